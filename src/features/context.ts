@@ -1,6 +1,6 @@
 import { type AfterCommit, type Call, originOf } from "../base/call.ts";
 import type { Clock } from "../base/clock.ts";
-import type { Database, ReadTransaction, WriteTransaction } from "../base/database.ts";
+import type { Database, ReadTransaction, WriteOptions, WriteTransaction } from "../base/database.ts";
 import { changedDetails, type Details } from "../base/details.ts";
 import type { Keyring } from "../base/keyring.ts";
 import type { Random } from "../base/random.ts";
@@ -46,7 +46,7 @@ export function write<T>(
   call: Call,
   fn: (command: CommandTransaction) => Promise<T>,
 ): Promise<Exclude<T, Error>> {
-  return writeInUnit(context.database, call, async (tx, afterCommit) => {
+  const work: Work<T> = async (tx, afterCommit) => {
     const held = (await call.confirm?.(tx)) ?? call.caller.held;
     return await fn({
       tx,
@@ -54,21 +54,31 @@ export function write<T>(
       append: (events) => context.log.append(tx, originOf(call), events),
       afterCommit,
     });
-  });
+  };
+  return writeInUnit(context.database, call, work, { mayStartEarly: true });
 }
 
-/** Runs work in the unit of the call, or in a transaction of its own, and then takes the steps that follow it. */
+type Work<T> = (tx: WriteTransaction, afterCommit: CommandTransaction["afterCommit"]) => Promise<T>;
+
+/**
+ * Runs work in the unit of the call, or in a transaction of its own, and then takes the steps that follow it. Only in the
+ * latter may it start early.
+ */
 export async function writeInUnit<T>(
   database: Pick<Database, "write">,
   call: Call,
-  fn: (tx: WriteTransaction, afterCommit: CommandTransaction["afterCommit"]) => Promise<T>,
+  fn: Work<T>,
+  { mayStartEarly }: Pick<WriteOptions, "mayStartEarly"> = {},
 ): Promise<Exclude<T, Error>> {
   const after: AfterCommit[] = [];
-  const work = (tx: WriteTransaction) => fn(tx, (step) => after.push(step));
+  const work = (tx: WriteTransaction) => {
+    after.length = 0; // of an earlier call of this function, which does not count
+    return fn(tx, (step) => after.push(step));
+  };
   const { deadlineMs, signal, onAccepted } = call;
   const options = { deadlineMs, signal, onAccepted };
   if (call.unit !== undefined) return await call.unit.write(database, work, { options, after });
-  const result = await database.write(work, options);
+  const result = await database.write(work, { ...options, mayStartEarly });
   for (const step of after) await step();
   return result;
 }

@@ -40,6 +40,7 @@ import { addServiceUser } from "../../src/features/users/user/user.ts";
 import { createTestClock, type TestClock } from "./clock.ts";
 import { type Engine, engine, type TestPlace } from "./engine/engine.ts";
 import { projectSettings, rolePayload, serviceProfile } from "./samples.ts";
+import { startedTwice } from "./started-twice.ts";
 import { type TestContext, withIds } from "./ids.ts";
 
 const projections = [
@@ -112,7 +113,7 @@ export async function openFeatureFixture(on: Engine = engine): Promise<FeatureFi
   const random = systemRandom;
   const masterKeyText = newMasterKeyText(random);
   const keyring = createKeyring(parseMasterKeys(masterKeyText), random);
-  const database = await place.open({ clock, random });
+  const database = startedTwice(await place.open({ clock, random }));
   const personalData = createPersonalData(keyring, random, database);
   const log = createEventLog({ projections, personalData, isFailure: database.isFailure });
   const context = withIds({ database, log, clock, random, keyring, personalData });
