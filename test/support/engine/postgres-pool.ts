@@ -9,6 +9,9 @@ export interface DatabasePool {
   giveBack(name: string): Promise<void>;
 }
 
+/** The client has the methods of its socket, which the types lack. */
+type Cleaner = pg.Client & { ref(): void; unref(): void };
+
 /** Creates a pool of databases on a server; `makeSchema` fills the one that the others are copied from. */
 export function createDatabasePool(server: string, makeSchema: (url: string) => Promise<void>): DatabasePool {
   // The worker goes on to the next file of tests, which begins with the databases of the last one. A file that failed may
@@ -17,17 +20,17 @@ export function createDatabasePool(server: string, makeSchema: (url: string) => 
   const template = `gatehouse_${process.ppid}_template`;
   const free: string[] = [];
   // Kept for as long as the file of tests runs: a new connection would read the catalogs anew, which takes longer than to delete.
-  const cleaners = new Map<string, pg.Client>();
+  const cleaners = new Map<string, Cleaner>();
   let taken = 0;
   let asMade: string | undefined;
   const remake = async (client: pg.Client, name: string) => {
     await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     await client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
   };
-  const cleanerOf = async (name: string): Promise<pg.Client> => {
+  const cleanerOf = async (name: string): Promise<Cleaner> => {
     const known = cleaners.get(name);
     if (known !== undefined) return known;
-    const made = await connectTo(urlOf(server, name));
+    const made = (await connectTo(urlOf(server, name))) as Cleaner;
     cleaners.set(name, made);
     made.once("end", () => cleaners.delete(name));
     return made;
