@@ -245,13 +245,16 @@ async function misplace(service: TestService, { call, token, userId }: Misplaced
   );
 }
 
-/** Returns bodies that no JSON parser takes, each broken next to the secret. */
+/**
+ * Returns bodies that no parser takes, each broken next to the secret. As a message of Protocol Buffers each of them has a field
+ * that ends beyond the body, because a letter behind a quote is its length: a secret alone is a message now and then.
+ */
 function brokenBodies(secret: string): readonly string[] {
   return [
     `{"name":"${secret}`,
     `{"name":"${secret}",}`,
     `["${secret}"`,
-    secret,
+    `"${secret}`,
     `{"name":"${secret}"} ${secret}`,
   ];
 }
