@@ -10,7 +10,8 @@ import { FormView } from "../../ui/form/form-view.tsx";
 import { useForm } from "../../ui/form/use-form.ts";
 import { useNotify } from "../../ui/notices.tsx";
 import { PageFrame } from "../../ui/page-frame.tsx";
-import { fromProjectSettings, SettingsFields, toProjectSettings } from "./settings-fields.tsx";
+import { SettingsFields } from "./settings.tsx";
+import { fromProjectSettings, toProjectSettings } from "./settings-values.ts";
 import { projectTexts } from "./texts.ts";
 
 /** Adds a project to the organization, and goes to it. */

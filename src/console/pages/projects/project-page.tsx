@@ -12,13 +12,13 @@ import { useTexts } from "../../texts/use-texts.ts";
 import { ActionButton } from "../../ui/action-button.tsx";
 import { ActionDialog } from "../../ui/action-dialog.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Facts, ObjectFacts } from "../../ui/facts.tsx";
+import { ObjectFacts } from "../../ui/facts.tsx";
 import { FormView } from "../../ui/form/form-view.tsx";
 import { useForm } from "../../ui/form/use-form.ts";
 import { useNotify } from "../../ui/notices.tsx";
 import { RemovalDialog } from "../../ui/removal-dialog.tsx";
-import { uiTexts } from "../../ui/texts.ts";
-import { fromProjectSettings, SettingsFields, toProjectSettings } from "./settings-fields.tsx";
+import { ProjectFacts, SettingsFields } from "./settings.tsx";
+import { fromProjectSettings, toProjectSettings } from "./settings-values.ts";
 import { projectTexts } from "./texts.ts";
 
 type Params = PageProps<"organization" | "project">["params"];
@@ -40,7 +40,7 @@ export function ProjectPage({ params }: { readonly params: Params }): JSX.Elemen
           {mayWrite ? (
             <SettingsForm project={project} onChange={reload} />
           ) : (
-            <SettingsFacts project={project} />
+            <ProjectFacts project={project} />
           )}
           <ObjectFacts id={project.id} details={project.details} />
         </>
@@ -77,28 +77,6 @@ function SettingsForm({ project, onChange }: ViewProps): JSX.Element {
     <FormView form={form} isChange>
       <SettingsFields form={form} />
     </FormView>
-  );
-}
-
-/** The settings for those who may only read them. */
-function SettingsFacts({ project }: { readonly project: Project }): JSX.Element {
-  const texts = useTexts(projectTexts);
-  const shared = useTexts(uiTexts);
-  const show = (isOn: boolean): string => (isOn ? shared.yes : shared.no);
-  return (
-    <Facts
-      facts={[
-        { label: texts.roleAssertion, value: show(project.projectRoleAssertion) },
-        { label: texts.roleCheck, value: show(project.projectRoleCheck) },
-        { label: texts.projectCheck, value: show(project.hasProjectCheck) },
-        {
-          label: texts.labeling,
-          value: [texts.labelingInstance, texts.labelingOwner, texts.labelingUser][
-            project.privateLabelingSetting
-          ],
-        },
-      ]}
-    />
   );
 }
 

@@ -1,46 +1,15 @@
 import type { JSX } from "preact";
-import { toEnum } from "../../api/enums.ts";
-import { type Project, PrivateLabelingSetting } from "../../gen/gatehouse/v1/project_pb.ts";
+import { PrivateLabelingSetting, type Project } from "../../gen/gatehouse/v1/project_pb.ts";
 import { useTexts } from "../../texts/use-texts.ts";
+import { Facts } from "../../ui/facts.tsx";
 import { SelectField } from "../../ui/form/choice-fields.tsx";
 import { CheckField, TextField } from "../../ui/form/fields.tsx";
 import type { Form } from "../../ui/form/use-form.ts";
+import { uiTexts } from "../../ui/texts.ts";
+import type { ProjectSettings } from "./settings-values.ts";
 import { projectTexts } from "./texts.ts";
 
-/** The settings of a project, as its forms have them. A type, because a form takes no interface. */
-export type ProjectSettings = {
-  readonly name: string;
-  readonly projectRoleAssertion: boolean;
-  readonly projectRoleCheck: boolean;
-  readonly hasProjectCheck: boolean;
-  readonly privateLabelingSetting: string;
-};
-
-/** Returns the settings of a project; undefined: those of a new one. */
-export function toProjectSettings(project?: Project): ProjectSettings {
-  return {
-    name: project?.name ?? "",
-    projectRoleAssertion: project?.projectRoleAssertion ?? false,
-    projectRoleCheck: project?.projectRoleCheck ?? false,
-    hasProjectCheck: project?.hasProjectCheck ?? false,
-    privateLabelingSetting: String(project?.privateLabelingSetting ?? PrivateLabelingSetting.UNSPECIFIED),
-  };
-}
-
-/** Makes the fields of a request from the settings. */
-export function fromProjectSettings(settings: ProjectSettings): Omit<
-  ProjectSettings,
-  "privateLabelingSetting"
-> & {
-  readonly privateLabelingSetting: PrivateLabelingSetting;
-} {
-  return {
-    ...settings,
-    privateLabelingSetting: toEnum(PrivateLabelingSetting, settings.privateLabelingSetting),
-  };
-}
-
-/** The fields of a project's settings. */
+/** The settings of a project, for those who may change them. */
 export function SettingsFields({
   form,
   hasFocus = false,
@@ -78,5 +47,27 @@ export function SettingsFields({
         ]}
       />
     </>
+  );
+}
+
+/** The settings of a project, for those who may only read them. */
+export function ProjectFacts({ project }: { readonly project: Project }): JSX.Element {
+  const texts = useTexts(projectTexts);
+  const shared = useTexts(uiTexts);
+  const show = (isOn: boolean): string => (isOn ? shared.yes : shared.no);
+  return (
+    <Facts
+      facts={[
+        { label: texts.roleAssertion, value: show(project.projectRoleAssertion) },
+        { label: texts.roleCheck, value: show(project.projectRoleCheck) },
+        { label: texts.projectCheck, value: show(project.hasProjectCheck) },
+        {
+          label: texts.labeling,
+          value: [texts.labelingInstance, texts.labelingOwner, texts.labelingUser][
+            project.privateLabelingSetting
+          ],
+        },
+      ]}
+    />
   );
 }
