@@ -2,6 +2,8 @@
  * Objects for tests that are about something else. What an object must have is said here alone, so that a new field is
  * written here and in the test that is about it. Each sample takes what the test wants otherwise.
  */
+import { create, toJson } from "@bufbuild/protobuf";
+import { AddProjectRequestSchema } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { type OrganizationId, type ProjectId, toId, type UserId } from "../../src/base/ids.ts";
 import { Secret } from "../../src/base/secret.ts";
 import type { EventPayloads, ProjectSettingsPayload } from "../../src/events/payloads.ts";
@@ -25,16 +27,11 @@ import {
 
 const anyOrganization = toId<OrganizationId>("1");
 
-/** The settings of a project in which everything is off. */
+/** The settings of a project in which everything is off: those of a request that says nothing but the name. */
 export function projectSettings(settings: Partial<ProjectSettings> = {}): ProjectSettings {
-  return {
-    name: "Portal",
-    projectRoleAssertion: false,
-    projectRoleCheck: false,
-    hasProjectCheck: false,
-    privateLabelingSetting: "PRIVATE_LABELING_SETTING_UNSPECIFIED",
-    ...settings,
-  };
+  const request = create(AddProjectRequestSchema, { name: "Portal" });
+  const json = toJson(AddProjectRequestSchema, request, { alwaysEmitImplicit: true });
+  return { ...(json as object as ProjectSettings), ...settings }; // JSON has all of them, and the names of enum values
 }
 
 /** An active project of the organization 1. */
