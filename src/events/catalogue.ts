@@ -1,22 +1,5 @@
-/** Every type of event of every feature: its version, how older versions are upgraded, and which fields are personal. */
-import {
-  oidcApplicationAddedUpgrades,
-  oidcApplicationChangedUpgrades,
-  organizationRemovedUpgrades,
-  sessionAddedUpgrades,
-  sessionCheckedUpgrades,
-  signingKeyActivatedUpgrades,
-  signingKeyAddedUpgrades,
-  signingKeyRemovedUpgrades,
-  signingKeyRetiredUpgrades,
-  tokenRemovedUpgrades,
-  u2fVerifiedUpgrades,
-  type Upgrade,
-  userAddedUpgrades,
-  userChangedUpgrades,
-  userLockedUpgrades,
-  userRemovedUpgrades,
-} from "./older-payloads.ts";
+/** Every type of event of every feature, and which of its fields are personal. `older-payloads.ts` has the upgrades of versions. */
+import { payloadUpgrades, type Upgrade } from "./older-payloads.ts";
 import type { AggregateType, EventPayloads, EventType } from "./payloads.ts";
 
 const profileFields = [
@@ -30,158 +13,162 @@ const profileFields = [
   "description",
 ] as const;
 
-/** What the log needs to know of a type of event. */
-export interface EventDefinition {
-  /** The version that is written, from 1. */
-  readonly version: number;
+/** What is special about a type of event. */
+interface EventTraits {
   /** Fields that are encrypted under the key of the user whose aggregate it is, or whom `personOf` names. */
   readonly personal?: readonly string[];
   /** The field that names the user whose personal fields they are. Absent: the aggregate is the user. */
   readonly personOf?: string;
   /** The event starts the life of a user: their key is made with it. */
   readonly createsKey?: true;
+}
+
+/** What the log needs to know of a type of event. */
+export interface EventDefinition extends EventTraits {
+  /** The version that is written, from 1. */
+  readonly version: number;
   /** One for each older version: the first one upgrades version 1 to version 2. */
   readonly upgrades?: readonly Upgrade[];
 }
 
-/** The definition of every type. */
+/** A definition for every type. */
 export type EventDefinitions = Readonly<Record<EventType, EventDefinition>>;
 
-/** Every type of event that this version of the service writes. */
-export const eventDefinitions = {
-  "organization.added": { version: 1 },
-  "organization.changed": { version: 1 },
-  "organization.deactivated": { version: 1 },
-  "organization.reactivated": { version: 1 },
-  "organization.removed": { version: 2, upgrades: organizationRemovedUpgrades },
-  "membership.added": { version: 1 },
-  "membership.changed": { version: 1 },
-  "membership.removed": { version: 1 },
-  "identity_provider.added": { version: 1 },
-  "identity_provider.changed": { version: 1 },
-  "identity_provider.jwt.changed": { version: 1 },
-  "identity_provider.deactivated": { version: 1 },
-  "identity_provider.reactivated": { version: 1 },
-  "identity_provider.removed": { version: 1 },
-  "user.added": {
-    version: 2,
-    personal: [...profileFields, "phone"],
-    createsKey: true,
-    upgrades: userAddedUpgrades,
-  },
-  "user.changed": { version: 2, personal: profileFields, upgrades: userChangedUpgrades },
-  "user.deactivated": { version: 1 },
-  "user.reactivated": { version: 1 },
-  "user.locked": { version: 2, upgrades: userLockedUpgrades },
-  "user.unlocked": { version: 1 },
-  "user.removed": { version: 2, upgrades: userRemovedUpgrades },
-  "user.phone.set": { version: 1, personal: ["phone"] },
-  "user.phone.code.added": { version: 1 },
-  "user.phone.verified": { version: 1 },
-  "user.phone.removed": { version: 1 },
-  "user.phone.delivery.failed": { version: 1 },
-  "user.email.set": { version: 1, personal: ["email"] },
-  "user.email.code.added": { version: 1 },
-  "user.email.verified": { version: 1 },
-  "user.email.unverified": { version: 1 },
-  "user.email.delivery.failed": { version: 1 },
-  "user.password.set": { version: 1 },
-  "user.password.removed": { version: 1 },
-  "user.password.check.failed": { version: 1 },
-  "user.password.reset.requested": { version: 1 },
-  "user.u2f.added": { version: 1 },
-  "user.u2f.verified": { version: 2, personal: ["name"], upgrades: u2fVerifiedUpgrades },
-  "user.u2f.removed": { version: 1 },
-  "user.u2f.questioned": { version: 1 },
-  "user.u2f.kept": { version: 1 },
-  "user.u2f.counter.regressed": { version: 1 },
-  "user.passkey.added": { version: 1 },
-  "user.passkey.verified": { version: 1, personal: ["name"] },
-  "user.passkey.removed": { version: 1 },
-  "user.passkey.questioned": { version: 1 },
-  "user.passkey.kept": { version: 1 },
-  "user.passkey.backup.changed": { version: 1 },
-  "user.passkey.counter.regressed": { version: 1 },
-  "user.totp.added": { version: 1 },
-  "user.totp.verified": { version: 1 },
-  "user.totp.removed": { version: 1 },
-  "user.totp.questioned": { version: 1 },
-  "user.totp.kept": { version: 1 },
-  "user.totp.check.failed": { version: 1 },
-  "user.recovery_codes.added": { version: 1 },
-  "user.recovery_codes.used": { version: 1 },
-  "user.recovery_codes.removed": { version: 1 },
-  "user.recovery_codes.questioned": { version: 1 },
-  "user.recovery_codes.kept": { version: 1 },
-  "user.idp_link.added": { version: 1, personal: ["external_user_id", "external_username"] },
-  "user.idp_link.removed": { version: 1 },
-  "user.idp_link.questioned": { version: 1 },
-  "user.idp_link.kept": { version: 1 },
-  "user.token.added": { version: 1 },
-  "user.token.removed": { version: 2, upgrades: tokenRemovedUpgrades },
-  "user.key.added": { version: 1 },
-  "user.key.removed": { version: 1 },
-  "user.secret.set": { version: 1 },
-  "user.secret.removed": { version: 1 },
-  "project.added": { version: 1 },
-  "project.changed": { version: 1 },
-  "project.deactivated": { version: 1 },
-  "project.reactivated": { version: 1 },
-  "project.removed": { version: 1 },
-  "project.role.added": { version: 1 },
-  "project.role.changed": { version: 1 },
-  "project.role.removed": { version: 1 },
-  "project_grant.added": { version: 1 },
-  "project_grant.changed": { version: 1 },
-  "project_grant.deactivated": { version: 1 },
-  "project_grant.reactivated": { version: 1 },
-  "project_grant.removed": { version: 1 },
-  "user_grant.added": { version: 1 },
-  "user_grant.changed": { version: 1 },
-  "user_grant.deactivated": { version: 1 },
-  "user_grant.reactivated": { version: 1 },
-  "user_grant.removed": { version: 1 },
-  "application.added": { version: 1 },
-  "application.changed": { version: 1 },
-  "application.saml.changed": { version: 1 },
-  "application.saml.settings.changed": { version: 1 },
-  "application.oidc.added": { version: 2, upgrades: oidcApplicationAddedUpgrades },
-  "application.oidc.changed": { version: 2, upgrades: oidcApplicationChangedUpgrades },
-  "application.oidc.secret.set": { version: 1 },
-  "application.oidc.secret.removed": { version: 1 },
-  "application.api.added": { version: 1 },
-  "application.api.changed": { version: 1 },
-  "application.api.secret.set": { version: 1 },
-  "application.api.secret.removed": { version: 1 },
-  "application.key.added": { version: 1 },
-  "application.key.removed": { version: 1 },
-  "application.deactivated": { version: 1 },
-  "application.reactivated": { version: 1 },
-  "application.removed": { version: 1 },
-  "application.metadata.fetched": { version: 1 },
-  "application.metadata.failed": { version: 1 },
-  "application.logout_token.dropped": { version: 1 },
-  "signing_key.added": { version: 2, upgrades: signingKeyAddedUpgrades },
-  "signing_key.activated": { version: 2, upgrades: signingKeyActivatedUpgrades },
-  "signing_key.retired": { version: 2, upgrades: signingKeyRetiredUpgrades },
-  "signing_key.removed": { version: 2, upgrades: signingKeyRemovedUpgrades },
-  "session.added": {
-    version: 2,
-    personal: ["user_agent", "remote_address"],
-    personOf: "user_id",
-    upgrades: sessionAddedUpgrades,
-  },
-  "session.checked": { version: 2, upgrades: sessionCheckedUpgrades },
-  "session.terminated": { version: 1 },
-  "authorization.granted": { version: 1 },
-  "authorization.confirmed": { version: 1 },
-  "authorization.revoked": { version: 1 },
-  "login_policy.added": { version: 1 },
-  "login_policy.changed": { version: 1 },
-  "login_policy.removed": { version: 1 },
-  "login_policy.idp.added": { version: 1 },
-  "login_policy.idp.removed": { version: 1 },
-} as const satisfies EventDefinitions;
+/** Every type of event that this version of the service writes; most have nothing special. */
+const eventTraits = {
+  "organization.added": {},
+  "organization.changed": {},
+  "organization.deactivated": {},
+  "organization.reactivated": {},
+  "organization.removed": {},
+  "membership.added": {},
+  "membership.changed": {},
+  "membership.removed": {},
+  "identity_provider.added": {},
+  "identity_provider.changed": {},
+  "identity_provider.jwt.changed": {},
+  "identity_provider.deactivated": {},
+  "identity_provider.reactivated": {},
+  "identity_provider.removed": {},
+  "user.added": { personal: [...profileFields, "phone"], createsKey: true },
+  "user.changed": { personal: profileFields },
+  "user.deactivated": {},
+  "user.reactivated": {},
+  "user.locked": {},
+  "user.unlocked": {},
+  "user.removed": {},
+  "user.phone.set": { personal: ["phone"] },
+  "user.phone.code.added": {},
+  "user.phone.verified": {},
+  "user.phone.removed": {},
+  "user.phone.delivery.failed": {},
+  "user.email.set": { personal: ["email"] },
+  "user.email.code.added": {},
+  "user.email.verified": {},
+  "user.email.unverified": {},
+  "user.email.delivery.failed": {},
+  "user.password.set": {},
+  "user.password.removed": {},
+  "user.password.check.failed": {},
+  "user.password.reset.requested": {},
+  "user.u2f.added": {},
+  "user.u2f.verified": { personal: ["name"] },
+  "user.u2f.removed": {},
+  "user.u2f.questioned": {},
+  "user.u2f.kept": {},
+  "user.u2f.counter.regressed": {},
+  "user.passkey.added": {},
+  "user.passkey.verified": { personal: ["name"] },
+  "user.passkey.removed": {},
+  "user.passkey.questioned": {},
+  "user.passkey.kept": {},
+  "user.passkey.backup.changed": {},
+  "user.passkey.counter.regressed": {},
+  "user.totp.added": {},
+  "user.totp.verified": {},
+  "user.totp.removed": {},
+  "user.totp.questioned": {},
+  "user.totp.kept": {},
+  "user.totp.check.failed": {},
+  "user.recovery_codes.added": {},
+  "user.recovery_codes.used": {},
+  "user.recovery_codes.removed": {},
+  "user.recovery_codes.questioned": {},
+  "user.recovery_codes.kept": {},
+  "user.idp_link.added": { personal: ["external_user_id", "external_username"] },
+  "user.idp_link.removed": {},
+  "user.idp_link.questioned": {},
+  "user.idp_link.kept": {},
+  "user.token.added": {},
+  "user.token.removed": {},
+  "user.key.added": {},
+  "user.key.removed": {},
+  "user.secret.set": {},
+  "user.secret.removed": {},
+  "project.added": {},
+  "project.changed": {},
+  "project.deactivated": {},
+  "project.reactivated": {},
+  "project.removed": {},
+  "project.role.added": {},
+  "project.role.changed": {},
+  "project.role.removed": {},
+  "project_grant.added": {},
+  "project_grant.changed": {},
+  "project_grant.deactivated": {},
+  "project_grant.reactivated": {},
+  "project_grant.removed": {},
+  "user_grant.added": {},
+  "user_grant.changed": {},
+  "user_grant.deactivated": {},
+  "user_grant.reactivated": {},
+  "user_grant.removed": {},
+  "application.added": {},
+  "application.changed": {},
+  "application.saml.changed": {},
+  "application.saml.settings.changed": {},
+  "application.oidc.added": {},
+  "application.oidc.changed": {},
+  "application.oidc.secret.set": {},
+  "application.oidc.secret.removed": {},
+  "application.api.added": {},
+  "application.api.changed": {},
+  "application.api.secret.set": {},
+  "application.api.secret.removed": {},
+  "application.key.added": {},
+  "application.key.removed": {},
+  "application.deactivated": {},
+  "application.reactivated": {},
+  "application.removed": {},
+  "application.metadata.fetched": {},
+  "application.metadata.failed": {},
+  "application.logout_token.dropped": {},
+  "signing_key.added": {},
+  "signing_key.activated": {},
+  "signing_key.retired": {},
+  "signing_key.removed": {},
+  "session.added": { personal: ["user_agent", "remote_address"], personOf: "user_id" },
+  "session.checked": {},
+  "session.terminated": {},
+  "authorization.granted": {},
+  "authorization.confirmed": {},
+  "authorization.revoked": {},
+  "login_policy.added": {},
+  "login_policy.changed": {},
+  "login_policy.removed": {},
+  "login_policy.idp.added": {},
+  "login_policy.idp.removed": {},
+} as const satisfies Readonly<Record<EventType, EventTraits>>;
+
+const upgradesByType: Readonly<Record<string, readonly Upgrade[]>> = payloadUpgrades;
+
+/** The definition of every type, with the version that follows from its upgrades. */
+export const eventDefinitions = Object.fromEntries(
+  Object.entries<EventTraits>(eventTraits).map(([type, traits]) => {
+    const upgrades = upgradesByType[type] ?? [];
+    return [type, { ...traits, version: upgrades.length + 1, upgrades }];
+  }),
+) as EventDefinitions; // the table has every type
 
 /** Returns the user under whose key the personal fields of an event stand. `open` is what anybody may read of its payload. */
 export function personOf(
@@ -224,7 +211,7 @@ export function aggregateTypeOf(type: EventType): AggregateType {
   return type.slice(0, type.indexOf(".")) as AggregateType; // every key of EventPayloads starts with one
 }
 
-type PersonalKey<T extends EventType> = (typeof eventDefinitions)[T] extends {
+type PersonalKey<T extends EventType> = (typeof eventTraits)[T] extends {
   personal: readonly (infer K)[];
 }
   ? K

@@ -3,6 +3,8 @@
  * such events forever: nothing in this file is ever changed or removed.
  */
 
+import type { EventType } from "./payloads.ts";
+
 /** Puts a payload of one version into the form of the next one. Pure. Personal fields are absent once the key is destroyed. */
 export type Upgrade = (payload: never) => object;
 
@@ -110,67 +112,37 @@ export interface SigningKeyRetiredV1 {
 /** Version 1 of `signing_key.removed`. */
 export type SigningKeyRemovedV1 = Record<never, never>;
 
-/** Version 2 says whether tokens went too that had been made for other users; before it, they always did. */
+/** What version 1 meant: tokens went too that had been made for other users. Version 2 says whether they did. */
 const takesTokensForOthers = { takes_tokens_for_others: true } as const;
 
-/** The upgrades of `organization.removed`, from version 1. */
-export const organizationRemovedUpgrades = [
-  (payload: OrganizationRemovedV1) => ({ ...payload, ...takesTokensForOthers }),
-] as const;
-
-/** The upgrades of `user.removed`, from version 1. */
-export const userRemovedUpgrades = [
-  (payload: UserRemovedV1) => ({ ...payload, ...takesTokensForOthers }),
-] as const;
-
-/** The upgrades of `user.token.removed`, from version 1. */
-export const tokenRemovedUpgrades = [
-  (payload: TokenRemovedV1) => ({ ...payload, ...takesTokensForOthers }),
-] as const;
-
-/** The upgrades of `user.added`, from version 1. Version 2 may say how the access tokens of a service user are made. */
-export const userAddedUpgrades = [(payload: UserAddedV1) => payload] as const;
-
-/** The upgrades of `user.changed`, from version 1, as those of `user.added`. */
-export const userChangedUpgrades = [(payload: UserChangedV1) => payload] as const;
-
-/** The upgrades of `user.locked`, from version 1. Version 2 may say that nobody did it. */
-export const userLockedUpgrades = [(payload: UserLockedV1) => payload] as const;
-
-/** The upgrades of `application.oidc.added`, from version 1. Version 2 may say where the application hears of the end of sessions. */
-export const oidcApplicationAddedUpgrades = [(payload: OidcApplicationAddedV1) => payload] as const;
-
-/** The upgrades of `application.oidc.changed`, from version 1, as those of `application.oidc.added`. */
-export const oidcApplicationChangedUpgrades = [(payload: OidcApplicationChangedV1) => payload] as const;
-
-/** The upgrades of `user.u2f.verified`, from version 1. Version 2 may say with which token the factor was registered. */
-export const u2fVerifiedUpgrades = [(payload: U2fVerifiedV1) => payload] as const;
-
-/** The upgrades of `session.added`, from version 1. Version 2 may say with which link to an identity the user logged in. */
-export const sessionAddedUpgrades = [(payload: SessionAddedV1) => payload] as const;
-
-/** The upgrades of `session.checked`, from version 1, as those of `session.added`; it may also name the issuer. */
-export const sessionCheckedUpgrades = [(payload: SessionCheckedV1) => payload] as const;
-
-/** Version 2 says what a key signs; before it, all signed tokens. */
+/** What version 1 meant: a key signed all tokens. Version 2 says what it signs. */
 const signsTokens = { use: "oidc" } as const;
 
-/** The upgrades of `signing_key.added`, from version 1. Version 2 may have a certificate. */
-export const signingKeyAddedUpgrades = [
-  (payload: SigningKeyAddedV1) => ({ ...payload, ...signsTokens }),
-] as const;
-
-/** The upgrades of `signing_key.activated`, from version 1. */
-export const signingKeyActivatedUpgrades = [
-  (payload: SigningKeyActivatedV1) => ({ ...payload, ...signsTokens }),
-] as const;
-
-/** The upgrades of `signing_key.retired`, from version 1. */
-export const signingKeyRetiredUpgrades = [
-  (payload: SigningKeyRetiredV1) => ({ ...payload, ...signsTokens }),
-] as const;
-
-/** The upgrades of `signing_key.removed`, from version 1. */
-export const signingKeyRemovedUpgrades = [
-  (payload: SigningKeyRemovedV1) => ({ ...payload, ...signsTokens }),
-] as const;
+/**
+ * The upgrades of each type of event whose payload has changed, from version 1 on: the first one makes version 2. What is written has
+ * the version after the last one.
+ */
+export const payloadUpgrades = {
+  "organization.removed": [(payload: OrganizationRemovedV1) => ({ ...payload, ...takesTokensForOthers })],
+  /** Version 2 may say how the access tokens of a service user are made. */
+  "user.added": [(payload: UserAddedV1) => payload],
+  "user.changed": [(payload: UserChangedV1) => payload],
+  /** Version 2 may say that nobody did it. */
+  "user.locked": [(payload: UserLockedV1) => payload],
+  "user.removed": [(payload: UserRemovedV1) => ({ ...payload, ...takesTokensForOthers })],
+  /** Version 2 may say with which token the factor was registered. */
+  "user.u2f.verified": [(payload: U2fVerifiedV1) => payload],
+  "user.token.removed": [(payload: TokenRemovedV1) => ({ ...payload, ...takesTokensForOthers })],
+  /** Version 2 may say where the application hears of the end of sessions. */
+  "application.oidc.added": [(payload: OidcApplicationAddedV1) => payload],
+  "application.oidc.changed": [(payload: OidcApplicationChangedV1) => payload],
+  /** Version 2 may have a certificate. */
+  "signing_key.added": [(payload: SigningKeyAddedV1) => ({ ...payload, ...signsTokens })],
+  "signing_key.activated": [(payload: SigningKeyActivatedV1) => ({ ...payload, ...signsTokens })],
+  "signing_key.retired": [(payload: SigningKeyRetiredV1) => ({ ...payload, ...signsTokens })],
+  "signing_key.removed": [(payload: SigningKeyRemovedV1) => ({ ...payload, ...signsTokens })],
+  /** Version 2 may say with which link to an identity the user logged in. */
+  "session.added": [(payload: SessionAddedV1) => payload],
+  /** Likewise; it may also name the issuer. */
+  "session.checked": [(payload: SessionCheckedV1) => payload],
+} as const satisfies { readonly [T in EventType]?: readonly Upgrade[] };

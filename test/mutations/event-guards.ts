@@ -22,11 +22,18 @@ export const eventGuards: readonly Guard[] = [
     changes: [
       [
         "  readonly private_labeling_setting: string;\n",
-        "  readonly private_labeling_setting: string;\n  readonly description?: string;\n",
+        "  readonly private_labeling_setting: string;\n  readonly undeclared?: string;\n",
       ],
     ],
     in: "test/events/payloads/payloads.test.ts",
     test: "in every version",
+  },
+  {
+    name: "events: what is written has the version after the last upgrade",
+    file: "src/events/catalogue.ts",
+    changes: [["version: upgrades.length + 1", "version: Math.max(1, upgrades.length)"]],
+    in: "test/events/catalogue.test.ts",
+    test: "the last version that was ever described",
   },
   {
     name: "events: an upgrade makes what is read today",

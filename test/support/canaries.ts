@@ -88,9 +88,7 @@ export interface Canaries {
 const leastBytes = 12;
 const leastDistinctBytes = 6;
 const personalFields = new Set<string>([
-  ...Object.values(eventDefinitions).flatMap((definition): readonly string[] =>
-    "personal" in definition ? definition.personal : [],
-  ),
+  ...Object.values(eventDefinitions).flatMap(({ personal = [] }) => personal),
   "token_name",
   "passkey_name",
 ]);

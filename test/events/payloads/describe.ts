@@ -6,12 +6,8 @@ import {
   type TypeReference,
 } from "typescript/unstable/sync";
 import { isInterfaceDeclaration } from "typescript/unstable/ast/is";
-import {
-  definitionOf,
-  type eventDefinitions,
-  eventTypes,
-  type RecordedPayload,
-} from "../../../src/events/catalogue.ts";
+import { definitionOf, eventTypes, type RecordedPayload } from "../../../src/events/catalogue.ts";
+import type { payloadUpgrades } from "../../../src/events/older-payloads.ts";
 import type { EventPayloads, EventType } from "../../../src/events/payloads.ts";
 import { type CompiledProject, toAbsolute } from "../../support/compiled-project.ts";
 
@@ -25,7 +21,7 @@ export type PayloadShapes = Readonly<Record<string, Readonly<Record<string, Shap
 export interface Asked {
   readonly written: EventPayloads;
   readonly read: { readonly [T in EventType]: RecordedPayload<T> };
-  readonly definitions: typeof eventDefinitions;
+  readonly upgrades: typeof payloadUpgrades;
 }
 
 /** An upgrade by the types of what it takes and gives. */
@@ -58,7 +54,7 @@ export function readPayloads({ checker, program }: CompiledProject): CompiledPay
   const find = (property: keyof Asked, type: EventType) => propertyOf(propertyOf(askedType, property), type);
 
   const upgradesOf = (type: EventType): readonly UpgradeTypes[] => {
-    const upgrades = checker.getPropertyOfType(find("definitions", type), "upgrades");
+    const upgrades = checker.getPropertyOfType(propertyOf(askedType, "upgrades"), type);
     if (upgrades === undefined) return [];
     return checker.getTypeArguments(typeOf(upgrades) as TypeReference).map((upgrade) => {
       const signature = required(checker.getSignaturesOfType(upgrade, SignatureKind.Call)[0]);
