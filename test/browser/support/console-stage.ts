@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from "@jest/globals";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Browser, BrowserContextOptions, Locator, Page, Request } from "playwright-core";
@@ -16,9 +16,12 @@ export interface ConsoleStage {
   readonly owner: ServicePerson;
   /** Adds somebody with these roles in the organization of the stage. */
   addMember(roles: readonly string[]): Promise<ServicePerson>;
-  /** Opens a place of the console in a profile of its own, and signs in there. Default: as the owner. */
+  /**
+   * Opens a place of the console in a profile of its own, and signs in there. Default: as the owner. What a test opens is closed
+   * behind it: an open window hears of every event, and reads anew what it shows.
+   */
   open(path: string, options?: OpenOptions): Promise<ConsoleWindow>;
-  /** Opens a profile without going anywhere. */
+  /** Opens a profile without going anywhere, for as long. */
   profile(options?: BrowserContextOptions): Promise<ConsoleWindow>;
 }
 
@@ -63,12 +66,20 @@ export interface ConsoleWindow {
 export function useConsoleStage(flags: Readonly<Record<string, unknown>> = {}): () => ConsoleStage {
   let stage: ConsoleStage | undefined;
   const resources = new AsyncDisposableStack();
+  let ofTest: AsyncDisposableStack | undefined;
   beforeAll(async () => {
     const browser = await launchChromium();
     resources.defer(() => browser.close());
     const service = await startService(flags);
     resources.defer(() => service.stop());
-    stage = await buildStage(service, browser, resources);
+    stage = await buildStage(service, browser, () => ofTest ?? resources);
+  });
+  beforeEach(() => {
+    ofTest = new AsyncDisposableStack();
+  });
+  afterEach(async () => {
+    await ofTest?.disposeAsync();
+    ofTest = undefined;
   });
   afterAll(() => resources.disposeAsync());
   return () => {
@@ -80,7 +91,7 @@ export function useConsoleStage(flags: Readonly<Record<string, unknown>> = {}): 
 async function buildStage(
   service: TestService,
   browser: Browser,
-  resources: AsyncDisposableStack,
+  resources: () => AsyncDisposableStack,
 ): Promise<ConsoleStage> {
   const organizationId = await addOrganization(service, "Lamp Works");
   const owner = await addPerson(service, organizationId);
@@ -91,7 +102,7 @@ async function buildStage(
   });
   const profile: ConsoleStage["profile"] = async (options = {}) => {
     const context = await browser.newContext({ locale: "en-GB", ...options });
-    resources.defer(() => context.close());
+    resources().defer(() => context.close());
     const complaints: string[] = [];
     context.on("console", (message) => {
       if (["error", "warning"].includes(message.type())) complaints.push(message.text());
