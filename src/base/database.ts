@@ -67,7 +67,7 @@ export interface WriteOptions {
 /**
  * Tells without a query whether some tables have changed, as far as this process knows: what other processes have
  * committed it learns by `Database.refresh` and by every read and write. The numbers only grow, and mean nothing by
- * themselves.
+ * themselves. New users, their keys and new projects do not count, so nothing may be remembered of an object that is not there.
  */
 export interface TableWatch {
   /** Changes once a write to one of the tables is committed. Ask for it before a read. */

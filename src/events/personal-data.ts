@@ -1,8 +1,10 @@
 import { createSecretKey, type KeyObject } from "node:crypto";
-import type { Database, ReadTransaction, TableWatch, WriteTransaction } from "../base/database.ts";
+import type { Database, ReadTransaction, WriteTransaction } from "../base/database.ts";
 import { decryptWith, encryptWith, type Keyring } from "../base/keyring.ts";
 import type { Random } from "../base/random.ts";
+import { createKnownKeys, type KnownKeys } from "./known-keys.ts";
 import {
+  addSecret,
   findSecret,
   findWrappedSecrets,
   putSecret,
@@ -48,9 +50,6 @@ const underOrganization = "organization:";
 const format = 1;
 const keyBytes = 32;
 
-/** A few hundred kilobytes. */
-const maxRemembered = 1000;
-
 /**
  * Creates the encryption of personal data. Encrypted data is one byte for the format and the result of `encryptWith`.
  * Given the database that it writes to, it remembers the keys that it encrypts with until a secret is written.
@@ -60,9 +59,7 @@ export function createPersonalData(
   random: Random,
   database?: Pick<Database, "watch">,
 ): PersonalData {
-  const watch = database?.watch(["secrets"]);
-  let known = new Map<string, KeyObject>();
-  let seenAt = watch?.written();
+  const known = createKnownKeys(database?.watch(["secrets"]));
   const loadKeys: PersonalData["loadKeys"] = async (tx, userIds) => {
     const found = await findWrappedSecrets(tx, [...new Set(userIds)].map(secretIdOf));
     return createLoadedKeys(keyring, found);
@@ -72,34 +69,29 @@ export function createPersonalData(
     const stored = (await findWrappedSecrets(tx, [id])).get(id);
     return stored && openWrappedKey(keyring, userId, stored);
   };
-  const made = createMadeKeys(watch);
-  /**
-   * Only in writes, which see the current secrets: a reader could bring back a key that was destroyed in the
-   * meantime. `written()` tells of every process: other processes cannot commit until this write has ended.
-   */
-  const recall = (userId: string): KeyObject | undefined => {
-    if (watch === undefined) return undefined;
-    if (seenAt !== watch.written() || known.size >= maxRemembered) known = new Map();
-    seenAt = watch.written();
-    return known.get(userId);
-  };
   const findSealingKey = async (tx: WriteTransaction, userId: string) => {
+    const id = secretIdOf(userId);
+    const remembered = known.find(tx, id);
+    if (remembered !== undefined) return remembered;
     const bytes = await findKey(tx, userId);
     if (bytes === undefined) return undefined;
     const key = createSecretKey(bytes);
-    // Not while secrets are being written: what is undone must not be remembered.
-    if (watch !== undefined && seenAt === watch.written() && seenAt === watch.committed())
-      known.set(userId, key);
+    known.addRead(tx, id, key);
     return key;
   };
   return {
     async createKey(tx, userId, organizationId) {
       const key = random.bytes(keyBytes);
-      await putUserKey(tx, { keyring, random }, { userId, organizationId, key });
-      made.add(tx, userId, key);
+      const id = secretIdOf(userId);
+      await addSecret(
+        tx,
+        id,
+        await wrapUserKey(tx, { keyring, random, known }, { userId, organizationId, key }),
+      );
+      known.addMade(tx, id, createSecretKey(key));
     },
     async seal(tx, userId, plaintext, context) {
-      const key = made.find(tx, userId) ?? recall(userId) ?? (await findSealingKey(tx, userId));
+      const key = await findSealingKey(tx, userId);
       if (key === undefined) return undefined;
       return encryptWith({
         key,
@@ -113,24 +105,6 @@ export function createPersonalData(
       return (await loadKeys(tx, [userId])).open(userId, sealed, context);
     },
     loadKeys,
-  };
-}
-
-/** Remembers the last key that was made in a transaction, as long as no other secret is written in it. */
-function createMadeKeys(watch: TableWatch | undefined) {
-  const made = new WeakMap<
-    WriteTransaction,
-    { readonly userId: string; readonly key: KeyObject; readonly writtenAt: number }
-  >();
-  return {
-    add(tx: WriteTransaction, userId: string, key: Uint8Array): void {
-      if (watch !== undefined)
-        made.set(tx, { userId, key: createSecretKey(key), writtenAt: watch.written() });
-    },
-    find(tx: WriteTransaction, userId: string): KeyObject | undefined {
-      const last = made.get(tx);
-      return last?.userId === userId && last.writtenAt === watch?.written() ? last.key : undefined;
-    },
   };
 }
 
@@ -200,34 +174,52 @@ function organizationOf({ keyId }: StoredSecret): string {
 }
 
 /**
- * Stores the key of a user, wrapped by the key of the organization, which is made if it does not exist yet. Throws
+ * Wraps the key of a user by the key of the organization, which is made if it does not exist yet. `known` may be left out. Throws
  * UnreadableError.
  */
-export async function putUserKey(
+export async function wrapUserKey(
   tx: WriteTransaction,
-  { keyring, random }: { readonly keyring: Keyring; readonly random: Random },
+  setup: { readonly keyring: Keyring; readonly random: Random; readonly known?: KnownKeys },
   user: { readonly userId: string; readonly organizationId: string; readonly key: Uint8Array },
-): Promise<void> {
+): Promise<StoredSecret> {
   const { userId, organizationId, key: plaintext } = user;
-  let key = await findOrganizationKey(tx, keyring, organizationId);
-  if (key === undefined) {
-    key = random.bytes(keyBytes);
-    const wrapped = keyring.encrypt("organization-key", key, organizationId);
-    await putSecret(tx, organizationKeyId(organizationId), wrapped);
-  }
-  await putSecret(tx, secretIdOf(userId), {
+  const key =
+    (await findOrganizationKey(tx, setup, organizationId)) ??
+    (await makeOrganizationKey(tx, setup, organizationId));
+  return {
     keyId: `${underOrganization}${organizationId}`,
-    value: encryptWith({ key, plaintext, context: userId, nonce: random.bytes(12) }),
-  });
+    value: encryptWith({ key, plaintext, context: userId, nonce: setup.random.bytes(12) }),
+  };
 }
 
 async function findOrganizationKey(
-  tx: ReadTransaction,
-  keyring: Keyring,
-  id: string,
-): Promise<Uint8Array | undefined> {
-  const wrapped = await findSecret(tx, organizationKeyId(id));
-  return wrapped && openOrganizationKey(keyring, id, wrapped);
+  tx: WriteTransaction,
+  { keyring, known }: { readonly keyring: Keyring; readonly known?: KnownKeys },
+  organizationId: string,
+): Promise<KeyObject | undefined> {
+  const id = organizationKeyId(organizationId);
+  const remembered = known?.find(tx, id);
+  if (remembered !== undefined) return remembered;
+  const wrapped = await findSecret(tx, id);
+  if (wrapped === undefined) return undefined;
+  const key = createSecretKey(openOrganizationKey(keyring, organizationId, wrapped));
+  known?.addRead(tx, id, key);
+  return key;
+}
+
+/** It replaces none, but as a secret that is put it is told of: while it may be undone, nobody remembers it. */
+async function makeOrganizationKey(
+  tx: WriteTransaction,
+  { keyring, random }: { readonly keyring: Keyring; readonly random: Random },
+  organizationId: string,
+): Promise<KeyObject> {
+  const key = random.bytes(keyBytes);
+  await putSecret(
+    tx,
+    organizationKeyId(organizationId),
+    keyring.encrypt("organization-key", key, organizationId),
+  );
+  return createSecretKey(key);
 }
 
 function secretIdOf(userId: string): string {

@@ -77,6 +77,20 @@ export async function isKeyNeeded(tx: ReadTransaction, keyId: string): Promise<b
   return (await tx.get("SELECT 1 FROM secrets WHERE key_id = ? LIMIT 1", [keyId])) !== undefined;
 }
 
+/** Stores a secret whose id is new. Nobody can have remembered anything of it, so watches do not tell of it. */
+export async function addSecret(
+  tx: WriteTransaction,
+  id: string,
+  { keyId, value }: Sealed | StoredSecret,
+): Promise<void> {
+  await tx.run("INSERT INTO secrets (id, key_id, value, checksum) VALUES (?, ?, ?, ?)", [
+    id,
+    keyId,
+    value,
+    checksumOfSecret({ id, key_id: keyId, value }),
+  ]);
+}
+
 /** Stores the secret, replacing any other with this id. */
 export async function putSecret(
   tx: WriteTransaction,

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import type { WriteTransaction } from "../../src/base/database.ts";
 import { createPersonalData, organizationKeyId, type PersonalData } from "../../src/events/personal-data.ts";
 import { removeSecret } from "../../src/events/secret-store.ts";
+import { engine } from "../support/engine/engine.ts";
 import { asOneOfSeveral, type OneOfSeveral } from "../support/one-of-several.ts";
 import { openTestLog, type TestLog } from "./test-log.ts";
 
@@ -66,4 +68,59 @@ test("a key is not remembered from a command that was undone", async () => {
   const sealed = await seal("7");
   const open = database.read((tx) => log.personalData.open(tx, "7", sealed!, "name"));
   await expect(open).resolves.toBe("Ada");
+});
+
+const addUser = (tx: WriteTransaction, userId: string, organizationId: string) =>
+  tx.nested((part) => personalData.createKey(part, userId, organizationId));
+
+/** Runs a write, and undoes all of it. */
+async function undo(work: (tx: WriteTransaction) => Promise<unknown>): Promise<void> {
+  const failed = database.write(async (tx) => {
+    await work(tx);
+    throw new Error("undone");
+  });
+  await expect(failed).rejects.toThrow("undone");
+}
+
+/** Seals with what this process remembers, and opens with what is stored. */
+async function sealAndOpen(userId: string): Promise<string | undefined> {
+  const sealed = await seal(userId);
+  return await log.database.read((tx) => log.personalData.open(tx, userId, sealed!, "name"));
+}
+
+test("a key is not remembered from another command of a write that was undone", async () => {
+  await seal("7"); // from now on what is read is remembered
+  await undo(async (tx) => {
+    await addUser(tx, "9", "1");
+    await tx.nested((part) => personalData.seal(part, "9", "Ada", "name"));
+  });
+  await database.write((tx) => addUser(tx, "9", "1"));
+  expect(await sealAndOpen("9")).toBe("Ada");
+});
+
+test("the key of an organization is not remembered from a write that was undone", async () => {
+  await seal("7");
+  await undo(async (tx) => {
+    await addUser(tx, "9", "2");
+    await addUser(tx, "10", "2");
+  });
+  await database.write((tx) => addUser(tx, "9", "2"));
+  expect(await sealAndOpen("9")).toBe("Ada");
+});
+
+test("a key of an organization that another process has destroyed wraps no key of a new user", async () => {
+  await seal("7");
+  await database.write((tx) => addUser(tx, "9", "1"));
+  await destroy(organizationKeyId("1"));
+  await database.write((tx) => addUser(tx, "10", "1"));
+  expect(await sealAndOpen("10")).toBe("Ada");
+});
+
+test("the key of an organization is read once for many new users", async () => {
+  await seal("7");
+  const statements: string[] = [];
+  const end = engine.onStatement((sql) => statements.push(sql));
+  for (const userId of ["9", "10", "11"]) await database.write((tx) => addUser(tx, userId, "1"));
+  end();
+  expect(statements.filter((sql) => sql.includes("FROM secrets"))).toHaveLength(1);
 });

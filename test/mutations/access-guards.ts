@@ -97,19 +97,6 @@ export const accessGuards: readonly Guard[] = [
     in: "test/access/confirm.test.ts",
   },
   {
-    name: "a key that was made and destroyed at once seals nothing more",
-    file: "src/events/personal-data.ts",
-    changes: [["last.writtenAt === watch?.written() ?", "true ?"]],
-    in: "test/events/sealing-keys.test.ts",
-    test: "in the command that made it",
-  },
-  {
-    name: "a key that was destroyed seals nothing more",
-    file: "src/events/personal-data.ts",
-    changes: [["seenAt !== watch.written() || ", ""]],
-    in: "test/events/remote-address.test.ts",
-  },
-  {
     name: "the second judgement refuses who has less by then",
     file: "src/access/authorization.ts",
     changes: [["if (isLess) throw", "if (false) throw"]],

@@ -88,4 +88,36 @@ export const eventGuards: readonly Guard[] = [
     in: "test/features/events/wake-ups.test.ts",
     test: "an open watch has each event",
   },
+  {
+    name: "a key that was made and destroyed at once seals nothing more",
+    file: "src/events/known-keys.ts",
+    changes: [["made?.id === id && made.writtenAt === watch.written()", "made?.id === id"]],
+    in: "test/events/sealing-keys.test.ts",
+    test: "in the command that made it",
+  },
+  {
+    name: "a key that was destroyed seals nothing more",
+    file: "src/events/known-keys.ts",
+    changes: [["seenAt !== watch.written() || ", ""]],
+    in: "test/events/remote-address.test.ts",
+  },
+  {
+    name: "a key that may yet be undone is not remembered",
+    file: "src/events/known-keys.ts",
+    changes: [[" && madeIn.get(tx.commit)?.has(id) !== true", ""]],
+    in: "test/events/sealing-keys.test.ts",
+    test: "from another command of a write that was undone",
+  },
+  {
+    name: "the key of an organization is told of when it is made",
+    file: "src/events/personal-data.ts",
+    changes: [
+      [
+        "  await putSecret(\n    tx,\n    organizationKeyId",
+        "  await addSecret(\n    tx,\n    organizationKeyId",
+      ],
+    ],
+    in: "test/events/sealing-keys.test.ts",
+    test: "of an organization is not remembered from a write that was undone",
+  },
 ];

@@ -310,4 +310,11 @@ export const storageGuards: readonly Guard[] = [
     changes: [["await handle.chmod(ownerOnly);", ""]],
     in: "test/outbound/outbox.test.ts",
   },
+  {
+    name: "watches tell of a secret that is replaced",
+    file: "src/storage/engine/table-watches.ts",
+    changes: [["\\b(?!.*\\bON\\s+CONFLICT\\b)/s", "\\b/s"]],
+    in: "test/storage/engine/table-watches.test.ts",
+    test: "sees",
+  },
 ];

@@ -2,11 +2,11 @@ import type { WriteTransaction } from "../../base/database.ts";
 import {
   isUnderOrganization,
   openUserKey,
-  putUserKey,
   UnreadableError,
   userKeyPrefix,
+  wrapUserKey,
 } from "../../events/personal-data.ts";
-import { listSecrets } from "../../events/secret-store.ts";
+import { listSecrets, putSecret } from "../../events/secret-store.ts";
 import type { FeatureContext } from "../context.ts";
 import { findStoredOrganizationOfUser } from "../users/user/repository.ts";
 import { areUserKeysOfOrganizations, noteUserKeysOfOrganizations } from "./repository.ts";
@@ -43,7 +43,7 @@ async function wrapSome(context: Context, tx: WriteTransaction, after: string) {
     try {
       const key = await openUserKey(tx, context.keyring, { userId, wrapped: row });
       if (key === undefined) continue;
-      await putUserKey(tx, context, { userId, organizationId, key });
+      await putSecret(tx, row.id, await wrapUserKey(tx, context, { userId, organizationId, key }));
       count += 1;
     } catch (error) {
       if (!(error instanceof UnreadableError)) throw error; // doctor tells of a key that was damaged

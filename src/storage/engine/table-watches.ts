@@ -5,7 +5,7 @@ export interface TableWatches {
   watch(tables: readonly string[]): TableWatch;
   /** Returns a number that changes whenever `written()` of a watch does. */
   revision(): number;
-  /** Call it before each statement that writes. */
+  /** Call it before each statement that writes. A statement that is not `isTold` changes nothing. */
   onStatement(sql: string): void;
   /** Call it when the transaction has ended, committed or not. */
   onTransactionEnd(): void;
@@ -26,6 +26,7 @@ export function createTableWatches(): TableWatches {
   /** By the text of the statement: there are only as many as prepared statements. */
   let concerned = new Map<string, readonly Counts[]>();
   const find = (sql: string): readonly Counts[] => {
+    if (!isTold(sql)) return [];
     const table = tableOf(sql);
     return watches.filter(({ tables }) => table === undefined || tables.has(table));
   };
@@ -54,6 +55,21 @@ export function createTableWatches(): TableWatches {
       }
     },
   };
+}
+
+/**
+ * Statements that leave everything true that may be remembered. What is remembered is about rows that are there, never that one is
+ * missing, so a new user, a new project, or the key of a new user changes nothing of it. Nor does a username that is taken from a
+ * user of a removed organization, whom nothing finds.
+ */
+const untold = [
+  /^\s*INSERT\s+INTO\s+(?:secrets|stored_projects|stored_users)\b(?!.*\bON\s+CONFLICT\b)/s,
+  /^\s*UPDATE\s+stored_users\s+SET\s+folded_username\s*=\s*NULL\s+WHERE\b/,
+];
+
+/** Says whether watches tell of a statement that writes to their tables. */
+export function isTold(sql: string): boolean {
+  return !untold.some((form) => form.test(sql));
 }
 
 /** Returns the table that a statement writes to; undefined when that is unclear, which counts as every table. */

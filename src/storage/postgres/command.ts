@@ -116,7 +116,7 @@ export class PostgresCommand implements WriteTransaction {
     if (this.#early !== undefined) await this.#early.untilTurn();
     const { section, clock } = this.#require();
     await new Promise(setImmediate);
-    await section.settle(this.scope);
+    await section.keepPace(this.scope);
     requireInTime(this.#options, clock);
   }
 

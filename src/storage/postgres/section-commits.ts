@@ -209,6 +209,7 @@ function openSection(
         watches.onStatement(sql);
         current.early.onWrite(statement, values);
         const { target } = statement;
+        if (!statement.isTold) return;
         if (target === undefined || !unwatchedTables.has(target)) current.hasTouchedAccess = true;
       },
     },

@@ -7,6 +7,8 @@ import { type Statement, toReadValues, toWriteValues } from "./statements.ts";
 
 /** Rows held back by one command or part: beyond this they are sent, so that a large one does not fill the memory. */
 const maxHeldRows = 1024;
+/** Statements of a long command that are under way before it pauses for them. */
+const maxInFlight = 64;
 
 /**
  * The statements of one transaction, which several commands share. Statements are sent without waiting for the answers of
@@ -96,9 +98,9 @@ export class Section {
     this.#connection.tell(`RELEASE SAVEPOINT ${scope.savepoint}`);
   }
 
-  /** Waits for all answers, so that a long command does not fill the memory with statements. */
-  async settle(scope: UndoScope): Promise<void> {
-    await this.#connection.settled();
+  /** Waits while many answers are outstanding, so that a long command does not fill the memory with statements. */
+  async keepPace(scope: UndoScope): Promise<void> {
+    if (this.#connection.inFlight > maxInFlight) await this.#connection.settled();
     this.requireSound(scope);
   }
 
@@ -106,7 +108,8 @@ export class Section {
   async sendAll(scope: UndoScope): Promise<void> {
     this.requireSound(scope);
     this.#prepareToWrite(scope);
-    await this.settle(scope);
+    await this.#connection.settled();
+    this.requireSound(scope);
   }
 
   /** Sends everything that is held back. */

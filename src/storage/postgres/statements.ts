@@ -1,5 +1,5 @@
 import type { SqlValue } from "../../base/database.ts";
-import { tableOf } from "../engine/table-watches.ts";
+import { isTold, tableOf } from "../engine/table-watches.ts";
 import { type Lookup, parseLookups } from "./lookups.ts";
 import type { Sendable } from "./postgres-connection.ts";
 import type { Relations } from "./relations.ts";
@@ -15,6 +15,8 @@ export interface Statement extends Sendable {
   readonly isPure: boolean;
   /** The table that it writes to; undefined when that is unclear. */
   readonly target: string | undefined;
+  /** Whether watches of its table tell of it. */
+  readonly isTold: boolean;
   /** How its row is sent together with others; undefined unless it inserts exactly one row of given values. */
   readonly insert: RowInsert | undefined;
 }
@@ -52,6 +54,7 @@ export function createStatements(relations: Relations): Statements {
         isRead,
         isPure: isRead && !/\bFOR\b/.test(sql) && callsNothingElse(sql),
         target: targetOf(sql, relations),
+        isTold: isTold(sql),
         insert: parseInsert(sql, relations, nextName),
       };
       known.set(sql, statement);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Database, WriteTransaction } from "../../../src/base/database.ts";
+import { addSecret, putSecret } from "../../../src/events/secret-store.ts";
 import { startCluster, type TestCluster } from "../connect/support/cluster.ts";
 import { openProcess } from "./support.ts";
 
@@ -19,7 +20,7 @@ afterAll(async () => {
 });
 
 const store = (tx: WriteTransaction, id: string) =>
-  tx.run("INSERT INTO secrets (id, key_id, value, checksum) VALUES (?, '', ?, 0)", [id, new Uint8Array(1)]);
+  putSecret(tx, id, { keyId: "", value: new Uint8Array(1) });
 
 test("a write that was undone before anything was sent does not hide what another process commits next", async () => {
   const watch = one.watch(["secrets"]);
@@ -30,6 +31,17 @@ test("a write that was undone before anything was sent does not hide what anothe
   await expect(undone).rejects.toThrow("undone");
   const before = watch.committed();
   await other.write((tx) => store(tx, "of the other"));
+  await one.refresh();
+  expect(watch.committed()).toBeGreaterThan(before);
+});
+
+test("another process does not forget what it remembers for a secret that is new, and does for one that is replaced", async () => {
+  const watch = one.watch(["secrets"]);
+  const before = watch.committed();
+  await other.write((tx) => addSecret(tx, "new", { keyId: "", value: new Uint8Array(1) }));
+  await one.refresh();
+  expect(watch.committed()).toBe(before);
+  await other.write((tx) => store(tx, "new"));
   await one.refresh();
   expect(watch.committed()).toBeGreaterThan(before);
 });

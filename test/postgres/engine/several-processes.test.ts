@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Database } from "../../../src/base/database.ts";
+import { putSecret } from "../../../src/events/secret-store.ts";
 import { startCluster, type TestCluster } from "../connect/support/cluster.ts";
 import { insertName, namesIn, openProcess } from "./support.ts";
 
@@ -30,13 +31,7 @@ test("what one process has answered, another reads", async () => {
 test("a refresh learns that another process has written to a watched table, and a read does too", async () => {
   const watch = other.watch(["secrets"]);
   await other.refresh();
-  const store = (id: string) =>
-    one.write((tx) =>
-      tx.run("INSERT INTO secrets (id, key_id, value, checksum) VALUES (?, '', ?, 0)", [
-        id,
-        new Uint8Array(1),
-      ]),
-    );
+  const store = (id: string) => one.write((tx) => putSecret(tx, id, { keyId: "", value: new Uint8Array(1) }));
   for (const learn of [() => other.refresh(), () => namesIn(other), () => other.write(async () => ({}))]) {
     const before = watch.committed();
     await store(`watched ${before}`);

@@ -39,6 +39,31 @@ describe("a watch", () => {
     expect([isSeen(sql), isSeen(sql)]).toEqual([false, false]);
   });
 
+  describe("of tables that much is remembered of", () => {
+    beforeEach(() => {
+      watch = watches.watch(["secrets", "stored_projects", "stored_users"]);
+    });
+
+    test.each([
+      "INSERT INTO stored_users (id) VALUES (?)",
+      "INSERT INTO stored_projects (id) VALUES (?)",
+      "\n  INSERT  INTO\n secrets (id) VALUES (?)",
+      "UPDATE stored_users SET folded_username = NULL\n WHERE folded_username = ?",
+    ])("does not see %j, which changes nothing of what is remembered", (sql) => {
+      expect(isSeen(sql)).toBe(false);
+    });
+
+    test.each([
+      "INSERT INTO secrets (id) VALUES (?)\n ON CONFLICT (id) DO UPDATE SET value = excluded.value",
+      "UPDATE stored_users SET state = ? WHERE id = ?",
+      "UPDATE stored_users SET folded_username = NULL, state = ? WHERE id = ?",
+      "DELETE FROM stored_projects WHERE id = ?",
+      "INSERT OR REPLACE INTO stored_users (id) VALUES (?)",
+    ])("sees %j", (sql) => {
+      expect(isSeen(sql)).toBe(true);
+    });
+  });
+
   test("that begins later sees statements that were known before", () => {
     const sql = "UPDATE others SET id = ?";
     watches.onStatement(sql);

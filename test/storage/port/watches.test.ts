@@ -1,13 +1,11 @@
 import { expect, test } from "@jest/globals";
 import type { WriteTransaction } from "../../../src/base/database.ts";
+import { addSecret, putSecret } from "../../../src/events/secret-store.ts";
 import { usePort } from "./open-place.ts";
 
 const port = usePort();
 const store = (tx: WriteTransaction, id: string) =>
-  tx.run("INSERT INTO secrets (id, key_id, value, checksum) VALUES (?, 'k', ?, 0)", [
-    id,
-    new Uint8Array([1]),
-  ]);
+  putSecret(tx, id, { keyId: "k", value: new Uint8Array([1]) });
 
 test("a watch counts a write of its table once it is committed, and inside the transaction at once", async () => {
   const watch = port.database.watch(["secrets"]);
@@ -20,6 +18,17 @@ test("a watch counts a write of its table once it is committed, and inside the t
   expect(inside.written).not.toBe(inside.atFirst);
   expect(inside.committed).toBe(before);
   expect(watch.committed()).not.toBe(before);
+});
+
+test("a watch does not count a secret that is new", async () => {
+  const watch = port.database.watch(["secrets"]);
+  const before = watch.committed();
+  await port.database.write(async (tx) => {
+    const atFirst = watch.written();
+    await addSecret(tx, "new", { keyId: "k", value: new Uint8Array([1]) });
+    expect(watch.written()).toBe(atFirst);
+  });
+  expect(watch.committed()).toBe(before);
 });
 
 test("a watch of another table stays", async () => {
