@@ -9,6 +9,7 @@ import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { createCaller, createWorld, idOf, uniqueName, type World } from "../support/world.ts";
 import {
+  addKey,
   apiScope,
   askForTokens,
   basic,
@@ -169,6 +170,8 @@ describe("a user who may not sign in", () => {
   test.each(["lockUser", "deactivateUser"] as const)("is refused after %s", async (change) => {
     const other = await createMachine(service, world.organizationId);
     const assertion = await signAssertion(service, other);
+    expect(await ask(bySecret(other))).toMatchObject({ status: 200 });
+    expect(await ask({ grant_type: jwtBearer, assertion })).toMatchObject({ status: 200 });
     await service.call(UserService.method[change], { userId: other.userId });
     expect(await ask(bySecret(other))).toMatchObject({ status: 400, error: "invalid_grant" });
     expect(await ask({ grant_type: jwtBearer, assertion })).toMatchObject({
@@ -201,14 +204,38 @@ describe("a user who may not sign in", () => {
     await service.call(UserService.method.getMyUser, {}, token);
   });
 
-  test("is refused with what was removed", async () => {
+  test("is refused with what was removed, at the next request", async () => {
     const other = await createMachine(service, world.organizationId);
     const { userId } = other;
+    const byKey = async () => [
+      await ask(byAssertion(await signAssertion(service, other))),
+      await ask({ grant_type: jwtBearer, assertion: await signAssertion(service, other) }),
+    ];
+    expect(await ask(bySecret(other))).toMatchObject({ status: 200 });
     await service.call(UserService.method.removeServiceUserSecret, { userId });
-    await service.call(UserService.method.removeServiceUserKey, { userId, keyId: other.key.keyId });
     expect(await ask(bySecret(other))).toMatchObject({ status: 401, error: "invalid_client" });
-    const assertion = await signAssertion(service, other);
-    expect(await ask(byAssertion(assertion))).toMatchObject({ status: 401, error: "invalid_client" });
+    expect(await byKey()).toMatchObject([{ status: 200 }, { status: 200 }]);
+    await service.call(UserService.method.removeServiceUserKey, { userId, keyId: other.key.keyId });
+    expect(await byKey()).toMatchObject([
+      { status: 401, error: "invalid_client" },
+      { status: 400, error: "invalid_grant" },
+    ]);
+  });
+
+  test("is refused with a key that has expired, at the next request", async () => {
+    const other = await createMachine(service, world.organizationId);
+    const endMs = (Math.ceil(service.clock.nowMs() / 1000) + 60) * 1000;
+    const expiring = { ...other, key: await addKey(service, other.userId, "EdDSA", endMs) };
+    const byKey = async () => [
+      await ask(byAssertion(await signAssertion(service, expiring))),
+      await ask({ grant_type: jwtBearer, assertion: await signAssertion(service, expiring) }),
+    ];
+    expect(await byKey()).toMatchObject([{ status: 200 }, { status: 200 }]);
+    service.clock.turn(endMs - service.clock.nowMs());
+    expect(await byKey()).toMatchObject([
+      { status: 401, error: "invalid_client" },
+      { status: 400, error: "invalid_grant" },
+    ]);
   });
 });
 

@@ -1,26 +1,42 @@
 import type { Database } from "../../base/database.ts";
+import { isConsole } from "../../features/applications/oidc/console.ts";
 import type { Client } from "./client.ts";
 import { type ClientLookup, findClient } from "./repository.ts";
 
 /** Finds a client by its id, whatever its state, as it is at this moment. */
 export type FindClient = (clientId: string, lookup: ClientLookup) => Promise<Client | undefined>;
 
-/** The tables that say what an application is, which secret it has, and whether it and all around it are active. */
-const clientTables = ["secrets", "stored_applications", "stored_organizations", "stored_projects"];
+/** The tables that say what a client is, which keys and which secret it has, and whether it and all around it are active. */
+const clientTables = [
+  "application_keys",
+  "credentials",
+  "secrets",
+  "stored_applications",
+  "stored_organizations",
+  "stored_projects",
+  "stored_users",
+];
 
-/** An application takes a few kilobytes. */
+/** A client takes a few kilobytes; twenty keys of RSA with 8192 bits add 30. */
 const maxKnown = 1000;
 
+interface Known {
+  readonly client: Client;
+  /** When the first of its keys or its secret expires. */
+  readonly endMs: number;
+}
+
 /**
- * Creates a look-up that remembers applications until the next commit that writes to one of `clientTables`, of whatever process. So a
- * secret that was replaced a moment ago is refused. Beyond `limit` applications everything is forgotten.
+ * Creates a look-up that remembers clients until the next commit that writes to one of `clientTables`, of whatever process, and each
+ * client until the first of its keys, or its secret, expires. So a key or a secret that was removed a moment ago is refused. The
+ * console is read each time: its addresses follow from the issuer. Beyond `limit` clients everything is forgotten.
  */
 export function createKnownClients(
   database: Pick<Database, "read" | "refresh" | "watch">,
   limit = maxKnown,
 ): FindClient {
   const watch = database.watch(clientTables);
-  const known = new Map<string, Client>();
+  const known = new Map<string, Known>();
   let revision = watch.committed();
   return async (clientId, lookup) => {
     // What other processes have committed. A read learns it by itself.
@@ -28,16 +44,16 @@ export function createKnownClients(
     if (watch.committed() !== revision) known.clear();
     const seenAt = (revision = watch.committed());
     const found = known.get(clientId);
-    if (found !== undefined) return found;
+    if (found !== undefined && lookup.nowMs < found.endMs) return found.client;
     const client = await database.read((tx) => findClient(tx, clientId, lookup));
-    if (client === undefined || !isLasting(client) || watch.committed() !== seenAt) return client;
+    if (client === undefined || isConsole(clientId) || watch.committed() !== seenAt) return client;
     if (known.size >= limit) known.clear();
-    known.set(clientId, client);
+    known.set(clientId, { client, endMs: endOf(client) });
     return client;
   };
 }
 
-/** Says whether only a commit changes a client: keys expire, and the addresses of the console follow from the issuer. */
-function isLasting(client: Client): boolean {
-  return client.kind !== "service-user" && client.place !== undefined && client.method !== "PRIVATE_KEY_JWT";
+/** Returns when the client is not what it was although nothing was committed; Infinity: never. */
+function endOf({ keys, secret }: Client): number {
+  return Math.min(...[...keys, secret].map((credential) => credential?.expirationMs ?? Infinity));
 }

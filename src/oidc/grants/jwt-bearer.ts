@@ -1,5 +1,4 @@
 import { findFaultInClaims, findSigningKey, parseAssertion } from "../clients/assertion.ts";
-import { findClient } from "../clients/repository.ts";
 import { refuseWrongTry } from "../clients/tries.ts";
 import { requireParameter } from "../requests/form.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
@@ -23,12 +22,11 @@ export async function grantByJwtBearer(ports: IssuePorts, request: OAuthRequest)
       "invalid_request",
       "send the assertion alone: this grant has no client authentication",
     );
-  const { database, clock } = ports.context;
-  const nowMs = clock.nowMs();
+  const nowMs = ports.context.clock.nowMs();
   const assertion = parseAssertion(requireParameter(form, "assertion"));
   if (assertion === undefined)
     throw new OAuthError("invalid_grant", "the assertion is not a JWT that is accepted");
-  const found = await database.read((tx) => findClient(tx, assertion.subject, { nowMs, issuer }));
+  const found = await ports.findClient(assertion.subject, { nowMs, issuer });
   const client = found?.kind === "service-user" ? found : undefined; // applications act for nobody
   const credential = await findSigningKey(assertion, {
     keys: client?.keys ?? [],

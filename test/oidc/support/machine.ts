@@ -64,11 +64,12 @@ export async function createMachine(
   return { userId, secret: idOf(made, "clientSecret"), key };
 }
 
-/** Adds a key whose private half the test has. */
+/** Adds a key whose private half the test has. It expires at an instant in whole seconds; default: never. */
 export async function addKey(
   service: CallableService,
   userId: string,
   algorithm: keyof typeof keyPairs,
+  expirationMs?: number,
 ): Promise<MachineKey> {
   const { publicKey, privateKey } = keyPairs[algorithm];
   const pem = publicKey.export({ format: "pem", type: "spki" });
@@ -76,6 +77,9 @@ export async function addKey(
     userId,
     type: KeyType.JSON,
     publicKey: Buffer.from(pem),
+    ...(expirationMs === undefined
+      ? {}
+      : { expirationDate: { seconds: BigInt(expirationMs / 1000), nanos: 0 } }),
   });
   return { keyId: idOf(added, "keyId"), algorithm, privateKey };
 }

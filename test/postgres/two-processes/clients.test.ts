@@ -4,18 +4,26 @@ import { SignJWT } from "jose";
 import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
 import { OrganizationService } from "../../../gen/gatehouse/v1/organization_service_pb.ts";
 import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
+import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
 import {
   addApplicationKey,
   type ClientOfTest,
   createOidc,
   createOidcBy,
 } from "../../oidc/support/clients.ts";
-import { basic, clientAssertionType, type Machine } from "../../oidc/support/machine.ts";
+import {
+  basic,
+  byAssertion,
+  bySecret as toSecretForm,
+  clientAssertionType,
+  createMachine,
+  type Machine,
+} from "../../oidc/support/machine.ts";
 import { createHttpClient, type HttpClient } from "../../support/http-client.ts";
 import { createCaller, idOf, uniqueName } from "../../support/world.ts";
 import { type Pair, startPair } from "./support/pair.ts";
 
-// What one process has answered about an application, the other one knows at the next request of that application.
+// What one process has changed of a client, the other one knows at the next request of that client.
 
 let pair: Pair;
 let http: HttpClient;
@@ -35,27 +43,38 @@ beforeEach(async () => {
 
 const inside = () => createCaller(pair.one, organizationId);
 
-/** Authenticates at the other process, and returns the status. */
-async function authenticate(
+/** Sends a form to the other process, and returns the status. */
+async function send(
+  path: string,
   form: Readonly<Record<string, string>>,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<number> {
-  const body = new URLSearchParams({ token: "none", ...form }).toString();
+  const body = new URLSearchParams(form).toString();
   const type = { "content-type": "application/x-www-form-urlencoded" };
-  const request = { method: "POST", path: "/oauth/v2/revoke", headers: { ...type, ...headers }, body };
-  return (await http.send(request)).status;
+  return (await http.send({ method: "POST", path, headers: { ...type, ...headers }, body })).status;
 }
+
+/** Authenticates at the other process, and returns the status. */
+const authenticate = (
+  form: Readonly<Record<string, string>>,
+  headers: Readonly<Record<string, string>> = {},
+) => send("/oauth/v2/revoke", { token: "none", ...form }, headers);
 
 const bySecret = ({ appId, secret }: ClientOfTest) => authenticate({}, basic(appId, secret));
 
-async function byKey({ userId, key }: Machine): Promise<number> {
+async function sign({ userId, key }: Machine): Promise<string> {
   const iat = Math.floor(Date.now() / 1000);
   const issuer = `http://localhost:${new URL(pair.other.url).port}`;
   const claims = { iss: userId, sub: userId, aud: issuer, iat, exp: iat + 60, jti: randomUUID() };
   const header = { alg: key.algorithm, kid: key.keyId };
-  const assertion = await new SignJWT(claims).setProtectedHeader(header).sign(key.privateKey);
-  return await authenticate({ client_assertion_type: clientAssertionType, client_assertion: assertion });
+  return await new SignJWT(claims).setProtectedHeader(header).sign(key.privateKey);
 }
+
+const byKey = async (machine: Machine) =>
+  await authenticate({
+    client_assertion_type: clientAssertionType,
+    client_assertion: await sign(machine),
+  });
 
 const { method } = ApplicationService;
 
@@ -95,5 +114,43 @@ describe("at the next request the other process refuses an application", () => {
     const { projectId, appId } = app;
     await inside()(method.removeApplicationKey, { projectId, appId, keyId: machine.key.keyId });
     expect(await byKey(machine)).toBe(401);
+  });
+});
+
+const users = UserService.method;
+
+describe("at the next request the other process gives no tokens to a service user", () => {
+  const askBySecret = (machine: Machine) => send("/oauth/v2/token", toSecretForm(machine));
+  const askByKey = async (machine: Machine) => send("/oauth/v2/token", byAssertion(await sign(machine)));
+
+  test.each<[string, (machine: Machine) => Promise<unknown>, readonly [secret: number, key: number]]>([
+    ["that was locked", ({ userId }) => pair.one.call(users.lockUser, { userId }), [400, 400]],
+    ["that was deactivated", ({ userId }) => pair.one.call(users.deactivateUser, { userId }), [400, 400]],
+    ["that was removed", ({ userId }) => pair.one.call(users.removeUser, { userId }), [401, 401]],
+    [
+      "with its former secret",
+      ({ userId }) => pair.one.call(users.generateServiceUserSecret, { userId }),
+      [401, 200],
+    ],
+    [
+      "with a key that was removed",
+      ({ userId, key: { keyId } }) => pair.one.call(users.removeServiceUserKey, { userId, keyId }),
+      [200, 401],
+    ],
+    [
+      "whose organization was deactivated",
+      () => pair.one.call(OrganizationService.method.deactivateOrganization, { id: organizationId }),
+      [400, 400],
+    ],
+    [
+      "whose organization was removed",
+      () => pair.one.call(OrganizationService.method.removeOrganization, { id: organizationId }),
+      [401, 401],
+    ],
+  ])("%s", async (_name, change, latter) => {
+    const machine = await createMachine(pair.one, organizationId);
+    expect([await askBySecret(machine), await askByKey(machine)]).toEqual([200, 200]);
+    await change(machine);
+    expect([await askBySecret(machine), await askByKey(machine)]).toEqual(latter);
   });
 });
