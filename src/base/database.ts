@@ -62,6 +62,8 @@ export interface WriteOptions {
    * its first answer must have no effect besides its transaction. Default: false.
    */
   readonly mayStartEarly?: boolean | undefined;
+  /** Whether it may take much longer than a single change. Those before it are then committed first. Default: false. */
+  readonly mayTakeLong?: boolean | undefined;
 }
 
 /**

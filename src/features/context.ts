@@ -68,7 +68,7 @@ export async function writeInUnit<T>(
   database: Pick<Database, "write">,
   call: Call,
   fn: Work<T>,
-  { mayStartEarly }: Pick<WriteOptions, "mayStartEarly"> = {},
+  { mayStartEarly, mayTakeLong }: Pick<WriteOptions, "mayStartEarly" | "mayTakeLong"> = {},
 ): Promise<Exclude<T, Error>> {
   const after: AfterCommit[] = [];
   const work = (tx: WriteTransaction) => {
@@ -76,7 +76,7 @@ export async function writeInUnit<T>(
     return fn(tx, (step) => after.push(step));
   };
   const { deadlineMs, signal, onAccepted } = call;
-  const options = { deadlineMs, signal, onAccepted };
+  const options = { deadlineMs, signal, onAccepted, mayTakeLong };
   if (call.unit !== undefined) return await call.unit.write(database, work, { options, after });
   const result = await database.write(work, { ...options, mayStartEarly });
   for (const step of after) await step();

@@ -317,4 +317,11 @@ export const storageGuards: readonly Guard[] = [
     in: "test/storage/engine/table-watches.test.ts",
     test: "sees",
   },
+  {
+    name: "what is done is committed before what may take long",
+    file: "src/storage/engine/write-queue.ts",
+    changes: [[" && queue[0]?.options.mayTakeLong !== true", ""]],
+    in: "test/storage/engine/write-queue.test.ts",
+    test: "what may take long",
+  },
 ];

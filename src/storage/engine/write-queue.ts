@@ -139,8 +139,10 @@ async function commitBatch(
   let endMs = 0;
   const upcoming: Upcoming = (most) => {
     const leftMs = endMs - clock.nowMs();
-    const room = Math.min(most, limits.maxBatch - batch.length);
-    return queue.slice(0, Math.min(room, countInTime(leftMs, outcomes.length, limits)));
+    const inTime = countInTime(leftMs, outcomes.length, limits);
+    const long = queue.findIndex(({ options }) => options.mayTakeLong);
+    const room = Math.min(most, limits.maxBatch - batch.length, long === -1 ? most : long);
+    return queue.slice(0, Math.min(room, inTime));
   };
   try {
     const begun = engine.begin(() => queue.length > 0, upcoming);
@@ -149,7 +151,8 @@ async function commitBatch(
     batch.push(...takeFirst(queue));
     for (const waiting of batch) {
       outcomes.push(await engine.run(waiting, outcomes.length));
-      if (batch.length < limits.maxBatch && clock.nowMs() < endMs) batch.push(...takeFirst(queue));
+      const hasRoom = batch.length < limits.maxBatch && clock.nowMs() < endMs;
+      if (hasRoom && queue[0]?.options.mayTakeLong !== true) batch.push(...takeFirst(queue));
     }
     const committed = engine.commit();
     if (committed !== undefined) await committed;

@@ -44,6 +44,8 @@ export function createBatchService(options: BatchOptions): ServiceImplementation
 
 type Result = MessageInitShape<typeof WriteResultSchema>;
 
+/** A batch of more items has a commit of its own; many small ones share it. */
+const maxShared = 50;
 /** How long no other call is served before reads have their turn. */
 const maxHoldMs = 5;
 
@@ -53,24 +55,29 @@ function writeBatch(
   request: WriteRequest,
 ): Promise<{ readonly results: Result[] }> {
   const references = createReferences(request.items);
-  return writeInUnit(setup.database, call, async (tx, afterCommit) => {
-    const steps = new Set<AfterCommit>(); // many items may ask for the same one
-    const batch: Batch = { ...setup, call, tx, references, steps, caller: call.caller };
-    const results: Result[] = [];
-    let heldSinceMs = setup.clock.nowMs();
-    for (const [index, item] of request.items.entries()) {
-      results.push(
-        request.allowPartialSuccess
-          ? await attempt(batch, { item, index })
-          : await insist(batch, { item, index }),
-      );
-      if (setup.clock.nowMs() - heldSinceMs < maxHoldMs) continue;
-      await tx.pause();
-      heldSinceMs = setup.clock.nowMs();
-    }
-    for (const step of steps) afterCommit(step);
-    return { results };
-  });
+  return writeInUnit(
+    setup.database,
+    call,
+    async (tx, afterCommit) => {
+      const steps = new Set<AfterCommit>(); // many items may ask for the same one
+      const batch: Batch = { ...setup, call, tx, references, steps, caller: call.caller };
+      const results: Result[] = [];
+      let heldSinceMs = setup.clock.nowMs();
+      for (const [index, item] of request.items.entries()) {
+        results.push(
+          request.allowPartialSuccess
+            ? await attempt(batch, { item, index })
+            : await insist(batch, { item, index }),
+        );
+        if (setup.clock.nowMs() - heldSinceMs < maxHoldMs) continue;
+        await tx.pause();
+        heldSinceMs = setup.clock.nowMs();
+      }
+      for (const step of steps) afterCommit(step);
+      return { results };
+    },
+    { mayTakeLong: request.items.length > maxShared },
+  );
 }
 
 /** A batch in progress. */
