@@ -28,10 +28,10 @@ export interface GroupCommit extends WriteQueue {
 
 const maxBatch = 128;
 /**
- * So that a batch does not hold the event loop; a single command of 1,000 events takes 200 ms. With half this time,
- * commits of many concurrent calls cost each a sixth more.
+ * So that a batch does not hold the event loop; a single command of 1,000 events takes 200 ms. Small commands of as many calls as
+ * fit into a batch should also end in this time on a slow machine: those that do not wait for a second commit.
  */
-const maxBatchMs = 10;
+const maxBatchMs = 15;
 
 /**
  * Commits writes in groups. A failing command is undone by itself, so that it does not affect the others. All are answered
