@@ -6,7 +6,10 @@ import { isLostWrite } from "./storage-error.ts";
 
 /** Copies the write-ahead log into the database file, in place of SQLite's automatic checkpoints. */
 export interface Checkpoints {
-  /** Copies the log once it has grown by about 4 MB, at most a few commits later. Call it after each commit. */
+  /**
+   * Copies the log once it has grown by about 4 MB, at most a few commits later. Call it after each commit. That takes some 20 ms,
+   * so it is done one turn of the event loop later: after the commands of the commit are answered, and before the next one begins.
+   */
   afterCommit(): void;
   /** Copies all of the log, and leaves no deleted data in either file. Returns false when a reader prevents it. */
   purge(): boolean;
@@ -45,14 +48,9 @@ export function createCheckpoints(
   // (https://www.sqlite.org/howtocorrupt.html, §2.2).
   const descriptor = openSync(file, "r+");
   const pageBytes = Number(raw.pragma("page_size", { simple: true }));
-  const pragma = (mode: "NOOP" | "PASSIVE" | "TRUNCATE") => {
-    const statement = raw.prepare<[], LogState>(`PRAGMA wal_checkpoint(${mode})`);
-    return () => statement.get() ?? { busy: 1, log: 0, checkpointed: 0 };
-  };
-  const [look, copy, truncate] = [pragma("NOOP"), pragma("PASSIVE"), pragma("TRUNCATE")];
+  const [look, copy, truncate] = [prepare(raw, "NOOP"), prepare(raw, "PASSIVE"), prepare(raw, "TRUNCATE")];
   const changed = createLogReader(`${file}-wal`, pageBytes);
   let triedAt = 0;
-  let commits = 0;
 
   /** Says whether all of the log is in the file: pages that a reader uses must not be overwritten. */
   const move = (frames: number): boolean => {
@@ -65,17 +63,17 @@ export function createCheckpoints(
     return true;
   };
 
+  const moveIfLong = (): boolean => {
+    const { log } = look();
+    if (log < triedAt) triedAt = 0; // it began anew
+    if (log - triedAt < maxFrames) return false;
+    triedAt = log;
+    return move(log);
+  };
+  const looks = createLooks(() => withoutStorageErrors(onFatal, moveIfLong));
+
   return {
-    afterCommit() {
-      if (++commits % commitsPerLook !== 0) return;
-      withoutStorageErrors(onFatal, () => {
-        const { log } = look();
-        if (log < triedAt) triedAt = 0; // it began anew
-        if (log - triedAt < maxFrames) return false;
-        triedAt = log;
-        return move(log);
-      });
-    },
+    afterCommit: looks.afterCommit,
     purge() {
       if (raw.inTransaction) return false;
       raw.pragma("busy_timeout = 0"); // it is tried again instead of waiting for a reader here
@@ -92,7 +90,27 @@ export function createCheckpoints(
         raw.pragma(`busy_timeout = ${busyTimeoutMs}`);
       }
     },
-    close: () => closeSync(descriptor),
+    close() {
+      looks.stop();
+      closeSync(descriptor);
+    },
+  };
+}
+
+function prepare(raw: Connection["raw"], mode: "NOOP" | "PASSIVE" | "TRUNCATE"): () => LogState {
+  const statement = raw.prepare<[], LogState>(`PRAGMA wal_checkpoint(${mode})`);
+  return () => statement.get() ?? { busy: 1, log: 0, checkpointed: 0 };
+}
+
+/** Calls `look` one turn of the event loop after every few commits, until it is stopped. */
+function createLooks(look: () => void): { readonly afterCommit: () => void; readonly stop: () => void } {
+  let commits = 0;
+  let next: NodeJS.Immediate | undefined;
+  return {
+    afterCommit() {
+      if (++commits % commitsPerLook === 0) next = setImmediate(look);
+    },
+    stop: () => clearImmediate(next),
   };
 }
 
