@@ -1,11 +1,12 @@
 /**
  * Measures Gatehouse on PostgreSQL: `npm run bench:postgres`. AddUserGrant and GetProject with one process and with two, with
- * nothing and half a millisecond between them and the database, and GetProject while users are added, which empties what all
- * processes remember of access. Prints a line for each. All share the processors of one machine.
+ * nothing and half a millisecond between them and the database, batches of a thousand users and of a thousand projects, and
+ * GetProject while users are added. Prints a line for each. All share the processors of one machine.
  *
  * Options: --seconds (of one measurement), --data FOLDER (where the database is: on a disk, to mean anything).
  */
 import { spawn, spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -165,10 +166,35 @@ async function measure(
       const cpu = { service: after.service - before.service, database: after.database - before.database };
       print(`${call} at ${delayMs} ms`, results, { servers, cpu });
     }
+    const [first] = servers;
+    if (count === 1 && first !== undefined) await measureBatches(ground, first, delayMs);
     if (count === 2) await measureBeside(ground, servers, delayMs);
   } finally {
     for (const server of servers) await server.stop();
     wire.end();
+  }
+}
+
+/** Measures how long a batch of each kind takes, in the best of three times. Other changes wait for as long. */
+async function measureBatches({ authorization }: Ground, { url }: Served, delayMs: number) {
+  const batch = async (toItem: (name: string) => object) => {
+    const items = Array.from({ length: 1000 }, () => toItem(randomUUID()));
+    const startMs = performance.now();
+    const response = await fetch(`${url}/v1/batch`, {
+      method: "POST",
+      headers: { authorization, "content-type": "application/json" },
+      body: JSON.stringify({ items }),
+    });
+    if (!response.ok) throw new Error(await response.text());
+    return performance.now() - startMs;
+  };
+  const kinds = {
+    users: (name: string) => ({ addServiceUser: { username: name, name } }),
+    projects: (name: string) => ({ addProject: { name } }),
+  };
+  for (const [kind, toItem] of Object.entries(kinds)) {
+    const best = Math.min(await batch(toItem), await batch(toItem), await batch(toItem));
+    console.log(`a batch of 1,000 ${kind} at ${delayMs} ms: ${best.toFixed(0)} ms`);
   }
 }
 
