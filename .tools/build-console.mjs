@@ -31,6 +31,7 @@ if (vite !== undefined && existsSync(source)) {
 async function build() {
   generate();
   const made = join(root, `dist/.console-${process.pid}`);
+  const former = `${made}-former`;
   try {
     await vite.build({
       configFile: join(source, "vite.config.ts"),
@@ -50,10 +51,10 @@ async function build() {
     });
     compressFiles(made);
     mkdirSync(join(root, "dist"), { recursive: true });
-    rmSync(output, { recursive: true, force: true });
+    if (existsSync(output)) renameSync(output, former);
     renameSync(made, output);
   } finally {
-    rmSync(made, { recursive: true, force: true });
+    for (const folder of [made, former]) rmSync(folder, { recursive: true, force: true });
   }
 }
 

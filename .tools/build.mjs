@@ -7,7 +7,8 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const output = `${root}dist`;
 
-rmSync(output, { recursive: true, force: true });
+// Not the console, which somebody may be serving: its builder replaces it as a whole.
+for (const part of ["src", "gen"]) rmSync(`${output}/${part}`, { recursive: true, force: true });
 const compiler = spawnSync("tsc", ["--project", ".config/tsconfig.build.json"], {
   cwd: root,
   stdio: "inherit",
