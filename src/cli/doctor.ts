@@ -11,8 +11,8 @@ import type { Finding } from "../storage/finding.ts";
 import { toLine } from "./doctor/line.ts";
 import { checkCertificates } from "./doctor/certificate-check.ts";
 import { checkKeys, checkSecrets, readKeyring } from "./doctor/key-checks.ts";
-import { checkMessages } from "./doctor/message-checks.ts";
 import { checkClock, checkOrder, checkTables } from "./doctor/log-checks.ts";
+import { checkOptions } from "./doctor/option-checks.ts";
 import { checkChecksums, checkSealed } from "./doctor/row-checks.ts";
 import { findPlace } from "./place-options.ts";
 import { print } from "./print.ts";
@@ -36,7 +36,7 @@ export async function doctor(flags: Flags): Promise<number> {
       await print(toLine(finding));
     };
     for await (const finding of examine(place, checkup)) await tell(finding);
-    for (const finding of checkMessages(flags, place)) await tell(finding);
+    for (const finding of checkOptions(flags, place)) await tell(finding);
   } finally {
     checkup.dispose();
   }

@@ -48,6 +48,7 @@ export const userFeatureShapes: Readonly<Record<string, FeatureShape>> = {
     also: {
       "bcrypt.ts": "compares hashes of bcrypt in another thread",
       "bcrypt-worker.ts": "what runs in that thread",
+      "common-password.ts": "says which passwords guessers try first",
       "encoded-hash.ts": "reads the text of a hash",
       "hasher.ts": "computes hashes, a few at once",
       "password-change.ts": "the use cases of a new password that calls and pages share",

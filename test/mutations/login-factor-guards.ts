@@ -135,7 +135,9 @@ export const loginFactorGuards: readonly Guard[] = [
   {
     name: "login: who has the code learns what is wrong with the password",
     file: "src/login/pages/reset-password.ts",
-    changes: [["      requireGood(attempt.password, found, listed);\n", ""]],
+    changes: [
+      ["      requireGood({ password: attempt.password, issuer: visit.issuer, listed }, found);\n", ""],
+    ],
     in: "test/login/new-passwords.test.ts",
   },
   {

@@ -20,6 +20,22 @@ export const passwordGuards: readonly Guard[] = [
     test: "a hundred wrong ones",
   },
   {
+    name: "passwords: common ones are refused",
+    file: "src/features/users/passwords/password.ts",
+    changes: [
+      ["isCommonPassword(password, namesAround(user, place)) ?", 'isCommonPassword("", []) && false ?'],
+    ],
+    in: "test/features/users/passwords/password.test.ts",
+    test: "a word, digits and a mark",
+  },
+  {
+    name: "passwords: names around a user are common",
+    file: "src/features/users/passwords/password.ts",
+    changes: [["organizationName, user.username,", "organizationName,"]],
+    in: "test/features/users/passwords/password.test.ts",
+    test: "the username between letters",
+  },
+  {
     name: "a try is counted before anything is compared",
     file: "src/features/tries/repository.ts",
     changes: [["  await putTries(tx, asked, reserved.tries);\n", ""]],

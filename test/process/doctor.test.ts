@@ -36,6 +36,7 @@ const checks = [
   "tables",
   "mail",
   "SMS",
+  "passwords",
 ];
 
 /** Every file with its hash, to see that nothing was written. */
@@ -318,13 +319,14 @@ describe("gatehouse doctor", () => {
     const wrong = await place.run(asked);
     expect(wrong.code).toBe(1);
     expect(notOk(wrong.stdout)).toEqual([
-      "FAILED  messages: the settings are wrong: --mail-provider smtp needs GATEHOUSE_SMTP_URL",
+      "FAILED  settings: the settings are wrong: --mail-provider smtp needs GATEHOUSE_SMTP_URL",
     ]);
     const right = await place.run([...asked, "--smtp-url", "smtp://mail.example.com"]);
     expect(right.code).toBe(0);
-    expect(linesOf(right.stdout).slice(-2)).toEqual([
+    expect(linesOf(right.stdout).slice(-3)).toEqual([
       "ok      mail: sent to the server mail.example.com, port 587, with STARTTLS",
       "ok      SMS: no provider is set, so codes are only returned to the callers who ask for them",
+      "ok      passwords: no list of breached passwords is set (--breached-passwords), so only common ones are refused",
     ]);
   });
 

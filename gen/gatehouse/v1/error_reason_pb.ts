@@ -507,7 +507,8 @@ export const ErrorReason = {
 
   /**
    * The new password breaks a rule. Metadata: `rule`, one of `min_length`, `max_length`, `personal` (it is the username,
-   * the e-mail address or a name of the user) and `breached`. [INVALID_ARGUMENT]
+   * the email address or a name of the user), `common` (it is made of names, common words, rows of keys, years or
+   * repetitions) and `breached` (it is on the list of the operator). [INVALID_ARGUMENT]
    *
    * @generated from enum value: ERROR_REASON_PASSWORD_TOO_WEAK = 64;
    */

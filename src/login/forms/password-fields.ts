@@ -64,4 +64,4 @@ export function faultOf(problem: Problem): PasswordFault {
   return fault;
 }
 
-const passwordRules: readonly PasswordRule[] = ["min_length", "max_length", "personal", "breached"];
+const passwordRules: readonly PasswordRule[] = ["min_length", "max_length", "personal", "common", "breached"];

@@ -21,14 +21,15 @@ export const newPasswordPage: LoginPage = {
   show: async (visit) => render(visit, {}),
   async submit(visit, form) {
     const { ports, state, texts } = visit;
-    const { user, policy } = requireLoginUser(state);
+    const { user, policy, organization } = requireLoginUser(state);
     const { rules } = texts.newPassword;
     const wrong = (problem: string): PageAnswer => ({ kind: "page", reply: render(visit, { problem }) });
     const read = readNewPassword(form);
     if ("fault" in read) return wrong(rules[read.fault](policy.minPasswordLength));
     const { password } = read;
     const { breached } = ports;
-    const problem = await checkNewPassword({ policy, user, password, breached });
+    const place = { organizationName: organization.name, issuer: state.issuer };
+    const problem = await checkNewPassword({ policy, user, place, password, breached });
     if (problem !== undefined) return wrong(rules[faultOf(problem)](policy.minPasswordLength));
     if (password === form.get("current")) return wrong(rules.same(policy.minPasswordLength));
     const tried = await tryCurrent(visit, form);

@@ -73,7 +73,9 @@ async function choosePassword(
   const read = readNewPassword(form);
   if ("fault" in read) return { problem: rules[read.fault](policy.minPasswordLength) };
   const { password } = read;
-  const problem = await checkNewPassword({ policy, user: profile, password, breached: ports.breached });
+  const { breached } = ports;
+  const place = { organizationName: requireOffer(state).name, issuer: state.issuer };
+  const problem = await checkNewPassword({ policy, user: profile, place, password, breached });
   return problem === undefined
     ? { password }
     : { problem: rules[faultOf(problem)](policy.minPasswordLength) };

@@ -92,6 +92,7 @@ const codeReasons: ReadonlySet<Reason> = new Set([
 const nobody = {
   policy: { minPasswordLength: 0 },
   user: { username: "", email: "", givenName: "", familyName: "" },
+  place: { organizationName: undefined, issuer: undefined },
 };
 
 interface Attempt {
@@ -122,7 +123,7 @@ async function reset(visit: StandaloneVisit, attempt: Attempt): Promise<ResetRes
       const origin = await usePasswordResetCode(tx, { userId, code, keyring: context.keyring, nowMs });
       if (origin instanceof Problem) return origin;
       if (found === undefined) throw new Error("a code was right that nobody has");
-      requireGood(attempt.password, found, listed);
+      requireGood({ password: attempt.password, issuer: visit.issuer, listed }, found);
       const events = await setOwnPassword(tx, found.user, { encoded, isChangeRequired: false, origin });
       await releaseTry(tx, counter, { reservedMs, nowMs });
       const { remoteAddress, requestId } = exchange;
@@ -146,12 +147,16 @@ async function findPasswordUser(tx: ReadTransaction, userId: string): Promise<Lo
 
 /** Only whoever has the code learns what is wrong, and may use it for another password. */
 function requireGood(
-  password: string,
-  { user, policy }: LoginUser,
-  /** What is wrong whoever chooses it. */
-  listed: Problem | undefined,
+  chosen: {
+    readonly password: string;
+    readonly issuer: string;
+    /** What is wrong for every user. */
+    readonly listed: Problem | undefined;
+  },
+  { user, policy, organization }: LoginUser,
 ): void {
-  const broken = findBrokenRule(password, user, policy);
+  const { password, issuer, listed } = chosen;
+  const broken = findBrokenRule(password, user, policy, { organizationName: organization.name, issuer });
   if (broken !== undefined) throw new FaultyPassword(broken, policy.minPasswordLength);
   if (listed !== undefined) throw new FaultyPassword(faultOf(listed), policy.minPasswordLength);
 }

@@ -105,9 +105,11 @@ async function judge(
   profile: TypedProfile,
   password: string,
 ): Promise<string | undefined> {
-  const { ports, texts } = visit;
+  const { ports, texts, issuer } = visit;
   const policy = await readPolicy(visit);
-  const problem = await checkNewPassword({ policy, user: profile, password, breached: ports.breached });
+  const { breached } = ports;
+  const place = { organizationName: undefined, issuer }; // that of the first start has the name of the service
+  const problem = await checkNewPassword({ policy, user: profile, place, password, breached });
   return problem && texts.newPassword.rules[faultOf(problem)](policy.minPasswordLength);
 }
 

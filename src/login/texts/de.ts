@@ -150,6 +150,8 @@ export const de: Texts = {
       max_length: () => "Das neue Passwort darf höchstens 200 Zeichen haben.",
       personal: () =>
         "Das neue Passwort darf nicht Ihr Benutzername, Ihre E-Mail-Adresse oder Ihr Name sein.",
+      common: () =>
+        "Dieses Passwort ist leicht zu erraten. Bitte nicht aus Namen, gängigen Wörtern, Tastenreihen oder Jahren bilden.",
       breached: () => "Dieses Passwort ist aus einem Datenleck bekannt. Bitte ein anderes wählen.",
       not_repeated: () =>
         "Die beiden neuen Passwörter stimmen nicht überein. Bitte zweimal dasselbe eingeben.",

@@ -142,6 +142,8 @@ export const en: Texts = {
       min_length: (least) => `The new password must have at least ${least} characters.`,
       max_length: () => "The new password must have at most 200 characters.",
       personal: () => "The new password must not be your username, your email address or your name.",
+      common: () =>
+        "This password is easy to guess. Do not build it of names, common words, rows of keys or years.",
       breached: () => "This password is known from a data breach. Choose another one.",
       not_repeated: () => "The two new passwords are not the same. Type the same one twice.",
       same: () => "The new password is the current one. Choose another one.",

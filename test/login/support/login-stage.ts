@@ -91,7 +91,7 @@ export interface Person {
 export const password = "correct horse battery";
 
 /** The one password that is known from a breach. */
-export const breachedPassword = "123456789012";
+export const breachedPassword = "a phrase that has leaked";
 const sumOf = (text: string) => hash("sha1", text, "hex").toUpperCase();
 
 const relyingParties = { list: [], allowSubdomains: false, name: "Gatehouse" } as const;

@@ -9,6 +9,7 @@ import { recordRemovals, type Removal } from "../../removal.ts";
 import { findActingProblem } from "../../held-roles/outranking.ts";
 import { endLogins } from "../../authorizations/end-logins.ts";
 import { readLoginPolicy } from "../../login-policies/repository.ts";
+import { findOrganization } from "../../organizations/repository.ts";
 import { removeCode } from "../codes/repository.ts";
 import { requireRecentLogin } from "../recent-logins/recent-login.ts";
 import { findUserById, getUser } from "../user/repository.ts";
@@ -145,9 +146,11 @@ async function prepare(setup: Setup, call: Call, input: NewPassword): Promise<Se
     if (proof?.kind === "current-password" && !user.hasPassword) throw passwordNotSet();
     if (proof?.kind === "code")
       await requirePasswordResetCode(tx, { userId: user.id, nowMs: context.clock.nowMs() });
+    const organization = await findOrganization(tx, organizationId);
     return {
       user,
       policy: await readLoginPolicy(tx, organizationId),
+      place: { organizationName: organization?.name, issuer: setup.issuer() },
     };
   });
   const problem = await checkNewPassword({ ...seen, password: input.password.reveal(), breached });

@@ -14,6 +14,7 @@ import {
   findBrokenRule,
   normalizePassword,
   type PasswordOrigin,
+  type PasswordPlace,
   passwordTooWeak,
   type PersonalTexts,
   setPassword,
@@ -30,12 +31,13 @@ export interface BreachedPasswords {
 export async function checkNewPassword(asked: {
   readonly policy: { readonly minPasswordLength: number };
   readonly user: PersonalTexts;
+  readonly place: PasswordPlace;
   readonly password: string;
   /** Undefined: there is no list. */
   readonly breached: BreachedPasswords | undefined;
 }): Promise<Problem | undefined> {
-  const { policy, user, password, breached } = asked;
-  const broken = findBrokenRule(password, user, policy);
+  const { policy, user, place, password, breached } = asked;
+  const broken = findBrokenRule(password, user, policy, place);
   if (broken !== undefined) return passwordTooWeak(broken, policy.minPasswordLength);
   if (breached === undefined) return undefined;
   for (const form of new Set([password, normalizePassword(password)])) {

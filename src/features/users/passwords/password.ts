@@ -4,15 +4,24 @@ import { Problem } from "../../../base/problem.ts";
 import type { Editor } from "../../../base/call.ts";
 import type { NewEvent } from "../../../events/event.ts";
 import type { HumanUser } from "../user/user.ts";
+import { isCommonPassword } from "./common-password.ts";
 
 /** Maximum number of code points of a password, as it is sent. */
 export const maxPasswordLength = 200;
 
 /** A rule that a new password may break. */
-export type PasswordRule = "min_length" | "max_length" | "personal" | "breached";
+export type PasswordRule = "min_length" | "max_length" | "personal" | "common" | "breached";
 
 /** The fields of a user that must not be the password. */
 export type PersonalTexts = Pick<HumanUser, "username" | "email" | "givenName" | "familyName">;
+
+/** What is known of the place where a password is chosen. */
+export interface PasswordPlace {
+  /** Undefined: the user has none yet. */
+  readonly organizationName: string | undefined;
+  /** Of the pages; undefined: there are none. */
+  readonly issuer: string | undefined;
+}
 
 /**
  * Who answers for a password: whoever knows it beside its user. It is who set it, or was given the code that set it. Users who
@@ -37,13 +46,25 @@ export function findBrokenRule(
   password: string,
   user: PersonalTexts,
   policy: { readonly minPasswordLength: number },
+  place: PasswordPlace,
 ): Exclude<PasswordRule, "breached"> | undefined {
   const length = Array.from(password).length;
   if (length < policy.minPasswordLength) return "min_length";
   if (length > maxPasswordLength) return "max_length";
   const folded = foldName(password);
   const texts = [user.username, user.email, user.givenName, user.familyName];
-  return texts.some((text) => text !== "" && foldName(text) === folded) ? "personal" : undefined;
+  if (texts.some((text) => text !== "" && foldName(text) === folded)) return "personal";
+  return isCommonPassword(password, namesAround(user, place)) ? "common" : undefined;
+}
+
+/** Names that guessers build passwords of. Of an email address it is what stands before the @: mail providers have common names. */
+function namesAround(
+  user: PersonalTexts,
+  { organizationName = "", issuer }: PasswordPlace,
+): readonly string[] {
+  const addressee = user.email.split("@")[0] ?? "";
+  const host = issuer === undefined ? "" : new URL(issuer).hostname;
+  return ["Gatehouse", host, organizationName, user.username, addressee, user.givenName, user.familyName];
 }
 
 /** Decides to set the password. */
@@ -118,6 +139,7 @@ export function passwordTooWeak(rule: PasswordRule, minPasswordLength: number): 
     min_length: `must have at least ${minPasswordLength} characters`,
     max_length: `must have at most ${maxPasswordLength} characters`,
     personal: "must not be the username, the e-mail address or a name of the user",
+    common: "must not be a common password, or little more than a name, a word, a row of keys or a year",
     breached: "must not be a password that is known from a breach",
   };
   return new Problem({

@@ -7,16 +7,17 @@ import type { Finding } from "../../storage/finding.ts";
 import type { Place } from "../../storage/place.ts";
 
 /**
- * Says what mails and SMS go out with, by the settings that this command got, and whether an outbox can be written. Nothing is sent, and
- * no provider is asked; messages that wait for one are only in the memory of the process that serves.
+ * Says what mails and SMS go out with, by the settings that this command got, whether an outbox can be written, and which passwords
+ * are refused. Nothing is sent, and no provider is asked; messages that wait for one are only in the memory of the process that serves.
  */
-export function checkMessages(flags: Flags, { folder }: Pick<Place, "folder">): readonly Finding[] {
+export function checkOptions(flags: Flags, { folder }: Pick<Place, "folder">): readonly Finding[] {
   const config = readConfig(flags);
   if (config instanceof ConfigError)
-    return [{ state: "FAILED", check: "messages", detail: `the settings are wrong: ${config.message}` }];
+    return [{ state: "FAILED", check: "settings", detail: `the settings are wrong: ${config.message}` }];
   return [
     { check: "mail", ...toWay(config.mail, folder.mailOutbox) },
     { check: "SMS", ...toWay(config.sms, folder.smsOutbox) },
+    { check: "passwords", ...toRefused(config.breachedPasswords) },
   ];
 }
 
@@ -65,6 +66,15 @@ function toOutboxWay(file: string): Way {
     const { code = "unknown" } = error as NodeJS.ErrnoException; // of node:fs
     return { state: "warning", detail: `this user cannot write to ${file}: ${code}` };
   }
+}
+
+/** Whether the list is one was checked with the other settings. */
+function toRefused(list: string | undefined): Way {
+  return ok(
+    list === undefined
+      ? "no list of breached passwords is set (--breached-passwords), so only common ones are refused"
+      : "common ones are refused, and those of the list of breached ones",
+  );
 }
 
 function ok(detail: string): Way {
