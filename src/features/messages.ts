@@ -62,6 +62,12 @@ export function toTimestamp(micros: number): MessageInitShape<typeof TimestampSc
   return { seconds: BigInt(seconds), nanos: (micros - seconds * 1_000_000) * 1000 };
 }
 
+/** Converts milliseconds since 1970 to a Timestamp, exactly: from the year 2255 on, their microseconds are beyond 2^53. */
+export function toTimestampOfMs(ms: number): MessageInitShape<typeof TimestampSchema> {
+  const seconds = Math.floor(ms / 1000);
+  return { seconds: BigInt(seconds), nanos: (ms - seconds * 1000) * 1_000_000 };
+}
+
 /** Converts a Timestamp to milliseconds since 1970 and drops what is below one; undefined when it is absent. */
 export function toMilliseconds(timestamp: Timestamp | undefined): number | undefined {
   return timestamp === undefined
@@ -99,7 +105,7 @@ export function toListAnswer(
     details: {
       ...(page.totalResult === undefined ? {} : { totalResult: BigInt(page.totalResult) }),
       processedSequence: BigInt(sequence),
-      viewTimestamp: toTimestamp(clock.nowMs() * 1000),
+      viewTimestamp: toTimestampOfMs(clock.nowMs()),
     },
     nextPageToken: page.nextPageToken,
   };
@@ -111,7 +117,7 @@ export function toKeyMessage({ id, details, expirationMs }: ClientKey) {
     id,
     details: toObjectDetails(details),
     type: KeyType.JSON,
-    ...(expirationMs === undefined ? {} : { expirationDate: toTimestamp(expirationMs * 1000) }),
+    ...(expirationMs === undefined ? {} : { expirationDate: toTimestampOfMs(expirationMs) }),
   };
 }
 

@@ -229,6 +229,16 @@ describe("over REST", () => {
     expect(await refuse(method.removeU2f, request)).toBe("NOT_FOUND");
   });
 
+  // 9999-12-31T23:59:59.9999999Z is what .NET writes for never. In microseconds it is beyond 2^53.
+  test("a token may last until the last instant that there is, kept to the millisecond", async () => {
+    const userId = await human();
+    const expirationDate = { seconds: 253_402_300_799n, nanos: 999_999_900 };
+    const made = await service.call(method.addPersonalAccessToken, { userId, expirationDate });
+    expect(await enters(idOf(made, "token"))).toBe("in");
+    const listed = answerOf(await ask(method.listPersonalAccessTokens, { userId }));
+    expect(listed["personalAccessTokens"]).toMatchObject([{ expirationDate: "9999-12-31T23:59:59.999Z" }]);
+  });
+
   test("tokens are listed without what makes them usable, and removed with those made with them", async () => {
     const userId = await human();
     const first = await makeToken(userId);

@@ -45,6 +45,7 @@ describe("a JSON body", () => {
       ratio: 0,
       texts: [],
       numbers: [],
+      smallNumbers: [],
       inners: [],
       color: "COLOR_UNSPECIFIED",
       startDate: "2026-01-31T12:00:00Z",
@@ -76,8 +77,23 @@ describe("a JSON body", () => {
     ["an integer out of range", '{"small":2147483648}', "small"],
     ["a negative unsigned integer", '{"count":-1}', "count"],
     ["a text out of range", '{"unsignedNumber":"18446744073709551616"}', "unsigned_number"],
-    ["a text that is no integer", '{"largeNumber":"1e3"}', "large_number"],
-    ["an empty text for an integer", '{"largeNumber":""}', "large_number"],
+    ...["1.5", "1e-1", " 1", "1 ", "0x10", "", "1.", ".5", "e5", "+1", "--1", "1e", "NaN", "1_000", "１"].map(
+      (text) =>
+        [`the text ${text}, which is no integer,`, `{"largeNumber":"${text}"}`, "large_number"] as const,
+    ),
+    ...["1e400", "1e99999999999999999999", "9223372036854775808", "92233720368547758.08e2", "-1e19"].map(
+      (text) => [`the text ${text} out of range`, `{"largeNumber":"${text}"}`, "large_number"] as const,
+    ),
+    ["a fraction as a text in a list", '{"smallNumbers":["1","1.5"]}', "small_numbers[1]"],
+    ["a fraction as a text in a wrapper", '{"wrappedNumber":"1.5"}', "wrapped_number"],
+    ["an exponent out of range in a map", '{"amounts":{"a":"1e10"}}', 'amounts["a"]'],
+    ["a negative exponent form of an unsigned integer", '{"count":"-1e0"}', "count"],
+    [
+      "null under one name and a value under the other",
+      '{"large_number":null,"largeNumber":"1"}',
+      "large_number",
+    ],
+    ["two of a oneof beside null", '{"left":"a","middle":null,"right":"b"}', "right"],
     ["a number for a text", '{"text":5}', "text"],
     ["a text for a flag", '{"flag":"true"}', "flag"],
     ["an object for a list", '{"texts":{}}', "texts"],

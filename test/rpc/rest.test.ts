@@ -164,7 +164,7 @@ describe("the query", () => {
     ["amounts=1", "amounts"],
     ["small=1&small=2", "small"],
     ["large_number=1&largeNumber=1", "large_number"],
-    ["small=1.0", "small"],
+    ["small=1.5", "small"],
     ["small=", "small"],
     ["small=0x1", "small"],
     ["count=-1", "count"],

@@ -9,7 +9,7 @@ import {
   toListAnswer,
   toObjectDetails,
   toPageRequest,
-  toTimestamp,
+  toTimestampOfMs,
   valueName,
 } from "../messages.ts";
 import { implementService, type ServiceImplementation } from "../rpc.ts";
@@ -59,15 +59,15 @@ function toSessionMessage(session: ShownSession) {
     userId: session.userId,
     checks: session.checks.map(({ method, dateMs }) => ({
       method: SessionMethod[method],
-      date: toTimestamp(dateMs * 1000),
+      date: toTimestampOfMs(dateMs),
     })),
     userAgent: session.userAgent,
     remoteAddress: session.remoteAddress,
-    expirationDate: toTimestamp(session.expirationMs * 1000),
+    expirationDate: toTimestampOfMs(session.expirationMs),
     samlParticipations: session.samlParticipations.map((participation) => ({
       applicationId: participation.applicationId,
       nameIdFormat: SamlNameIdFormat[participation.nameIdFormat],
-      authenticationDate: toTimestamp(participation.authenticationDateMs * 1000),
+      authenticationDate: toTimestampOfMs(participation.authenticationDateMs),
     })),
   };
 }

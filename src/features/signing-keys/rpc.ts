@@ -5,7 +5,13 @@ import {
 } from "../../../gen/gatehouse/v1/signing_key_pb.ts";
 import { SigningKeyService } from "../../../gen/gatehouse/v1/signing_key_service_pb.ts";
 import type { FeatureContext } from "../context.ts";
-import { toDetailsAnswer, toListAnswer, toObjectDetails, toPageRequest, toTimestamp } from "../messages.ts";
+import {
+  toDetailsAnswer,
+  toListAnswer,
+  toObjectDetails,
+  toPageRequest,
+  toTimestampOfMs,
+} from "../messages.ts";
 import { implementService, type ServiceImplementation } from "../rpc.ts";
 import type { SigningKeyCommands } from "./commands.ts";
 import type { ListedSigningKey } from "./list-repository.ts";
@@ -41,7 +47,7 @@ function toSigningKeyMessage(key: ListedSigningKey) {
     algorithm: SigningAlgorithm[algorithm],
     state: SigningKeyState[state],
     use: SigningKeyUse[use],
-    ...(expirationMs === undefined ? {} : { expirationDate: toTimestamp(expirationMs * 1000) }),
+    ...(expirationMs === undefined ? {} : { expirationDate: toTimestampOfMs(expirationMs) }),
     ...(certificate === undefined ? {} : { certificate: new Uint8Array(certificate) }),
   };
 }

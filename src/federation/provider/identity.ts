@@ -3,8 +3,8 @@ import type { TokenClaims } from "./signed-token.ts";
 
 /** A longer text is no name and no address, and is left out. */
 const maxLength = 500;
-/** The last second of the year 9999. */
-const maxSeconds = 253_402_300_799;
+/** The end of the year 9999. */
+const endSeconds = 253_402_300_800;
 
 /**
  * Makes the identity of checked claims. What the ID token does not say is taken from userinfo, which must be about the same subject.
@@ -20,9 +20,7 @@ export function toIdentity(
 
 /** Reads a time of a claim (RFC 7519 §2, NumericDate). Undefined for anything else, and for times that no date can hold. */
 export function toTimeMs(value: unknown): number | undefined {
-  return typeof value === "number" && value >= 0 && value <= maxSeconds
-    ? Math.floor(value * 1000)
-    : undefined;
+  return typeof value === "number" && value >= 0 && value < endSeconds ? Math.floor(value * 1000) : undefined;
 }
 
 function toClaims(idToken: TokenClaims, userinfo: TokenClaims): IdentityClaims {

@@ -115,6 +115,8 @@ function singleOf(field: DescField, ground: Stock, random: Random, depth: number
         return random.pick(["0s", "1.5s", "-315576000000.999999999s"]);
       case "google.protobuf.Value":
         return random.pick([null, true, 1.5, "text", [1, "a"], { a: null }]);
+      case "google.protobuf.Int64Value":
+        return random.pick([0, "-1", "9223372036854775807"]);
       case "google.protobuf.StringValue":
         return random.pick(hostileTexts);
       default:

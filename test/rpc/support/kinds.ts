@@ -56,6 +56,12 @@ const kinds = create(DescriptorProtoSchema, {
     field("amounts", 19, Type.MESSAGE, ".test.v1.Kinds.AmountsEntry", Label.REPEATED),
     create(FieldDescriptorProtoSchema, { ...plain("left", 20), oneofIndex: 0 }),
     create(FieldDescriptorProtoSchema, { ...plain("right", 21), oneofIndex: 0 }),
+    create(FieldDescriptorProtoSchema, {
+      ...field("middle", 22, Type.MESSAGE, ".test.v1.Inner"),
+      oneofIndex: 0,
+    }),
+    field("wrapped_number", 23, Type.MESSAGE, ".google.protobuf.Int64Value"),
+    field("small_numbers", 24, Type.SFIXED32, "", Label.REPEATED),
   ],
   oneofDecl: [{ name: "side" }],
   nestedType: [

@@ -93,7 +93,7 @@ function fromCertificate(element: TextElement): BareKey | undefined {
   return { publicKey, fingerprintSha256: hash("sha256", der, "hex"), notAfterMs: toKnownMs(validToDate) };
 }
 
-const lastMs = Date.UTC(9999, 11, 31, 23, 59, 59);
+const lastMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** A certificate can name any date, or none that there is: no message of ours could hold it. It counts for nothing in any case. */
 function toKnownMs(date: Date): number | undefined {

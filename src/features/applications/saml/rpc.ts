@@ -9,7 +9,7 @@ import type {
 } from "../../../../gen/gatehouse/v1/application_service_pb.ts";
 import type { FieldViolation } from "../../../base/problem.ts";
 import { urlViolation } from "../../../base/url.ts";
-import { toDetailsAnswer, toObjectDetails, toTimestamp, valueName } from "../../messages.ts";
+import { toDetailsAnswer, toObjectDetails, toTimestamp, toTimestampOfMs, valueName } from "../../messages.ts";
 import type { ServiceRpcs } from "../../rpc.ts";
 import { toApplicationName } from "../application/rpc.ts";
 import type { SamlCommands } from "./commands.ts";
@@ -98,7 +98,7 @@ export function toSamlMessage(application: SamlApplication, { nowMs, reader }: S
 function toCertificateMessage(certificate: ServiceProviderCertificate) {
   const { use, fingerprintSha256, keyType, notAfterMs } = certificate;
   const about = { use, fingerprintSha256, keyType };
-  return notAfterMs === undefined ? about : { ...about, notAfter: toTimestamp(notAfterMs * 1000) };
+  return notAfterMs === undefined ? about : { ...about, notAfter: toTimestampOfMs(notAfterMs) };
 }
 
 /** Checks what the proto cannot: each name of an attribute once, sources that there are, and only characters that XML has (XML 1.0 §2.2). */

@@ -6,7 +6,7 @@ import {
   toObjectDetails,
   toPageRequest,
   toRemovalAnswer,
-  toTimestamp,
+  toTimestampOfMs,
 } from "../../messages.ts";
 import type { ServiceRpcs } from "../../rpc.ts";
 import type { RefreshTokenCommands } from "./commands.ts";
@@ -34,8 +34,8 @@ function toMessage(family: RefreshFamily) {
     id: family.id,
     details: toObjectDetails(family.details),
     clientId: family.applicationId,
-    authDate: toTimestamp(family.authTimeMs * 1000),
-    expirationDate: toTimestamp(family.expirationMs * 1000),
+    authDate: toTimestampOfMs(family.authTimeMs),
+    expirationDate: toTimestampOfMs(family.expirationMs),
     scopes: [...family.scopes],
   };
 }

@@ -7,7 +7,7 @@ import {
   toObjectDetails,
   toPageRequest,
   toRemovalAnswer,
-  toTimestamp,
+  toTimestampOfMs,
 } from "../../messages.ts";
 import type { ServiceRpcs } from "../../rpc.ts";
 import type { TokenCommands, TokenWithLimits } from "./commands.ts";
@@ -54,6 +54,6 @@ function toTokenMessage({ id, details, expirationMs, isLimited, leftOutMembershi
     details: toObjectDetails(details),
     isLimited,
     leftOutMembershipIds: [...leftOutMembershipIds],
-    ...(expirationMs === undefined ? {} : { expirationDate: toTimestamp(expirationMs * 1000) }),
+    ...(expirationMs === undefined ? {} : { expirationDate: toTimestampOfMs(expirationMs) }),
   };
 }

@@ -5,16 +5,18 @@ import { fieldInvalid, requestInvalid } from "../../../base/problem.ts";
 import { fieldUndecodable } from "../../errors/refusals.ts";
 import { oncePerType } from "../message-types/once-per-type.ts";
 import { freeFormBounds } from "../message-types/value-bounds.ts";
+import { type IntegerRange, integerRanges, readInteger } from "./integers.ts";
 import { isBase64, judgeInstant } from "./text-forms.ts";
 
 /**
  * Checks JSON against the message it stands for, so that every refusal names the field: unknown keys, a field under both of its
  * names, wrong types, numbers out of range, unknown enum values, text that is not Unicode, broken base64. Raises
- * INVALID_REQUEST, and FIELD_INVALID for an instant that does not exist. `fromJson` takes everything that passes.
+ * INVALID_REQUEST, and FIELD_INVALID for an instant that does not exist. `fromJson` takes what is returned: the same JSON, changed in
+ * place where protobuf JSON has more forms than `fromJson` reads. A field that is null is absent, and integers lose fraction and exponent.
  */
-export function checkMessage(desc: DescMessage, json: JsonValue, path: string): void {
+export function settleMessage(desc: DescMessage, json: JsonValue, path: string): JsonValue {
   if (isFreeForm(desc)) return checkFreeForm(desc, json, path);
-  if (desc.typeName.startsWith("google.protobuf.") && hasOwnText(desc)) return checkText(desc, json, path);
+  if (desc.typeName.startsWith("google.protobuf.") && hasOwnText(desc)) return settleText(desc, json, path);
   if (!isObject(json)) throw invalid(path, "must be a JSON object");
   const fields = fieldsByKey(desc);
   const seen = new Set<DescField | NonNullable<DescField["oneof"]>>();
@@ -24,14 +26,20 @@ export function checkMessage(desc: DescMessage, json: JsonValue, path: string): 
     const at = join(path, field.name);
     if (seen.has(field)) throw invalid(at, `must not be sent as ${field.name} and as ${field.jsonName}`);
     seen.add(field);
-    if (value === null && !takesNull(field)) continue;
+    if (value === null && !takesNull(field)) {
+      // `fromJson` would refuse it beside another member of the same oneof (protobuf-es 2.17).
+      delete json[key];
+      continue;
+    }
     if (field.oneof !== undefined) {
       if (seen.has(field.oneof))
         throw invalid(at, `must not be sent together with another of ${field.oneof.name}`);
       seen.add(field.oneof);
     }
-    checkField(field, value, at);
+    const settled = settleField(field, value, at);
+    if (settled !== value) json[key] = settled;
   }
+  return json;
 }
 
 /** The fields of a message by both of their JSON names. */
@@ -52,32 +60,48 @@ export function shown(text: string): string {
   return (text.length > 64 ? `${text.slice(0, 64)}…` : text).toWellFormed();
 }
 
-function checkField(field: DescField, json: JsonValue, path: string): void {
+function settleField(field: DescField, json: JsonValue, path: string): JsonValue {
   switch (field.fieldKind) {
     case "list": {
       if (!Array.isArray(json)) throw invalid(path, "must be a JSON array");
-      json.forEach((item, index) => checkSingle(field, item, `${path}[${index}]`));
-      return;
+      json.forEach((item, index) => {
+        const settled = settleSingle(field, item, `${path}[${index}]`);
+        if (settled !== item) json[index] = settled;
+      });
+      return json;
     }
     case "map": {
       if (!isObject(json)) throw invalid(path, "must be a JSON object");
       for (const [key, value] of Object.entries(json)) {
         if (!key.isWellFormed()) throw invalid(path, "must be Unicode text without lone surrogates");
-        checkSingle(field, value, `${path}[${JSON.stringify(shown(key))}]`);
+        const settled = settleSingle(field, value, `${path}[${JSON.stringify(shown(key))}]`);
+        if (settled !== value) json[key] = settled;
       }
-      return;
+      return json;
     }
     default:
-      return checkSingle(field, json, path);
+      return settleSingle(field, json, path);
   }
 }
 
-function checkSingle(field: DescField, json: JsonValue, path: string): void {
-  if (field.message !== undefined) return checkMessage(field.message, json, path);
-  if (field.enum !== undefined) return checkEnum(field.enum, json, path);
-  if (field.scalar === undefined) return;
+function settleSingle(field: DescField, json: JsonValue, path: string): JsonValue {
+  if (field.message !== undefined) return settleMessage(field.message, json, path);
+  if (field.enum !== undefined) {
+    checkEnum(field.enum, json, path);
+    return json;
+  }
+  if (field.scalar === undefined) return json;
+  const range = integerRanges[field.scalar];
+  if (range !== undefined) return settleInteger(range, json, path);
   const complaint = complaintOf(field.scalar, json);
   if (complaint !== undefined) throw invalid(path, complaint);
+  return json;
+}
+
+function settleInteger(range: IntegerRange, json: JsonValue, path: string): JsonValue {
+  const read = readInteger(range, json);
+  if ("complaint" in read) throw invalid(path, read.complaint);
+  return read.value;
 }
 
 function checkEnum(desc: DescEnum, json: JsonValue, path: string): void {
@@ -88,32 +112,7 @@ function checkEnum(desc: DescEnum, json: JsonValue, path: string): void {
   throw invalid(path, `must be one of ${desc.values.map(({ name }) => name).join(", ")}`);
 }
 
-interface IntegerRange {
-  readonly min: bigint;
-  readonly max: bigint;
-}
-
-const int32: IntegerRange = { min: -(2n ** 31n), max: 2n ** 31n - 1n };
-const uint32: IntegerRange = { min: 0n, max: 2n ** 32n - 1n };
-const int64: IntegerRange = { min: -(2n ** 63n), max: 2n ** 63n - 1n };
-const uint64: IntegerRange = { min: 0n, max: 2n ** 64n - 1n };
-
-const ranges: Readonly<Partial<Record<ScalarType, IntegerRange>>> = {
-  [ScalarType.INT32]: int32,
-  [ScalarType.SINT32]: int32,
-  [ScalarType.SFIXED32]: int32,
-  [ScalarType.UINT32]: uint32,
-  [ScalarType.FIXED32]: uint32,
-  [ScalarType.INT64]: int64,
-  [ScalarType.SINT64]: int64,
-  [ScalarType.SFIXED64]: int64,
-  [ScalarType.UINT64]: uint64,
-  [ScalarType.FIXED64]: uint64,
-};
-
 function complaintOf(scalar: ScalarType, json: JsonValue): string | undefined {
-  const range = ranges[scalar];
-  if (range !== undefined) return integerComplaintOf(range, json);
   switch (scalar) {
     case ScalarType.BOOL:
       return typeof json === "boolean" ? undefined : "must be true or false";
@@ -128,26 +127,17 @@ function complaintOf(scalar: ScalarType, json: JsonValue): string | undefined {
   }
 }
 
-function integerComplaintOf({ min, max }: IntegerRange, json: JsonValue): string | undefined {
-  if (typeof json === "number" && (!Number.isInteger(json) || Math.abs(json) > 2 ** 53)) {
-    return "must be an integer; beyond 2^53 it must be sent as a string";
-  }
-  const isText = typeof json === "string" && /^-?\d{1,20}$/.test(json);
-  if (!isText && typeof json !== "number") return "must be an integer";
-  const value = BigInt(json);
-  return value >= min && value <= max ? undefined : `must be an integer from ${min} to ${max}`;
-}
-
 function isFreeForm(desc: DescMessage): boolean {
   return /^google\.protobuf\.(?:Struct|Value|ListValue)$/.test(desc.typeName);
 }
 
-function checkFreeForm(desc: DescMessage, json: JsonValue, path: string): void {
+function checkFreeForm(desc: DescMessage, json: JsonValue, path: string): JsonValue {
   if (desc.typeName === "google.protobuf.Struct" && !isObject(json))
     throw invalid(path, "must be a JSON object");
   if (desc.typeName === "google.protobuf.ListValue" && !Array.isArray(json))
     throw invalid(path, "must be a JSON array");
   checkFreeValue(json, path, { values: 0, levels: 0 });
+  return json;
 }
 
 /** How many values were seen so far, and how many objects and lists they are in. */
@@ -178,14 +168,15 @@ function hasOwnText(desc: DescMessage): boolean {
   return isWrapperDesc(desc) || /\.(?:Timestamp|Duration|FieldMask|Any)$/.test(desc.typeName);
 }
 
-function checkText(desc: DescMessage, json: JsonValue, path: string): void {
+function settleText(desc: DescMessage, json: JsonValue, path: string): JsonValue {
   const value = isWrapperDesc(desc) ? desc.fields[0] : undefined;
-  if (value !== undefined) return checkSingle(value, json, path);
+  if (value !== undefined) return settleSingle(value, json, path);
   const isInstant = desc.typeName === "google.protobuf.Timestamp" && typeof json === "string";
   const judged = isInstant ? judgeInstant(json) : undefined;
   if (judged === "absent") throw fieldInvalid(path, noInstant);
   try {
     fromJson(desc, json);
+    return json;
   } catch {
     // If an instant has the right form, its offset has moved it out of these years.
     throw judged === "there" ? fieldInvalid(path, noInstant) : invalid(path, wordsFor(desc.typeName));

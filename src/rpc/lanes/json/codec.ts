@@ -5,7 +5,7 @@ import { requestInvalid } from "../../../base/problem.ts";
 import { detailRegistry } from "../../errors/status.ts";
 import { fieldUndecodable } from "../../errors/refusals.ts";
 import { maxValuesOf } from "../message-types/value-bounds.ts";
-import { checkMessage, fieldsByKey, isObject, shown } from "./check.ts";
+import { fieldsByKey, isObject, settleMessage, shown } from "./check.ts";
 import type { JsonPath, ScanFinding } from "./scan.ts";
 import { scanJson } from "./scan.ts";
 
@@ -33,11 +33,11 @@ export function parseJsonBody(desc: DescMessage, bytes: Uint8Array): JsonObject 
   return json;
 }
 
-/** Turns the JSON object into the message that it stands for. Raises INVALID_REQUEST, which names the field. */
+/** Turns the JSON object, which it changes, into the message that it stands for. Raises INVALID_REQUEST, which names the field. */
 export function messageFromJson(desc: DescMessage, json: JsonObject): Message {
-  checkMessage(desc, json, "");
+  const settled = settleMessage(desc, json, "");
   try {
-    return fromJson(desc, json);
+    return fromJson(desc, settled);
   } catch (error) {
     const field = error instanceof Error && isFieldError(error.cause) ? error.cause.field().name : undefined;
     if (field !== undefined) throw fieldUndecodable(field, "cannot be decoded");
