@@ -32,11 +32,19 @@ export interface UnverifiedJwt {
  * one with extensions: those that are not understood must be refused, and we understand none (RFC 7515 §4.1.11).
  */
 export function readClientJwt(text: string): UnverifiedJwt | undefined {
+  const read = readJwtOrFault(text);
+  return "fault" in read ? undefined : read;
+}
+
+/** Reads a JWT as `readClientJwt` does, or says which rule it breaks, without a word of it. */
+export function readJwtOrFault(text: string): UnverifiedJwt | { readonly fault: string } {
   const parts = text.split(".");
   const [header, claims] = [parseJson(parts[0]), parseJson(parts[1])];
-  if (parts.length !== 3 || header === undefined || claims === undefined) return undefined;
+  if (parts.length !== 3 || header === undefined || claims === undefined)
+    return { fault: "is not a JWT in the compact form, signed and not encrypted" };
   const { alg: algorithm, crit } = header;
-  return crit === undefined && isAlgorithm(algorithm) ? { header, claims, algorithm } : undefined;
+  if (!isAlgorithm(algorithm)) return { fault: `must have alg ${clientAlgorithms.join(", ")}` };
+  return crit === undefined ? { header, claims, algorithm } : { fault: "must not have crit" };
 }
 
 /** Says whether the algorithm signs with keys of that kind. */

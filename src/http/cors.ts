@@ -8,8 +8,8 @@ export interface CorsPolicy {
    */
   readonly origins: readonly string[] | "any";
   readonly verbs: readonly string[];
-  /** Headers that requests may have. */
-  readonly allowedHeaders: readonly string[];
+  /** Headers that requests may have beside those of traces, which every site allows; "any": all but authorization (Fetch §3.3.4). */
+  readonly allowedHeaders: readonly string[] | "any";
   /** Headers of answers that scripts may read. */
   readonly exposedHeaders: readonly string[];
 }
@@ -26,11 +26,15 @@ export interface Cors {
 
 const none = {};
 
+/** What browsers with OpenTelemetry send with each request (W3C Trace Context §3, Baggage §3). It changes no answer. */
+const traceHeaders = ["traceparent", "tracestate", "baggage"];
+
 /** Creates the headers of a policy. */
 export function createCors({ origins, verbs, allowedHeaders, exposedHeaders }: CorsPolicy): Cors {
   const isAny = origins === "any";
   const allowed = new Set(isAny ? [] : origins);
   const exposed = exposedHeaders.join(",");
+  const requestable = allowedHeaders === "any" ? "*" : [...allowedHeaders, ...traceHeaders].join(",");
   const isAllowed = (origin: string | undefined): origin is string =>
     origin !== undefined && (isAny || allowed.has(origin));
   return {
@@ -49,7 +53,7 @@ export function createCors({ origins, verbs, allowedHeaders, exposedHeaders }: C
       if (exchange.header("access-control-request-method") === undefined) return undefined;
       return {
         "access-control-allow-methods": verbs.join(","),
-        "access-control-allow-headers": allowedHeaders.join(","),
+        "access-control-allow-headers": requestable,
         "access-control-max-age": "7200",
       };
     },

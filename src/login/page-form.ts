@@ -1,4 +1,5 @@
 import type { BodyReader } from "../http/bodies/body.ts";
+import { isFormType } from "../http/bodies/form-type.ts";
 import type { Exchange } from "../http/exchanges/exchange.ts";
 import { PageRefusal } from "./page-refusal.ts";
 
@@ -6,12 +7,6 @@ import { PageRefusal } from "./page-refusal.ts";
 export type PageForm = ReadonlyMap<string, string>;
 
 const maxBytes = 65_536;
-const formType = /^application\/x-www-form-urlencoded(?:\s*;\s*charset\s*=\s*"?utf-8"?)?\s*$/i;
-
-/** Says whether a header `content-type` is that of a form in UTF-8. */
-export function isFormType(contentType: string | undefined): boolean {
-  return formType.test(contentType ?? "");
-}
 
 /** Reads the form of a request. Raises the refusal of a request for anything but a form in UTF-8 without repeated fields. */
 export async function readPageForm(

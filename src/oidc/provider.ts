@@ -86,10 +86,10 @@ export function createProvider(options: ProviderOptions): Provider {
     async revocation(exchange, issuer) {
       const to = { issuer, path: endpointPaths.revocation };
       await answerClient(exchange, to, (request) => revokeToken(ports, request));
-      return { status: 200 };
+      return toSecretReply({}); // RFC 7009 §2.2 wants the status alone, but there are clients that read JSON in any case
     },
     async userinfo(exchange, issuer) {
-      return toSecretReply(await readUserinfo(ports, exchange, issuer));
+      return toSecretReply(await readUserinfo({ ...ports, bodies }, exchange, issuer));
     },
     async deviceAuthorization(exchange, issuer) {
       const to = { issuer, path: endpointPaths.deviceAuthorization };

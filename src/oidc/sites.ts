@@ -23,7 +23,7 @@ export function createOidcSites(options: OidcSitesOptions): readonly Site[] {
     createPages({
       ...open,
       name: "oidc documents",
-      cors: createCors({ origins: "any", verbs: ["GET"], allowedHeaders: [], exposedHeaders: [] }),
+      cors: createCors({ origins: "any", verbs: ["GET"], allowedHeaders: "any", exposedHeaders: [] }),
       pages: {
         "/.well-known/openid-configuration": metadata,
         "/.well-known/oauth-authorization-server": metadata,

@@ -155,6 +155,9 @@ describe("CORS", () => {
         "idempotency-key",
         "if-match",
         "x-service-validate-only",
+        "traceparent",
+        "tracestate",
+        "baggage",
       ]),
     );
     expect([foreign.status, corsOf(foreign.headers)]).toEqual([405, ["vary"]]);

@@ -1,4 +1,5 @@
 import { accessGuards } from "./access-guards.ts";
+import { clientGuards } from "./client-guards.ts";
 import { codeGuards } from "./code-guards.ts";
 import { consoleChoiceGuards } from "./console-choice-guards.ts";
 import { consoleGuards } from "./console-guards.ts";
@@ -68,6 +69,7 @@ export const guards: readonly Guard[] = [
   ...accessGuards,
   ...tokenGuards,
   ...totpGuards,
+  ...clientGuards,
   ...codeGuards,
   ...consoleChoiceGuards,
   ...consoleGuards,

@@ -307,6 +307,27 @@ describe("userinfo (OpenID Connect Core §5.3, RFC 6750 §3)", () => {
     expect(scope.headers.get("www-authenticate")).toContain('error="insufficient_scope"');
   });
 
+  test("takes the token in the form of a POST, never in two places or in a query (RFC 6750 §2.2, §2.3)", async () => {
+    const { accessToken } = await getTokens(service, application, { browser });
+    const path = "/oidc/v1/userinfo";
+    const posted = await postForm(service, path, { access_token: accessToken });
+    expect([posted.status, JSON.parse(posted.text)]).toEqual([
+      200,
+      JSON.parse((await userinfo(accessToken)).text),
+    ]);
+    const bearer = { authorization: `Bearer ${accessToken}` };
+    expect((await postForm(service, path, { other: "x" }, bearer)).status).toBe(200);
+    const twice = await postForm(service, path, { access_token: accessToken }, bearer);
+    expect([twice.status, twice.headers.get("www-authenticate")]).toEqual([
+      400,
+      expect.stringContaining('error="invalid_request"'),
+    ]);
+    const repeated = await postForm(service, path, `access_token=${accessToken}&access_token=${accessToken}`);
+    expect(repeated.status).toBe(400);
+    expect((await postForm(service, path, { access_token: "wrong" })).status).toBe(401);
+    expect((await postForm(service, `${path}?access_token=${accessToken}`, {})).status).toBe(401);
+  });
+
   test("answers POST and HEAD, and pages of any origin", async () => {
     const { accessToken } = await getTokens(service, application, { browser });
     const headers = { authorization: `Bearer ${accessToken}`, origin: "https://spa.example" };

@@ -128,6 +128,8 @@ describe("afterwards the browser is sent back with the error, state and issuer",
   test.each<readonly [Parameters, string]>([
     [{ response_type: "token" }, "unsupported_response_type"],
     [{ request: "x" }, "request_not_supported"],
+    [{ request_uri: "https://app.example/request" }, "request_uri_not_supported"],
+    [{ registration: "{}" }, "registration_not_supported"],
     [{ scope: "profile" }, "invalid_scope"],
     [{ scope: "openid urn:zitadel:iam:org:id:1" }, "invalid_scope"],
     [{ scope: "openid urn:zitadel:iam:org:domain:primary:a.example" }, "invalid_scope"],
@@ -172,20 +174,23 @@ describe("afterwards the browser is sent back with the error, state and issuer",
       const { headers } = await browse(service, authorizePath(asked, parameters));
       expect(headers.get("location")).toMatch(/\/login\/[0-9]+\/register$/);
     }
-    const discovery = await service.http.send({
-      method: "GET",
-      path: "/.well-known/openid-configuration",
-      headers: {},
-    });
-    expect(JSON.parse(discovery.text)).toMatchObject({
-      prompt_values_supported: expect.arrayContaining([prompt]),
-    });
   });
 
   test("prompt=none without a session asks for a login", async () => {
     expect((await authorize(service, application, { parameters: { prompt: "none" } })).back["error"]).toBe(
       "login_required",
     );
+  });
+
+  test("a state of 8 KiB comes back, and a longer one is refused", async () => {
+    for (const [length, error] of [
+      [8192, "invalid_scope"],
+      [8193, "invalid_request"],
+    ] as const) {
+      const state = "x".repeat(length);
+      const { back } = await ask({ state, scope: "profile" });
+      expect([back["error"], back["state"]?.length]).toEqual([error, length]);
+    }
   });
 });
 

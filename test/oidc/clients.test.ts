@@ -47,14 +47,16 @@ interface Way {
 /** Returns the status, and the error with its description. */
 async function authenticate({ form = {}, headers = {} }: Way): Promise<string> {
   const { status, text } = await postForm(service, "/oauth/v2/revoke", { token: "none", ...form }, headers);
-  if (status === 200) return "200";
+  if (status === 200) return text === "{}" ? "200" : `200 ${text}`; // JSON also where there is nothing to say
   const { error, error_description: description } = JSON.parse(text);
   return `${status} ${error}: ${description}`;
 }
 
 const unknown = "401 invalid_client: the client is unknown, or its credentials are wrong";
 const inactive = "401 invalid_client: the application, its project or its organization is not active";
-const named = (name: string) => `401 invalid_client: the client authenticates by ${name}`;
+const unsigned = expect.stringMatching(
+  /^401 invalid_client: the client is unknown, or none of its keys in force has signed the assertion/,
+);
 
 const byBasic = ({ appId, secret }: ClientOfTest): Way => ({ headers: basic(appId, secret) });
 const byPost = ({ appId, secret }: ClientOfTest): Way => ({
@@ -80,30 +82,43 @@ function toOtherSignature(text: string): string {
   return text.slice(0, end) + Buffer.from(changed, "hex").toString("base64url");
 }
 
-describe("an application authenticates by its method and by nothing else:", () => {
-  test.each([
-    ["BASIC", "200", named("client_secret_basic")],
-    ["POST", named("client_secret_post"), "200"],
-  ] as const)("%s", async (authMethod, basicAnswer, postAnswer) => {
+const byEmptyBasic = ({ appId }: Pick<ClientOfTest, "appId">): Way => ({ headers: basic(appId, "") });
+
+/** Counts the wrong tries that are remembered. */
+const countTries = async (): Promise<number> => {
+  const rows = await service.place.raw.peek("SELECT count FROM client_tries");
+  return rows.reduce((sum, { count }) => sum + Number(count), 0);
+};
+
+describe("an application authenticates by what it has and by nothing else:", () => {
+  test.each(["BASIC", "POST"] as const)("%s, by its secret in either way", async (authMethod) => {
     const app = await createOidcBy(service, world.organizationId, authMethod);
     const machine = await addApplicationKey(service, app);
-    expect(await authenticate(byBasic(app))).toBe(basicAnswer);
-    expect(await authenticate(byPost(app))).toBe(postAnswer);
-    expect(await authenticate(byBasic({ ...app, secret: "wrong" }))).toBe(unknown);
-    expect(await authenticate(byPost({ ...app, secret: "wrong" }))).toBe(unknown);
-    expect(await authenticate(byName(app))).toBe(unknown);
-    expect(await authenticate(await byKey(machine))).toBe(unknown);
+    for (const way of [byBasic, byPost]) {
+      expect(await authenticate(way(app))).toBe("200");
+      const before = await countTries();
+      expect(await authenticate(way({ ...app, secret: "wrong%2B" }))).toBe(unknown);
+      expect(await countTries()).toBe(before + 1);
+    }
+    for (const way of [byName, byEmptyBasic]) expect(await authenticate(way(app))).toBe(unknown);
+    expect(await authenticate(await byKey(machine))).toEqual(unsigned);
+    expect(await authenticate({ ...byBasic(app), ...byPost(app) })).toMatch(/^400 invalid_request/);
   });
 
-  test("NONE, which only names itself", async () => {
+  test("NONE, which only names itself, also with a secret that is empty", async () => {
     const app = await createOidcBy(service, world.organizationId, "NONE");
     const machine = await addApplicationKey(service, app);
     expect(app.secret).toBe("");
-    expect(await authenticate(byName(app))).toBe("200");
-    expect(await authenticate(byPost({ ...app, secret: "any" }))).toBe(unknown);
-    expect(await authenticate(byBasic(app))).toBe(unknown);
-    expect(await authenticate(await byKey(machine))).toBe(unknown);
-    expect(await authenticate(byName({ appId: "1" }))).toBe(unknown);
+    for (const way of [byName, byPost, byBasic, byEmptyBasic])
+      expect(await authenticate(way(app))).toBe("200");
+    expect(await authenticate({ ...byName(app), ...byEmptyBasic(app) })).toBe("200");
+    for (const way of [byPost, byBasic])
+      expect(await authenticate(way({ ...app, secret: "any" }))).toBe(unknown);
+    expect(await authenticate({ ...byEmptyBasic(app), ...byPost({ ...app, secret: "any" }) })).toMatch(
+      /^400 invalid_request/,
+    );
+    expect(await authenticate(await byKey(machine))).toEqual(unsigned);
+    for (const way of [byName, byEmptyBasic]) expect(await authenticate(way({ appId: "1" }))).toBe(unknown);
     expect(await authenticate({})).toMatch(/^401 invalid_client/);
   });
 
@@ -118,13 +133,15 @@ describe("an application authenticates by its method and by nothing else:", () =
     expect(await authenticate(way)).toBe("200");
     expect(await authenticate(way)).toMatch(/^401 invalid_client: the assertion was used before/);
     service.clock.turn(61_000);
-    expect(await authenticate(await byKey(expiring))).toBe(unknown);
+    expect(await authenticate(await byKey(expiring))).toEqual(unsigned);
     const other = await createOidcBy(service, world.organizationId, "PRIVATE_KEY_JWT");
-    expect(await authenticate(await byKey({ ...machine, userId: other.appId }))).toBe(unknown);
-    expect(await authenticate(byName(app))).toBe(unknown);
+    expect(await authenticate(await byKey({ ...machine, userId: other.appId }))).toEqual(unsigned);
+    for (const by of [byName, byEmptyBasic]) expect(await authenticate(by(app))).toBe(unknown);
+    for (const by of [byPost, byBasic])
+      expect(await authenticate(by({ ...app, secret: "any" }))).toBe(unknown);
     const { keyId } = machine.key;
     await inside()(method.removeApplicationKey, { projectId: app.projectId, appId: app.appId, keyId });
-    expect(await authenticate(await byKey(machine))).toBe(unknown);
+    expect(await authenticate(await byKey(machine))).toEqual(unsigned);
   });
 
   test("PRIVATE_KEY_JWT, by an assertion that is used up by whatever is refused afterwards", async () => {
@@ -160,11 +177,11 @@ describe("an application authenticates by its method and by nothing else:", () =
 
   test("an API, by the one that it has", async () => {
     const app = await createApi(service, world.organizationId);
-    expect(await authenticate(byBasic(app))).toBe("200");
-    expect(await authenticate(byPost(app))).toBe(named("client_secret_basic"));
+    for (const way of [byBasic, byPost]) expect(await authenticate(way(app))).toBe("200");
     const keyed = await createApi(service, world.organizationId, ApiAuthMethodType.PRIVATE_KEY_JWT);
     expect(keyed.secret).toBe("");
     expect(await authenticate(await byKey(await addApplicationKey(service, keyed)))).toBe("200");
+    expect(await authenticate(byPost({ ...keyed, secret: "any" }))).toBe(unknown);
   });
 
   test("a SAML application is no client", async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { SigningKeyService } from "../../gen/gatehouse/v1/signing_key_service_pb.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 let service: TestService;
@@ -33,8 +34,43 @@ describe.each(documents)("%s", (path) => {
       code_challenge_methods_supported: ["S256"],
       authorization_response_iss_parameter_supported: true,
       request_uri_parameter_supported: false,
+      token_endpoint_auth_methods_supported: [
+        "client_secret_basic",
+        "client_secret_post",
+        "private_key_jwt",
+        "none",
+      ],
     });
     expect(text).not.toMatch(/implicit|plain|"none"\],"id_token/i); // what there is not
+  });
+
+  test("names what most applications can use without a setting", async () => {
+    const { text } = await get(path);
+    expect(JSON.parse(text)).toMatchObject({
+      grant_types_supported: [
+        "authorization_code",
+        "refresh_token",
+        "client_credentials",
+        "urn:ietf:params:oauth:grant-type:jwt-bearer",
+      ],
+      scopes_supported: [
+        "openid",
+        "profile",
+        "urn:zitadel:iam:org:projects:roles",
+        "urn:zitadel:iam:user:resourceowner",
+        "email",
+        "phone",
+        "groups",
+        "offline_access",
+      ],
+      prompt_values_supported: ["none", "login", "consent", "select_account"],
+    });
+  });
+
+  test("lets pages of any origin send any header", async () => {
+    const origin = { origin: "https://app.example", "access-control-request-method": "GET" };
+    const { status, headers } = await get(path, origin, "OPTIONS");
+    expect([status, headers.get("access-control-allow-headers")]).toEqual([204, "*"]);
   });
 
   test("says the same whatever Host and X-Forwarded headers the request has", async () => {
@@ -67,16 +103,26 @@ test("every URL in the metadata is one that answers", async () => {
   }
 });
 
-test("/oauth/v2/keys shows the public keys and nothing private (RFC 7517 §5)", async () => {
+async function readKeys(): Promise<readonly Record<string, unknown>[]> {
   const { status, headers, text } = await get("/oauth/v2/keys");
-  expect(status).toBe(200);
-  expect(headers.get("access-control-allow-origin")).toBe("*");
-  const { keys } = JSON.parse(text) as { keys: Record<string, unknown>[] };
-  expect(keys.map(({ alg, use }) => `${String(alg)} ${String(use)}`).toSorted()).toEqual([
-    "ES256 sig",
-    "EdDSA sig",
-    "RS256 sig",
+  expect([status, headers.get("access-control-allow-origin")]).toEqual([200, "*"]);
+  return (JSON.parse(text) as { keys: Record<string, unknown>[] }).keys;
+}
+
+test("/oauth/v2/keys shows the public keys and nothing private (RFC 7517 §5), RSA first, the newest first", async () => {
+  const first = await readKeys();
+  service.clock.turn(60_000);
+  await service.call(SigningKeyService.method.rotateSigningKeys, {});
+  const keys = await readKeys();
+  expect(keys.map(({ kty, alg, use }) => `${String(kty)} ${String(alg)} ${String(use)}`)).toEqual([
+    "RSA RS256 sig",
+    "RSA RS256 sig",
+    "EC ES256 sig",
+    "EC ES256 sig",
+    "OKP EdDSA sig",
+    "OKP EdDSA sig",
   ]);
+  expect(keys.filter((_, index) => index % 2 === 1)).toEqual(first);
   for (const key of keys) {
     expect(key["kid"]).toMatch(/^[\w-]{22}$/);
     for (const secret of ["d", "p", "q", "dp", "dq", "qi", "k"]) expect(key).not.toHaveProperty(secret);

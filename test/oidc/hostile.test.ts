@@ -33,32 +33,38 @@ const ask = (form: Parameters<typeof askForTokens>[1], headers?: Readonly<Record
 const now = () => Math.floor(service.clock.nowMs() / 1000);
 
 describe("an assertion is refused", () => {
-  const wrongs: readonly (readonly [string, () => object])[] = [
-    ["with the audience of another host", () => ({ aud: "https://evil.example" })],
-    ["with our path on another host", () => ({ aud: "https://evil.example/oauth/v2/token" })],
-    ["without audience", () => ({ aud: undefined })],
-    ["with an audience that only begins as ours", () => ({ aud: `${issuerOf(service)}.evil.example` })],
-    ["with an audience that is no text", () => ({ aud: [issuerOf(service), 1] })],
-    ["of another issuer", () => ({ iss: "1" })],
-    ["without issuer", () => ({ iss: undefined })],
-    ["without subject", () => ({ iss: "", sub: "" })],
-    ["that has expired", () => ({ iat: now() - 100, exp: now() - 31 })],
-    ["without exp", () => ({ exp: undefined })],
-    ["without iat", () => ({ iat: undefined })],
-    ["with exp as a text", () => ({ exp: String(now() + 60) })],
-    ["from the future", () => ({ iat: now() + 31, exp: now() + 60 })],
-    ["that is not valid yet", () => ({ nbf: now() + 31 })],
-    ["that lives for more than an hour", () => ({ exp: now() + 3601 })],
-    ["with a jti that is no text", () => ({ jti: 1 })],
+  const wrongs: readonly (readonly [string, () => object, string])[] = [
+    ["with the audience of another host", () => ({ aud: "https://evil.example" }), "aud"],
+    ["with our path on another host", () => ({ aud: "https://evil.example/oauth/v2/token" }), "aud"],
+    ["without audience", () => ({ aud: undefined }), "aud"],
+    [
+      "with an audience that only begins as ours",
+      () => ({ aud: `${issuerOf(service)}.evil.example` }),
+      "aud",
+    ],
+    ["with an audience that is no text", () => ({ aud: [issuerOf(service), 1] }), "aud"],
+    ["of another issuer", () => ({ iss: "1" }), "iss"],
+    ["without issuer", () => ({ iss: undefined }), "iss"],
+    ["without subject", () => ({ iss: "", sub: "" }), "sub"],
+    ["that has expired", () => ({ iat: now() - 100, exp: now() - 31 }), "exp"],
+    ["without exp", () => ({ exp: undefined }), "exp"],
+    ["with exp as a text", () => ({ exp: String(now() + 60) }), "exp"],
+    ["with iat as a text", () => ({ iat: String(now()) }), "iat"],
+    ["from the future", () => ({ iat: now() + 31, exp: now() + 60 }), "iat"],
+    ["that is not valid yet", () => ({ nbf: now() + 31 }), "nbf"],
+    ["that lives for more than an hour", () => ({ exp: now() + 3601 }), "exp"],
+    ["without iat, for more than an hour", () => ({ iat: undefined, exp: now() + 3631 }), "exp"],
+    ["with a jti that is no text", () => ({ jti: 1 }), "jti"],
   ];
 
-  test.each(wrongs)("%s, on both grants (RFC 7523 §3)", async (_name, toClaims) => {
+  test.each(wrongs)("%s, on both grants (RFC 7523 §3)", async (_name, toClaims, claim) => {
     const assertion = await signAssertion(service, machine, { claims: toClaims() });
-    expect(await ask(byAssertion(assertion))).toMatchObject({ status: 401, error: "invalid_client" });
-    expect(await ask({ grant_type: jwtBearer, assertion })).toMatchObject({
-      status: 400,
-      error: "invalid_grant",
-    });
+    const said = { error_description: expect.stringMatching(new RegExp(`\\b${claim}\\b`)) };
+    const client = await ask(byAssertion(assertion));
+    expect(client).toMatchObject({ status: 401, error: "invalid_client", json: said });
+    const grant = await ask({ grant_type: jwtBearer, assertion });
+    expect(grant).toMatchObject({ status: 400, error: "invalid_grant", json: said });
+    expect(JSON.stringify([client.json, grant.json])).not.toMatch(/evil|[0-9]{9}/); // nothing that was sent
   });
 
   test("unless it is at the edge of its time, give or take 30 seconds", async () => {
@@ -66,6 +72,8 @@ describe("an assertion is refused", () => {
       { iat: now() - 100, exp: now() - 29 },
       { iat: now() + 29, exp: now() + 60 },
       { exp: now() + 3600 },
+      { iat: undefined, exp: now() + 3600 },
+      { iat: undefined, jti: undefined },
       { aud: ["https://other.example", `${issuerOf(service)}/oauth/v2/token`] },
     ];
     for (const claims of edges) {
@@ -152,9 +160,15 @@ describe("a request is refused", () => {
     ["with a repeated parameter without value", () => `${form()}&scope=&scope=`, {}],
     ["as JSON", () => JSON.stringify(bySecret(machine)), { "content-type": "application/json" }],
     ["without content type", form, { "content-type": "" }],
-    ["in another charset", form, { "content-type": "application/x-www-form-urlencoded; charset=utf-16" }],
+    ["as parts", form, { "content-type": "multipart/form-data; boundary=a" }],
+    ["as what only begins as a form", form, { "content-type": "application/x-www-form-urlencoded-x" }],
     ["with a broken percent sign", () => `${form()}&a=%zz`, {}],
     ["with bytes that are not UTF-8", () => `${form()}&a=%ff%fe`, {}],
+    [
+      "with bytes that are not UTF-8, whatever charset it says",
+      () => `${form()}&a=%fc`,
+      { "content-type": "application/x-www-form-urlencoded; charset=ISO-8859-1" },
+    ],
     ["without grant_type", () => form().replace("grant_type", "grant"), {}],
     ["with another client_id beside", form, () => basic("1", "x")],
   ] as const)("%s: invalid_request (RFC 6749 §3.2)", async (_name, toForm, given) => {

@@ -220,6 +220,7 @@ describe("a pushed request is refused", () => {
     ],
     ["with the address of a request object", { request_uri: "https://a.example/" }, "invalid_request"],
     ["with a request object", { request: "a.b.c" }, "request_not_supported"],
+    ["with a registration", { registration: "{}" }, "registration_not_supported"],
     ["without client_id", { client_id: undefined }, "invalid_request"],
     ["without redirect_uri", { redirect_uri: undefined }, "invalid_request"],
     ["with a redirect_uri of others", { redirect_uri: "https://evil.example/" }, "invalid_request"],
@@ -260,9 +261,13 @@ describe("a pushed request is refused", () => {
       error: "invalid_client",
     });
     const { client_id: id, client_secret: secret = "" } = credentialsOf(application);
-    expect(await push(service, application, { client_secret: undefined }, basic(id, secret))).toMatchObject({
-      error: "invalid_client",
-    }); // it authenticates by client_secret_post
+    for (const [sent, refused] of [
+      [secret, undefined], // client_secret_post is only what is recommended to it
+      ["wrong", "invalid_client"],
+    ] as const)
+      expect((await push(service, application, { client_secret: undefined }, basic(id, sent))).error).toBe(
+        refused,
+      );
   });
 
   test("to service users and APIs, which let nobody log in", async () => {
@@ -365,7 +370,9 @@ describe("an application pushes", () => {
       headers: { origin, "access-control-request-method": "POST", "access-control-request-headers": "dpop" },
     });
     expect(asked.status).toBe(204);
-    expect(asked.headers.get("access-control-allow-headers")).toBe("authorization,content-type,dpop");
+    expect(asked.headers.get("access-control-allow-headers")).toBe(
+      "authorization,content-type,dpop,traceparent,tracestate,baggage",
+    );
     expect(asked.headers.get("access-control-allow-credentials")).toBeNull();
   });
 });

@@ -72,9 +72,40 @@ describe("an answer (RFC 6749 §5.1)", () => {
       headers: { origin: "https://app.example", "access-control-request-method": "POST" },
     });
     expect(status).toBe(204);
-    expect(headers.get("access-control-allow-headers")).toBe("authorization,content-type,dpop");
+    expect(headers.get("access-control-allow-headers")).toBe(
+      "authorization,content-type,dpop,traceparent,tracestate,baggage",
+    );
     expect(headers.get("access-control-allow-origin")).toBe("*");
   });
+});
+
+test.each([
+  "charset=ISO-8859-1", // Apache HttpClient 4 and 5 send it by default
+  "charset=US-ASCII",
+  "charset=utf8",
+  'charset="UTF-8"',
+  "charset=utf-16",
+  "",
+  "boundary=x; version=1",
+])("a form is taken with the parameter %j of its content type, at every endpoint", async (parameter) => {
+  const headers = { "content-type": `Application/x-www-form-urlencoded ;${parameter}` };
+  const scope = "openid urn:zitadel:iam:org:project:role:käse"; // UTF-8, whatever the parameter says
+  const { status, json } = await ask({ ...bySecret(machine), scope }, headers);
+  expect([status, json["scope"]]).toEqual([200, scope]);
+  const { userId, secret } = machine;
+  const form = { client_id: userId, client_secret: secret, token: String(json["access_token"]) };
+  expect(await postForm(service, "/oidc/v1/userinfo", { access_token: form.token }, headers)).toMatchObject({
+    status: 200,
+  });
+  for (const path of ["introspect", "revoke"])
+    expect((await postForm(service, `/oauth/v2/${path}`, form, headers)).status).toBe(200);
+  // What these say is not about the form.
+  for (const path of ["par", "device_authorization"])
+    expect(JSON.parse((await postForm(service, `/oauth/v2/${path}`, form, headers)).text)).toMatchObject({
+      error: "unauthorized_client",
+    });
+  for (const path of ["/oauth/v2/authorize", "/oidc/v1/end_session"])
+    expect((await postForm(service, path, { client_id: "1" }, headers)).text).not.toContain("cannot be read");
 });
 
 describe("scopes (RFC 6749 §3.3)", () => {
@@ -115,6 +146,15 @@ describe("the grant jwt-bearer (RFC 7523 §2.1)", () => {
     expect(await grant(assertion)).toMatchObject({ status: 200 });
     const { user } = await service.call(UserService.method.getMyUser, {}, String(json["access_token"]));
     expect(user).toMatchObject({ id: machine.userId });
+  });
+
+  test("is not the only one with an ID token: client_credentials gives the same", async () => {
+    const { json } = await ask({ ...bySecret(machine), scope: `openid profile ${apiScope}`, nonce: "n" });
+    const claims = decodeJwt(String(json["id_token"]));
+    const { userId } = machine;
+    expect(claims).toMatchObject({ iss: issuerOf(service), sub: userId, aud: userId });
+    expect(Object.keys(claims).toSorted()).toEqual(["at_hash", "aud", "exp", "iat", "iss", "sub"]);
+    expect((await ask({ ...bySecret(machine), scope: apiScope })).json).not.toHaveProperty("id_token");
   });
 
   test("takes no client authentication, and no assertion of the wrong kind", async () => {
@@ -247,7 +287,7 @@ describe("revocation (RFC 7009)", () => {
       postForm(service, "/oauth/v2/revoke", { token: text }, basic(by.userId, by.secret));
     expect(await revoke(other, token)).toMatchObject({ status: 400 });
     await service.call(UserService.method.getMyUser, {}, token);
-    expect(await revoke(machine, "nothing")).toMatchObject({ status: 200, text: "" });
+    expect(await revoke(machine, "nothing")).toMatchObject({ status: 200, text: "{}" });
     expect(await revoke(machine, token)).toMatchObject({ status: 200 });
     expect(await revoke(machine, token)).toMatchObject({ status: 200 });
     await expect(service.call(UserService.method.getMyUser, {}, token)).rejects.toThrow("TOKEN_INVALID");

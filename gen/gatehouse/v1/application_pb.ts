@@ -144,7 +144,8 @@ export type OidcApplicationConfig = Message<"gatehouse.v1.OidcApplicationConfig"
   appType: OidcAppType;
 
   /**
-   * How the application authenticates. Nothing else is accepted.
+   * How the application authenticates: with its client secret, with a key, or not at all. Nothing else is accepted, but the
+   * secret may come in the header or in the body, whichever of the two this is.
    *
    * @generated from field: gatehouse.v1.OidcAuthMethodType auth_method_type = 6;
    */
@@ -260,7 +261,7 @@ export type ApiConfig = Message<"gatehouse.v1.ApiConfig"> & {
   clientId: string;
 
   /**
-   * How the API authenticates. Nothing else is accepted.
+   * How the API authenticates: with its client secret or with a key. Nothing else is accepted.
    *
    * @generated from field: gatehouse.v1.ApiAuthMethodType auth_method_type = 2;
    */
@@ -733,7 +734,7 @@ export const SamlNameIdFormatSchema: GenEnum<SamlNameIdFormat> = /*@__PURE__*/
   enumDesc(file_gatehouse_v1_application, 3);
 
 /**
- * How an API authenticates (OpenID Connect Core §9).
+ * How an API authenticates (OpenID Connect Core §9). A client secret is accepted in the body, too.
  *
  * @generated from enum gatehouse.v1.ApiAuthMethodType
  */
@@ -761,7 +762,7 @@ export const ApiAuthMethodType = {
 } as const;
 
 /**
- * How an API authenticates (OpenID Connect Core §9).
+ * How an API authenticates (OpenID Connect Core §9). A client secret is accepted in the body, too.
  *
  * @generated from enum gatehouse.v1.ApiAuthMethodType
  */

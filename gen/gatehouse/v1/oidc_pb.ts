@@ -194,7 +194,8 @@ export const OidcAppTypeSchema: GenEnum<OidcAppType> = /*@__PURE__*/
   enumDesc(file_gatehouse_v1_oidc, 3);
 
 /**
- * How an application authenticates (OpenID Connect Core §9).
+ * How an application authenticates (OpenID Connect Core §9). A client secret is accepted in the header and in the body,
+ * whichever of BASIC and POST is set: the setting is what the application is recommended to do.
  *
  * @generated from enum gatehouse.v1.OidcAuthMethodType
  */
@@ -237,7 +238,8 @@ export const OidcAuthMethodType = {
 } as const;
 
 /**
- * How an application authenticates (OpenID Connect Core §9).
+ * How an application authenticates (OpenID Connect Core §9). A client secret is accepted in the header and in the body,
+ * whichever of BASIC and POST is set: the setting is what the application is recommended to do.
  *
  * @generated from enum gatehouse.v1.OidcAuthMethodType
  */

@@ -44,7 +44,7 @@ export interface SigningKeyCommands {
    * signed. Returns where the last change stands.
    */
   rotate(call: Call, how: { readonly revokeOld: boolean }): Promise<Details>;
-  /** Returns all keys that others may trust now. Makes the first ones if there are none yet. */
+  /** Returns all keys that others may trust now, oldest first. Makes the first ones if there are none yet. */
   listPublished(): Promise<readonly SigningKey[]>;
   /** Finds a key by which something was ever signed, whether anybody may trust it now or not. */
   findEver(id: string): Promise<FormerSigningKey | undefined>;

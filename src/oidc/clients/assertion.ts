@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { type ClientAlgorithm, isKeyOf, readClientJwt } from "../../base/jws.ts";
+import { type ClientAlgorithm, isKeyOf, readJwtOrFault } from "../../base/jws.ts";
 import { isSignedBy, signedPartOf } from "../../base/signature.ts";
 import type { AssertionUse } from "../../features/assertion-uses/assertion-use.ts";
 import type { VerificationKey } from "../../features/client-keys/client-key.ts";
@@ -14,7 +14,8 @@ export interface Assertion {
   /** `sub`, which is the same as `iss`. */
   readonly subject: string;
   readonly audiences: readonly string[];
-  readonly issuedSeconds: number;
+  /** Undefined when it does not say. */
+  readonly issuedSeconds: number | undefined;
   readonly expirationSeconds: number;
   readonly notBeforeSeconds: number | undefined;
   readonly jwtId: string | undefined;
@@ -24,20 +25,24 @@ const skewSeconds = 30;
 const maxLifetimeSeconds = 3600;
 
 /**
- * Reads an assertion. Returns undefined for what is no JWT that could be accepted: a required claim is missing or of another type,
- * `iss` is not `sub`, or the algorithm is not one of ours (RFC 7523 §3, RFC 8725 §3.1).
+ * Reads an assertion, or says which rule makes it one that cannot be accepted: it is no JWT, a required claim is missing or of another
+ * type, `iss` is not `sub`, or the algorithm is not one of ours (RFC 7523 §3, RFC 8725 §3.1). `iat` and `jti` are optional.
  */
-export function parseAssertion(text: string): Assertion | undefined {
-  const jwt = readClientJwt(text);
-  if (jwt === undefined) return undefined;
+export function parseAssertion(text: string): Assertion | { readonly fault: string } {
+  const jwt = readJwtOrFault(text);
+  if ("fault" in jwt) return fault(jwt.fault);
   const { algorithm } = jwt;
   const { kid: keyId } = jwt.header;
   const { iss, sub, aud, exp, iat, nbf, jti } = jwt.claims;
-  if (!isOptional(keyId, isText)) return undefined;
-  if (!isText(sub) || sub === "" || iss !== sub) return undefined;
   const audiences: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
-  if (!audiences.every(isText) || !isNumber(exp) || !isNumber(iat)) return undefined;
-  if (!isOptional(nbf, isNumber) || !isOptional(jti, isText)) return undefined;
+  if (!isOptional(keyId, isText)) return fault("must have a text as kid, or none");
+  if (!isText(sub) || sub === "") return fault("must have the client id as sub");
+  if (iss !== sub) return fault("must have the client id as iss and as sub");
+  if (aud === undefined || !audiences.every(isText)) return fault("must have a text, or several, as aud");
+  if (!isNumber(exp)) return fault("must have a number of seconds as exp");
+  if (!isOptional(iat, isNumber)) return fault("must have a number of seconds as iat, or none");
+  if (!isOptional(nbf, isNumber)) return fault("must have a number of seconds as nbf, or none");
+  if (!isOptional(jti, isText)) return fault("must have a text as jti, or none");
   return {
     text,
     algorithm,
@@ -53,22 +58,30 @@ export function parseAssertion(text: string): Assertion | undefined {
 
 /**
  * Says what is wrong with the claims of an assertion; undefined when they are good. It must be made for one of the audiences, be in
- * force, give or take 30 seconds, and live for an hour at most.
+ * force, give or take 30 seconds, and live for an hour at most: from `iat` on, or from now on if it does not say when it was made.
  */
 export function findFaultInClaims(
   assertion: Assertion,
   expected: { readonly audiences: readonly string[]; readonly nowMs: number },
 ): string | undefined {
-  const { audiences, issuedSeconds, expirationSeconds, notBeforeSeconds = issuedSeconds } = assertion;
+  const { audiences, issuedSeconds, expirationSeconds, notBeforeSeconds } = assertion;
   const nowSeconds = expected.nowMs / 1000;
   if (!audiences.some((audience) => expected.audiences.includes(audience)))
-    return `aud must be ${expected.audiences.join(" or ")}`;
-  if (expirationSeconds + skewSeconds <= nowSeconds) return "the assertion has expired";
-  if (issuedSeconds - skewSeconds > nowSeconds) return "iat lies in the future";
-  if (notBeforeSeconds - skewSeconds > nowSeconds) return "the assertion is not valid yet";
-  if (expirationSeconds - issuedSeconds > maxLifetimeSeconds)
-    return "exp must not be more than an hour after iat";
+    return `the assertion must have aud ${expected.audiences.join(" or ")}`;
+  if (expirationSeconds + skewSeconds <= nowSeconds) return "the assertion has expired: exp lies in the past";
+  if ((issuedSeconds ?? nowSeconds) - skewSeconds > nowSeconds)
+    return "the assertion is not valid yet: iat lies in the future";
+  if ((notBeforeSeconds ?? nowSeconds) - skewSeconds > nowSeconds)
+    return "the assertion is not valid yet: nbf lies in the future";
+  if (issuedSeconds === undefined && expirationSeconds - skewSeconds - nowSeconds > maxLifetimeSeconds)
+    return "the assertion lives too long: without iat, exp must be at most an hour from now";
+  if (issuedSeconds !== undefined && expirationSeconds - issuedSeconds > maxLifetimeSeconds)
+    return "the assertion lives too long: exp must be at most an hour after iat";
   return undefined;
+}
+
+function fault(rule: string): { readonly fault: string } {
+  return { fault: `the assertion ${rule}` };
 }
 
 /** Finds the key that has signed the assertion; undefined if none of the keys has. */

@@ -38,8 +38,10 @@ export interface AuthenticatedServiceUser extends AuthenticatedClient<ServiceUse
 }
 
 /**
- * Authenticates the client of a request (RFC 6749 §2.3, RFC 7523 §2.2). Applications authenticate by their method and by nothing
- * else, and only while they, their project and its organization are active. Raises invalid_client and invalid_request.
+ * Authenticates the client of a request (RFC 6749 §2.3, RFC 7523 §2.2). Applications authenticate by what they have, a secret, a key
+ * or neither, and by nothing else. A secret may come in the header or in the form: libraries choose without asking us, and it proves
+ * the same. Applications are refused while they, their project or its organization are not active. Raises invalid_client and
+ * invalid_request.
  */
 export async function authenticateClient(
   ports: ClientPorts,
@@ -52,9 +54,13 @@ export async function authenticateClient(
   const client = await ports.findClient(clientId, lookup);
   const proved = client && (await prove(ports, client, credentials));
   if (client === undefined || proved === undefined)
-    throw await refuseWrongTry(context, { clientId: client?.id, remoteAddress: request.remoteAddress });
+    throw await refuseWrongTry(context, {
+      clientId: client?.id,
+      remoteAddress: request.remoteAddress,
+      isByAssertion: credentials.kind === "assertion",
+    });
   if (credentials.kind === "assertion") requireGoodClaims(context, credentials.assertion, request);
-  if (client.kind !== "service-user") requireGoodApplication(client, credentials);
+  if (client.kind !== "service-user") requireActive(client);
   const use = credentials.kind === "assertion" ? toUse(credentials.assertion) : undefined;
   if (use !== undefined) request.assertion.note(use);
   return { client, credential: proved.credential, use };
@@ -68,7 +74,7 @@ async function prove(
 ): Promise<Pick<AuthenticatedClient, "credential"> | undefined> {
   switch (credentials.kind) {
     case "secret":
-      return isSecretOf(client, credentials.secret) ? { credential: client.secret } : undefined;
+      return isSecretOf(client, credentials.spellings) ? { credential: client.secret } : undefined;
     case "assertion": {
       const credential = await findSigningKey(credentials.assertion, { keys: client.keys, importKey });
       return credential && { credential };
@@ -80,21 +86,11 @@ async function prove(
   }
 }
 
-/** Only who has proved to be the application learns what else is wrong. */
-function requireGoodApplication(client: ApplicationClient, credentials: ClientCredentials): void {
-  if (credentials.kind === "secret" && credentials.method !== client.method)
-    throw new OAuthError("invalid_client", `the client authenticates by ${nameOfMethod[client.method]}`);
+/** Only a client that has proved to be the application learns what else is wrong. */
+function requireActive(client: ApplicationClient): void {
   if (!client.isActive)
     throw new OAuthError("invalid_client", "the application, its project or its organization is not active");
 }
-
-/** As discovery names them (OpenID Connect Core §9). */
-const nameOfMethod = {
-  BASIC: "client_secret_basic",
-  POST: "client_secret_post",
-  PRIVATE_KEY_JWT: "private_key_jwt",
-  NONE: "none",
-} as const;
 
 /** Returns the service user that has authenticated. Raises unauthorized_client for an application: it does not act for itself. */
 export function requireServiceUser({

@@ -30,7 +30,7 @@ interface ApplicationClientBase extends ClientBase {
   readonly name: string;
   /** Whether the application, its project and the organization that owns the project are all active. */
   readonly isActive: boolean;
-  /** The only way in which the application authenticates. */
+  /** How the application authenticates. A secret may be sent as BASIC or as POST, whichever of the two this is. */
   readonly method: OAuthMethod;
 }
 
@@ -81,8 +81,9 @@ export interface UsedCredential {
   readonly expirationMs: number | undefined;
 }
 
-/** Says in constant time whether that is the secret of the client. */
-export function isSecretOf({ secret }: Client, given: Secret): boolean {
+/** Says in constant time whether one of the spellings is the secret of the client. */
+export function isSecretOf({ secret }: Client, spellings: readonly Secret[]): boolean {
   if (secret === undefined) return false;
-  return equalBytes(secret.hash, hashToken(given.reveal()));
+  const fits = spellings.map((given) => equalBytes(secret.hash, hashToken(given.reveal())));
+  return fits.includes(true); // all are compared, whichever fits
 }

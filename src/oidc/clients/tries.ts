@@ -7,11 +7,18 @@ import { findTries, putTries } from "./repository.ts";
 export const maxTries = 100;
 const windowMs = 60_000;
 
+/** The same for clients that do not exist. */
+const credentialsWrong = "the client is unknown, or its credentials are wrong";
+const assertionUnsigned =
+  "the client is unknown, or none of its keys in force has signed the assertion; kid, if sent, must name that key";
+
 /** Who tries. All clients that do not exist are counted as one, or anybody could fill the table. */
 export interface Trying {
   /** Undefined: there is no such client. */
   readonly clientId: string | undefined;
   readonly remoteAddress: string | undefined;
+  /** Whether an assertion was sent, so that the refusal says which rule it broke. Default: false. */
+  readonly isByAssertion?: boolean;
 }
 
 /**
@@ -20,7 +27,7 @@ export interface Trying {
  */
 export async function refuseWrongTry(
   { database, keyring, clock }: Pick<FeatureContext, "database" | "keyring" | "clock">,
-  { clientId = "", remoteAddress }: Trying,
+  { clientId = "", remoteAddress, isByAssertion = false }: Trying,
 ): Promise<OAuthError> {
   const nowMs = clock.nowMs();
   const name = `${networkOf(remoteAddress) ?? ""} ${clientId}`;
@@ -31,7 +38,7 @@ export async function refuseWrongTry(
     const tries = (await findTries(tx, hash, nowMs)) ?? { count: 0, expirationMs: nowMs + windowMs };
     await putTries(tx, hash, { ...tries, count: tries.count + 1 });
   });
-  return new OAuthError("invalid_client", "the client is unknown, or its credentials are wrong");
+  return new OAuthError("invalid_client", isByAssertion ? assertionUnsigned : credentialsWrong);
 }
 
 function tooManyTries(retryAfterMs: number): OAuthError {

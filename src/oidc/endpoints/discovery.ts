@@ -2,11 +2,11 @@ import { clientAlgorithms } from "../../base/jws.ts";
 import { mfaReference, singleFactorReference } from "../requests/authentication-context.ts";
 import { responseModes } from "../requests/response-mode.ts";
 import { prompts } from "../login/authorization-request.ts";
-import { fixedScopes } from "../tokens/scopes.ts";
+import { apiScope, fixedScopes } from "../tokens/scopes.ts";
 import { endpointPaths } from "./paths.ts";
 import { grantTypes } from "./token.ts";
 
-/** How clients prove who they are. */
+/** How clients prove who they are, those that most have first: some libraries take the first one that they know. */
 const authenticationMethods: readonly string[] = [
   "client_secret_basic",
   "client_secret_post",
@@ -20,8 +20,22 @@ const claims: readonly string[] = `iss sub aud exp iat auth_time nonce acr amr a
   urn:zitadel:iam:user:resourceowner:id urn:zitadel:iam:user:resourceowner:name`.split(/\s+/);
 
 /**
- * Makes the metadata of the provider (OpenID Connect Discovery 1.0 §3, RFC 8414 §2). It names only what there is, and every URL
- * begins with the issuer, whatever host the request names.
+ * What is left out, because an application is refused it, or loses it, without a setting that few have: clients send whatever is listed.
+ * RFC 8414 §2 leaves open what is advertised. A refresh token is listed although it needs a setting: clients that find it here ask for it,
+ * which harms no application, and those that do not find it never refresh.
+ */
+const ofFew: ReadonlySet<string> = new Set([
+  "urn:ietf:params:oauth:grant-type:device_code", // devices look for device_authorization_endpoint (RFC 8628 §4)
+  "urn:ietf:params:oauth:grant-type:token-exchange",
+  apiScope,
+  "create", // the login policy lets nobody register by default
+]);
+
+const ofMost = (name: string): boolean => !ofFew.has(name);
+
+/**
+ * Makes the metadata of the provider (OpenID Connect Discovery 1.0 §3, RFC 8414 §2). It names only what most applications can use as
+ * they are, and every URL begins with the issuer, whatever host the request names.
  */
 export function toProviderMetadata(issuer: string): object {
   const publicMethods = [...authenticationMethods, "none"];
@@ -38,15 +52,15 @@ export function toProviderMetadata(issuer: string): object {
     backchannel_logout_supported: true, // Back-Channel Logout 1.0 §2.1
     backchannel_logout_session_supported: true,
     jwks_uri: `${issuer}${endpointPaths.keys}`,
-    grant_types_supported: grantTypes,
+    grant_types_supported: grantTypes.filter(ofMost),
     response_types_supported: ["code"],
     response_modes_supported: responseModes,
     code_challenge_methods_supported: ["S256"],
     authorization_response_iss_parameter_supported: true, // RFC 9207 §3
-    prompt_values_supported: prompts,
+    prompt_values_supported: prompts.filter(ofMost),
     acr_values_supported: [singleFactorReference, mfaReference],
     ui_locales_supported: ["en", "de"],
-    scopes_supported: fixedScopes,
+    scopes_supported: fixedScopes.filter(ofMost),
     claims_supported: claims,
     claims_parameter_supported: false,
     request_parameter_supported: false,

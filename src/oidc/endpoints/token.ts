@@ -21,7 +21,7 @@ const grants: ReadonlyMap<string, Grant> = new Map([
   ["urn:ietf:params:oauth:grant-type:token-exchange", grantByTokenExchange],
 ]);
 
-/** The grants that discovery names. */
+/** All grants, by the names that requests have for them. */
 export const grantTypes: readonly string[] = [...grants.keys()];
 
 /** Answers a request for tokens (RFC 6749 §3.2). Raises invalid_request, unsupported_grant_type, and what the grants raise. */

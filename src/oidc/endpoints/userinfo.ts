@@ -2,7 +2,10 @@ import type { ReadTransaction } from "../../base/database.ts";
 import { type GoodProof, judgeProof, toProofChallenge } from "../../features/dpop/proof.ts";
 import { useProof } from "../../features/dpop/use-proof.ts";
 import type { Claims } from "../../features/signing-keys/jwt.ts";
+import type { BodyReader } from "../../http/bodies/body.ts";
+import { isFormType } from "../../http/bodies/form-type.ts";
 import type { Exchange } from "../../http/exchanges/exchange.ts";
+import { maxFormBytes, parseForm } from "../requests/form.ts";
 import { signalOf } from "../requests/gone-signal.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
 import type { IssuePorts } from "../tokens/issue.ts";
@@ -11,18 +14,28 @@ import { toRequestedScopes } from "../tokens/scopes.ts";
 import { readToldClaims } from "../tokens/read-told-claims.ts";
 import { endpointPaths } from "./paths.ts";
 
+/** What userinfo is answered with. */
+export interface UserinfoPorts extends IssuePorts {
+  readonly bodies: BodyReader;
+}
+
 /** The request, as far as it says who asks. */
-type Asking = Pick<Exchange, "header" | "verb" | "answering" | "isGone">;
+type Asking = Pick<Exchange, "header" | "verb" | "answering" | "isGone" | "body">;
+
+interface SentToken {
+  readonly text: string;
+  /** Whether it was sent in the scheme of tokens that are bound to a key. */
+  readonly isBound: boolean;
+}
 
 /**
- * Answers what is known of the user of an access token, as far as its scopes go (OpenID Connect Core §5.3). A token that is bound to
- * a key comes with a proof, and another one without (RFC 9449 §7). Raises invalid_token unless the token holds at this instant
- * (RFC 6750 §3.1), invalid_dpop_proof, and insufficient_scope for a token without openid.
+ * Answers what is known of the user of an access token, as far as its scopes go (OpenID Connect Core §5.3). The token comes in the
+ * header, or in the form of a POST (RFC 6750 §2.1, §2.2). One that is bound to a key comes in the header with a proof, and another one
+ * without (RFC 9449 §7). Raises invalid_token unless the token holds at this instant (RFC 6750 §3.1), invalid_request for a token in
+ * both places, invalid_dpop_proof, and insufficient_scope for a token without openid.
  */
-export async function readUserinfo(ports: IssuePorts, asking: Asking, issuer: string): Promise<Claims> {
-  const [, scheme, text] = /^(bearer|dpop) +(\S+) *$/i.exec(asking.header("authorization") ?? "") ?? [];
-  if (scheme === undefined || text === undefined) throw tokenMissing();
-  const isBound = scheme.toLowerCase() === "dpop";
+export async function readUserinfo(ports: UserinfoPorts, asking: Asking, issuer: string): Promise<Claims> {
+  const { text, isBound } = await readSentToken(ports, asking);
   try {
     const proof = isBound ? await readProofOf(ports, asking, { text, issuer }) : undefined;
     const answer = await tell(ports, { text, issuer, proof });
@@ -33,6 +46,20 @@ export async function readUserinfo(ports: IssuePorts, asking: Asking, issuer: st
   } catch (error) {
     throw isBound && error instanceof OAuthError ? withProofChallenge(error) : error;
   }
+}
+
+/** A query is no place for a token: it stays in logs and histories (RFC 6750 §2.3, §5.3). */
+async function readSentToken({ bodies }: Pick<UserinfoPorts, "bodies">, asking: Asking): Promise<SentToken> {
+  const authorization = asking.header("authorization");
+  const isForm = asking.verb === "POST" && isFormType(asking.header("content-type"));
+  const posted = isForm
+    ? parseForm(await bodies.read(asking, maxFormBytes)).form.get("access_token")
+    : undefined;
+  if (posted !== undefined && authorization !== undefined) throw tokenSentTwice();
+  if (posted !== undefined) return { text: posted, isBound: false };
+  const [, scheme, text] = /^(bearer|dpop) +(\S+) *$/i.exec(authorization ?? "") ?? [];
+  if (scheme === undefined || text === undefined) throw tokenMissing();
+  return { text, isBound: scheme.toLowerCase() === "dpop" };
 }
 
 interface Question {
@@ -70,9 +97,18 @@ async function readProofOf(
 
 /** RFC 6750 §3.1: a request without a token learns nothing but the schemes. */
 function tokenMissing(): OAuthError {
-  const description = "send an access token in the header authorization: Bearer <token>, or DPoP <token>";
+  const description =
+    "send an access token in the header authorization: Bearer <token>, or DPoP <token>; or post it as access_token";
   return new OAuthError("invalid_token", description, {
     challenge: `Bearer realm="gatehouse", ${toProofChallenge()}`,
+  });
+}
+
+/** RFC 6750 §2, §3.1: a client uses one way for each request. */
+function tokenSentTwice(): OAuthError {
+  const description = "send the access token in the header or in the form, never in both";
+  return new OAuthError("invalid_request", description, {
+    challenge: `Bearer realm="gatehouse", error="invalid_request", error_description="${description}"`,
   });
 }
 

@@ -24,8 +24,7 @@ export async function grantByJwtBearer(ports: IssuePorts, request: OAuthRequest)
     );
   const nowMs = ports.context.clock.nowMs();
   const assertion = parseAssertion(requireParameter(form, "assertion"));
-  if (assertion === undefined)
-    throw new OAuthError("invalid_grant", "the assertion is not a JWT that is accepted");
+  if ("fault" in assertion) throw new OAuthError("invalid_grant", assertion.fault);
   const found = await ports.findClient(assertion.subject, { nowMs, issuer });
   const client = found?.kind === "service-user" ? found : undefined; // applications act for nobody
   const credential = await findSigningKey(assertion, {
@@ -37,11 +36,11 @@ export async function grantByJwtBearer(ports: IssuePorts, request: OAuthRequest)
       clientId: client?.id,
       remoteAddress,
     });
-    const description = "the assertion is not signed by a key of its subject";
+    const description = "none of the keys in force of its subject has signed the assertion";
     throw new OAuthError("invalid_grant", description, status === 429 ? { status, retryAfterMs } : {});
   }
   const fault = findFaultInClaims(assertion, { audiences: [issuer, request.tokenEndpoint], nowMs });
   if (fault !== undefined) throw new OAuthError("invalid_grant", fault);
   const by = { client, credential, use: undefined };
-  return await issueForCredential(ports, request, { by, grant: "jwt-bearer", mayHaveIdToken: true });
+  return await issueForCredential(ports, request, { by, grant: "jwt-bearer" });
 }

@@ -12,7 +12,8 @@ export type AuthorizationErrorCode =
   | "unsupported_response_type"
   | "invalid_scope"
   | "request_not_supported"
-  | "request_uri_not_supported";
+  | "request_uri_not_supported"
+  | "registration_not_supported";
 
 /** What is wrong with a request. The description never holds a value of the request. */
 export interface AuthorizationFault {
@@ -60,7 +61,7 @@ const maxLengths: Readonly<Record<string, number>> = {
   response_type: 2048,
   response_mode: 2048,
   scope: 8192,
-  state: 2048,
+  state: 8192,
   nonce: 2048,
   code_challenge: 2048,
   code_challenge_method: 2048,
@@ -178,10 +179,10 @@ function isSentOnce({ repeated }: Asked): AuthorizationFault | undefined {
   return repeated.size === 0 ? undefined : wrong("invalid_request", "a parameter is sent more than once");
 }
 
-/** OpenID Connect Core §6, §7.2.1: there are no request objects, and no applications that register themselves. */
+/** OpenID Connect Core §3.1.2.6, §6, §7.2.1: there are no request objects, and no applications that register themselves. */
 function hasNoRequestObject({ values }: Asked): AuthorizationFault | undefined {
-  if (values.has("request") || values.has("registration"))
-    return wrong("request_not_supported", "request and registration are not supported");
+  if (values.has("registration")) return wrong("registration_not_supported", "registration is not supported");
+  if (values.has("request")) return wrong("request_not_supported", "request is not supported");
   if (values.has("request_uri")) return wrong("request_uri_not_supported", "request_uri is not supported");
   return undefined;
 }

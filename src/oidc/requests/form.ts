@@ -1,3 +1,4 @@
+import { isFormType } from "../../http/bodies/form-type.ts";
 import { OAuthError } from "./oauth-error.ts";
 
 /** The parameters of a request, each with its one value. Those without a value are left out (RFC 6749 §3.2). */
@@ -24,12 +25,8 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Raises invalid_request unless the body is a form (RFC 6749 appendix B). */
 export function requireFormType(contentType: string | undefined): void {
-  if (/^application\/x-www-form-urlencoded(?:\s*;\s*charset\s*=\s*"?utf-8"?)?\s*$/i.test(contentType ?? ""))
-    return;
-  throw new OAuthError(
-    "invalid_request",
-    "the content type must be application/x-www-form-urlencoded in UTF-8",
-  );
+  if (isFormType(contentType)) return;
+  throw new OAuthError("invalid_request", "the content type must be application/x-www-form-urlencoded");
 }
 
 /** Reads a form. Raises invalid_request for what is no UTF-8 and for parameters that are sent twice (RFC 6749 §3.1, §3.2). */

@@ -16,6 +16,7 @@ export type OAuthErrorCode =
   | "unsupported_response_type"
   | "request_not_supported"
   | "request_uri_not_supported"
+  | "registration_not_supported"
   | "invalid_scope"
   | "invalid_target"
   | "access_denied"

@@ -26,7 +26,7 @@ import { readToldClaims } from "./read-told-claims.ts";
 export async function issueForCredential(
   ports: IssuePorts,
   request: OAuthRequest,
-  how: { readonly by: AuthenticatedServiceUser; readonly grant: string; readonly mayHaveIdToken: boolean },
+  how: { readonly by: AuthenticatedServiceUser; readonly grant: string },
 ): Promise<TokenAnswer> {
   const { issuer, requestId } = request;
   const given = await prepare(ports, request, how);
@@ -38,7 +38,7 @@ export async function issueForCredential(
 async function prepare(
   { context, accessTokenSeconds }: IssuePorts,
   request: OAuthRequest,
-  { by, mayHaveIdToken }: { readonly by: AuthenticatedServiceUser; readonly mayHaveIdToken: boolean },
+  { by }: { readonly by: AuthenticatedServiceUser },
 ): Promise<GivenTokens> {
   const { random, clock, database } = context;
   const { client, credential, use } = by;
@@ -56,12 +56,11 @@ async function prepare(
       accessTokenSeconds,
     });
     const asked = { userId: user.userId, scopes, application: undefined };
-    const hasIdToken = mayHaveIdToken && scopes.wantsIdToken;
     return {
       token,
       ...drawAccessToken(token, client.accessTokenType, random),
       told: await readToldClaims(tx, { ...asked, place: "access-token" }),
-      idToken: hasIdToken
+      idToken: scopes.wantsIdToken
         ? { told: await readToldClaims(tx, { ...asked, place: "id-token" }), login: undefined }
         : undefined,
       refreshToken: undefined,

@@ -31,7 +31,9 @@ export interface ScopeRights {
 }
 
 const prefix = "urn:zitadel:iam:";
-const apiScope = `${prefix}org:project:id:zitadel:aud`;
+
+/** The scope of tokens for our own API, which an application gets only with api_access. */
+export const apiScope = `${prefix}org:project:id:zitadel:aud`;
 const projectRolesScope = `${prefix}org:projects:roles`;
 const resourceOwnerScope = `${prefix}user:resourceowner`;
 const projectPattern = /^urn:zitadel:iam:org:project:id:([1-9][0-9]{0,18}):aud$/;

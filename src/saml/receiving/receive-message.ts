@@ -1,9 +1,9 @@
 import type { KeyObject } from "node:crypto";
 import type { FeatureContext } from "../../features/context.ts";
 import type { BodyReader } from "../../http/bodies/body.ts";
+import { isFormType } from "../../http/bodies/form-type.ts";
 import type { Exchange } from "../../http/exchanges/exchange.ts";
 import { isFetchedByPage } from "../../http/exchanges/navigation.ts";
-import { isFormType } from "../../login/page-form.ts";
 import { PageRefusal } from "../../login/page-refusal.ts";
 import type { TextDocument } from "../../xml/text-document.ts";
 import { decodeMessage } from "../bindings/decode-message.ts";

@@ -35,8 +35,8 @@ export const oidcTexts = defineTexts(
       "4": "With a key (private_key_jwt)",
     },
     authMethodHints: {
-      "1": "The usual way for applications on a server.",
-      "2": "For libraries that cannot send it in the header.",
+      "1": "Recommended for applications on a server. The secret is accepted in the body, too.",
+      "2": "For libraries that only know this way. The secret is accepted in the header, too.",
       "3": "For applications that cannot keep a secret. PKCE protects the code.",
       "4": "The application signs with its own key; no secret is sent. Add a key after you have saved.",
     },
@@ -121,8 +121,8 @@ export const oidcTexts = defineTexts(
       "4": "Mit einem Schlüssel (private_key_jwt)",
     },
     authMethodHints: {
-      "1": "Der übliche Weg für Anwendungen auf einem Server.",
-      "2": "Für Bibliotheken, die es nicht im Header senden können.",
+      "1": "Für Anwendungen auf einem Server empfohlen. Das Geheimnis wird auch im Body angenommen.",
+      "2": "Für Bibliotheken, die nur diesen Weg kennen. Das Geheimnis wird auch im Header angenommen.",
       "3": "Für Anwendungen, die kein Geheimnis bewahren können. PKCE schützt den Code.",
       "4": "Die Anwendung signiert mit ihrem eigenen Schlüssel; kein Geheimnis wird gesendet. Fügen Sie nach dem Speichern einen Schlüssel hinzu.",
     },

@@ -1,0 +1,85 @@
+import type { Guard } from "./guards.ts";
+
+const hostile = "test/oidc/hostile.test.ts";
+const clients = "test/oidc/clients.test.ts";
+
+/** What keeps others from being taken for a client. */
+export const clientGuards: readonly Guard[] = [
+  {
+    name: "clients: a wrong secret is counted once, however it can be read",
+    file: "src/oidc/clients/authentication.ts",
+    changes: [
+      [
+        "  if (client === undefined || proved === undefined)\n",
+        `  if (credentials.kind === "secret" && proved === undefined)
+    for (const _each of credentials.spellings)
+      await refuseWrongTry(context, { clientId: client?.id, remoteAddress: request.remoteAddress });
+  if (client === undefined || proved === undefined)
+`,
+      ],
+    ],
+    in: clients,
+    test: "by its secret in either way",
+  },
+  {
+    name: "clients: an empty secret is none",
+    file: "src/oidc/clients/client-credentials.ts",
+    changes: [['if (raw === "") return { kind: "none", clientId };', ""]],
+    in: clients,
+    test: "NONE, which only names itself",
+  },
+  {
+    name: "oidc: an assertion without iat lives for an hour at most",
+    file: "src/oidc/clients/assertion.ts",
+    changes: [
+      [
+        "if (issuedSeconds === undefined && expirationSeconds",
+        "if (issuedSeconds === null && expirationSeconds",
+      ],
+    ],
+    in: hostile,
+    test: "without iat, for more than an hour",
+  },
+  {
+    name: "userinfo: a token comes in one place",
+    file: "src/oidc/endpoints/userinfo.ts",
+    changes: [["if (posted !== undefined && authorization !== undefined) throw tokenSentTwice();", ""]],
+    in: "test/oidc/authorization-code.test.ts",
+    test: "never in two places",
+  },
+  {
+    name: "clients: only a public client just names itself",
+    file: "src/oidc/clients/authentication.ts",
+    changes: [['client.method === "NONE"', "client.method !== undefined"]],
+    in: clients,
+    test: "BASIC",
+  },
+  {
+    name: "clients: keys count for the method of keys alone",
+    file: "src/oidc/clients/repository.ts",
+    changes: [['method === "PRIVATE_KEY_JWT"', "method !== undefined"]],
+    in: clients,
+    test: "BASIC",
+  },
+  {
+    name: "clients: what is not active is refused",
+    file: "src/oidc/clients/authentication.ts",
+    changes: [["if (!client.isActive)", "if (client.name === undefined)"]],
+    in: clients,
+    test: "not active",
+  },
+  {
+    name: "clients: an application acts for nobody with client_credentials",
+    file: "src/oidc/clients/authentication.ts",
+    changes: [['client.kind !== "service-user" || credential === undefined', "credential === undefined"]],
+    in: clients,
+    test: "client_credentials",
+  },
+  {
+    name: "clients: an application acts for nobody with jwt-bearer",
+    file: "src/oidc/grants/jwt-bearer.ts",
+    changes: [['found?.kind === "service-user" ? found : undefined', "found"]],
+    in: clients,
+    test: "jwt-bearer",
+  },
+];
