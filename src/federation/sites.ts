@@ -42,14 +42,21 @@ interface LoadedFederation {
 }
 
 async function loadFederation(options: FederationOptions): Promise<LoadedFederation> {
-  const [{ createProviderLogins }, { createFederationRouter }, { createProviderKeys }, discovery, limit] =
-    await Promise.all([
-      import("./provider-logins.ts"),
-      import("./router.ts"),
-      import("./provider/provider-keys.ts"),
-      import("./oidc/discovery.ts"),
-      import("./provider/waiting-limit.ts"),
-    ]);
+  const [
+    { createProviderLogins },
+    { createFederationRouter },
+    { createProviderKeys },
+    discovery,
+    styles,
+    limit,
+  ] = await Promise.all([
+    import("./provider-logins.ts"),
+    import("./router.ts"),
+    import("./provider/provider-keys.ts"),
+    import("./oidc/discovery.ts"),
+    import("./oidc/secret-styles.ts"),
+    import("./provider/waiting-limit.ts"),
+  ]);
   const { context, fetcher } = options;
   const { clock } = context;
   const reading = { clock, fetcher };
@@ -57,6 +64,7 @@ async function loadFederation(options: FederationOptions): Promise<LoadedFederat
     ...options,
     keys: createProviderKeys(reading),
     discovery: discovery.createDiscovery(reading),
+    knownStyles: styles.createKnownStyles(),
     waitingLimit: limit.createWaitingLimit(),
   };
   return { providers: createProviderLogins(ports), createRouter: createFederationRouter(ports) };

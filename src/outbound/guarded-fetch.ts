@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { createSecureContext, getCACertificates, type SecureContext } from "node:tls";
 import { hostViolation, urlViolation } from "../base/url.ts";
+import { isKnownCoding, unpack, type UnpackedBody } from "./content-coding.ts";
 import { ConnectionError, type ConnectionSetup, getResponse, type ResolveHost } from "./connection.ts";
 import { createDnsLookup, lookUpBySystem, type OpenResolver, openSystemResolver } from "./resolve-host.ts";
 import { createTargetRules } from "./target.ts";
@@ -23,7 +24,7 @@ export type GuardedFetchOutcome =
 export interface GuardedPostOptions {
   /** For everything together: name resolution, connections, redirects and the whole body. */
   readonly timeoutMs: number;
-  /** Of the body. */
+  /** Of the body, as it comes and after it was unpacked. */
   readonly maxBytes: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -45,7 +46,7 @@ export type GuardedPostOutcome =
       readonly kind: "answered";
       /** Any status: a redirect is not followed, and an answer as others are. */
       readonly status: number;
-      /** Undefined: it did not come whole within the limits, or in an encoding that was not asked for. */
+      /** Undefined: it did not come whole within the limits, or in an unknown encoding. */
       readonly bytes: Uint8Array | undefined;
       readonly contentType: string | undefined;
     }
@@ -170,7 +171,8 @@ async function sendOnce(
   const response = await getResponse(setup, url, { form, headers: limits.headers, signal });
   try {
     const { statusCode: status = 0, headers } = response;
-    const bytes = isPlain(response) ? await readBodyIfWhole(response, limits) : undefined;
+    const body = isReadable(response) ? await readBodyIfWhole(response, limits) : undefined;
+    const bytes = body?.kind === "body" ? body.bytes : undefined;
     return { kind: "answered", status, bytes, contentType: headers["content-type"] };
   } finally {
     response.destroy();
@@ -211,24 +213,27 @@ async function toOutcome(response: IncomingMessage, maxBytes: number): Promise<G
   const { statusCode: status = 0, headers } = response;
   if (status === 429 || status >= 500) return unreachable(`answers with status ${status}`);
   if (status !== 200) return refused("status", `answers with status ${status}`);
-  if (!isPlain(response)) {
-    return refused("status", "answers with a content encoding that was not asked for");
+  if (!isReadable(response)) return refused("status", "answers with an unknown content encoding");
+  const body = await readBody(response, maxBytes);
+  switch (body.kind) {
+    case "body":
+      return { kind: "document", bytes: body.bytes, contentType: headers["content-type"] };
+    case "size":
+      return refused("size", `answers with more than ${maxBytes} bytes`);
+    case "broken":
+      return refused("status", "answers with a body that is not encoded as it says");
   }
-  const bytes = await readBody(response, maxBytes);
-  return bytes === undefined
-    ? refused("size", `answers with more than ${maxBytes} bytes`)
-    : { kind: "document", bytes, contentType: headers["content-type"] };
 }
 
-function isPlain({ headers }: IncomingMessage): boolean {
-  return /^(?:identity)?$/i.test(headers["content-encoding"] ?? "");
+function isReadable({ headers }: IncomingMessage): boolean {
+  return isKnownCoding(headers["content-encoding"]);
 }
 
-/** Returns the body, or undefined when it is too long, late or cut off: the status is known all the same. */
+/** Returns the body, or undefined when it is late or cut off: the status is known all the same. */
 async function readBodyIfWhole(
   response: IncomingMessage,
   { maxBytes, signal }: GuardedPostOptions,
-): Promise<Uint8Array | undefined> {
+): Promise<UnpackedBody | undefined> {
   try {
     return await readBody(response, maxBytes);
   } catch (error) {
@@ -238,21 +243,21 @@ async function readBodyIfWhole(
   }
 }
 
-/** Returns the body, or undefined when it is longer than `maxBytes`. */
-async function readBody(response: IncomingMessage, maxBytes: number): Promise<Uint8Array | undefined> {
-  if (Number(response.headers["content-length"] ?? 0) > maxBytes) return undefined;
+/** Reads the body, and unpacks it. */
+async function readBody(response: IncomingMessage, maxBytes: number): Promise<UnpackedBody> {
+  if (Number(response.headers["content-length"] ?? 0) > maxBytes) return { kind: "size" };
   const chunks: Buffer[] = [];
   let size = 0;
   try {
     for await (const chunk of response as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size > maxBytes) return undefined;
+      if (size > maxBytes) return { kind: "size" };
       chunks.push(chunk);
     }
   } catch (cause) {
     throw new ConnectionError("the answer was cut off", { cause });
   }
-  return new Uint8Array(Buffer.concat(chunks));
+  return await unpack(new Uint8Array(Buffer.concat(chunks)), response.headers["content-encoding"], maxBytes);
 }
 
 function forbidden(message: string): GuardedFetchOutcome {

@@ -42,6 +42,7 @@ function hurry(fetcher: GuardedFetch): GuardedFetch {
   };
   return {
     ...fetcher,
+    get: (url, options) => fetcher.get(url, shorten(url, options)),
     getOnce: (url, options) => fetcher.getOnce(url, shorten(url, options)),
     post: (url, fields, options) => fetcher.post(url, fields, shorten(url, options)),
   };
@@ -80,9 +81,7 @@ const silences: Readonly<Record<string, (response: ServerResponse) => void>> = {
 };
 
 test.each(
-  [discovery, "/token", "/keys", "/userinfo"].flatMap((path) =>
-    Object.keys(silences).map((how) => [path, how] as const),
-  ),
+  [discovery, "/token", "/keys"].flatMap((path) => Object.keys(silences).map((how) => [path, how] as const)),
 )("%s %s", async (path, how) => {
   const place = await addPlace();
   const person = await stage.addPerson(place.organization);
@@ -109,4 +108,18 @@ test.each(
   const again = await leave(place);
   const end = await again.browser.open(provider.logIn(new URL(again.away.location ?? "")).href);
   expect(end.location).toContain("code=");
+});
+
+test.each(Object.keys(silences))("/userinfo %s, and only its claims are missing", async (how) => {
+  const place = await addPlace();
+  const person = await stage.addPerson(place.organization);
+  const identity = newIdentity(place.provider, {}, { subject: provider.subject });
+  await addLink(stage, person, { provider: place.provider, identity });
+  silent = "/userinfo";
+  limits.clear();
+  provider.play({ answers: { "/userinfo": silences[how] ?? (() => undefined) } });
+  const left = await leave(place);
+  const end = await left.browser.open(provider.logIn(new URL(left.away.location ?? "")).href);
+  expect(end.location).toContain("code=");
+  expect([...limits]).toEqual([limitMs]);
 });

@@ -1,4 +1,4 @@
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import type { RequestListener } from "node:http";
 import { createGuardedFetch, type GuardedFetchOptions } from "../../src/outbound/guarded-fetch.ts";
@@ -71,13 +71,34 @@ describe("a request", () => {
     expect(outcome).toEqual({ kind: "unreachable", message: `answers with status ${status}` });
   });
 
-  test.each(["gzip", "br", "deflate", "x-unknown", "identity, gzip"])(
-    "is refused when the body is encoded: %s",
+  const packers = { gzip: gzipSync, "x-gzip": gzipSync, br: brotliCompressSync, deflate: deflateSync };
+  test.each([...Object.entries(packers), ["deflate", deflateRawSync] as const, ["GZIP", gzipSync] as const])(
+    "is unpacked when the body is encoded: %s",
+    async (name, pack) => {
+      const outcome = await getFrom((_request, response) => {
+        response.writeHead(200, { "content-encoding": name }).end(pack("found"));
+      });
+      expect(outcome).toMatchObject({ kind: "document", bytes: new Uint8Array(Buffer.from("found")) });
+    },
+  );
+
+  test.each(["br", "deflate", "x-unknown", "identity, gzip", "gzip, gzip"])(
+    "is refused when the body is not encoded so, or the encoding is unknown: %s",
     async (name) => {
       const outcome = await getFrom((_request, response) => {
         response.writeHead(200, { "content-encoding": name }).end(gzipSync("found"));
       });
       expect(outcome).toMatchObject({ kind: "refused", cause: "status" });
+    },
+  );
+
+  test.each(Object.entries(packers))(
+    "is refused when there is too much in a small body: %s",
+    async (name, pack) => {
+      const outcome = await getFrom((_request, response) => {
+        response.writeHead(200, { "content-encoding": name }).end(pack("x".repeat(1001)));
+      });
+      expect(outcome).toMatchObject({ kind: "refused", cause: "size" });
     },
   );
 

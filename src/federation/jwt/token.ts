@@ -1,5 +1,6 @@
 import { readClientJwt } from "../../base/jws.ts";
 import type { JwtConfig } from "../../features/identity-providers/jwt.ts";
+import { withoutNulls } from "../provider/json.ts";
 import { isSubject } from "../provider/subject.ts";
 
 /** A JWT whose claims are good. Who has signed it is not known yet. */
@@ -36,7 +37,7 @@ export function judgeToken(
 ): UnverifiedToken | { readonly fault: TokenFault } {
   const jwt = readClientJwt(text);
   if (jwt === undefined) return { fault: "unreadable" };
-  const { claims } = jwt;
+  const claims = withoutNulls(jwt.claims);
   const { iss, aud, sub } = claims;
   if (iss !== issuer) return { fault: "issuer" };
   const named: readonly unknown[] = Array.isArray(aud) ? aud : [aud];

@@ -58,6 +58,8 @@ function toParameters(
   const prompt = request.prompts.filter((each) => each === "login" || each === "select_account").join(" ");
   // With max_age the provider has to say when it let the user in (OpenID Connect Core §2, auth_time).
   const maxAgeSeconds = findMaxAgeSeconds(request);
+  // Of the account pages it is the username here, which the provider may have nothing to do with.
+  const loginHint = request.protocol === "account" ? undefined : request.loginHint;
   return {
     client_id: clientId,
     response_type: "code",
@@ -68,6 +70,7 @@ function toParameters(
     code_challenge: hash("sha256", codeVerifier, "base64url"),
     code_challenge_method: "S256",
     ...(prompt === "" ? {} : { prompt }),
+    ...(loginHint === undefined ? {} : { login_hint: loginHint }), // OpenID Connect Core §3.1.2.1
     ...(maxAgeSeconds === undefined ? {} : { max_age: String(maxAgeSeconds) }),
   };
 }

@@ -126,27 +126,32 @@ async function readState(
 
 /** Asks the provider who has logged in, and checks its answer. Raises a ProviderFailure. */
 async function identify(
-  { context, fetcher, keys, discovery }: OidcPorts,
+  { context, fetcher, keys, discovery, knownStyles, logger }: OidcPorts,
   { provider, clientSecret, secrets, returnUrl }: UsedVisit & { readonly returnUrl: URL },
 ): Promise<ExternalIdentity> {
   const { id: providerId } = provider;
   const { issuer, clientId, nonce } = secrets;
+  const { clock } = context;
   const metadata = await discovery.read({ id: providerId, issuer });
   const { exchangeCode } = await import("./exchange-code.ts"); // with the library, which a start does not wait for
   const { idToken, accessToken } = await exchangeCode({
     fetcher,
+    clock,
+    knownStyles,
+    providerKey: `${providerId} ${provider.details.sequence}`,
     metadata,
-    clientSecret,
+    client: { clientId, clientSecret },
     secrets,
     returnUrl,
   });
-  const claims = await readSignedClaims(keys, { providerId, url: metadata.keysUrl }, idToken);
+  const { algorithms, keysUrl, userinfoEndpoint: url } = metadata;
+  const claims = await readSignedClaims(keys, { providerId, url: keysUrl }, idToken, algorithms);
   if (claims === undefined) throw new ProviderFailure("refused", "ID token signature");
-  const fault = findIdTokenFault(claims, { issuer, clientId, nonce, nowMs: context.clock.nowMs() });
+  const fault = findIdTokenFault(claims, { issuer, clientId, nonce, nowMs: clock.nowMs() });
   if (fault !== undefined) throw new ProviderFailure("refused", `ID token ${fault}`);
   const subject = String(claims["sub"]);
-  const url = metadata.userinfoEndpoint;
-  const userinfo = url === undefined ? undefined : await askUserinfo(fetcher, url, { accessToken, subject });
+  const asked = url === undefined ? undefined : { providerId, url, accessToken, subject };
+  const userinfo = asked && (await askUserinfo({ fetcher, logger }, asked));
   const authTimeMs = toTimeMs(claims["auth_time"]);
   return toIdentity({ providerId, issuer, subject, authTimeMs }, claims, userinfo);
 }

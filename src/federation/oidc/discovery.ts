@@ -17,6 +17,8 @@ export interface ProviderMetadata {
   readonly algorithms: readonly string[];
   /** Whether the client secret has to stand in the form, because the provider reads no header. */
   readonly wantsSecretInForm: boolean;
+  /** Whether the client secret may stand in the form. */
+  readonly takesSecretInForm: boolean;
   /** Whether the provider says in its answer who it is. */
   readonly namesIssuer: boolean;
 }
@@ -75,6 +77,7 @@ async function readMetadata(fetcher: ProviderFetch, issuer: string): Promise<Pro
   };
   const algorithms = listOf(document["id_token_signing_alg_values_supported"]) ?? ["RS256"];
   const methods = listOf(document["token_endpoint_auth_methods_supported"]) ?? ["client_secret_basic"];
+  const takesSecretInForm = methods.includes("client_secret_post");
   return {
     issuer,
     authorizationEndpoint: requireUrl("authorization_endpoint"),
@@ -82,7 +85,8 @@ async function readMetadata(fetcher: ProviderFetch, issuer: string): Promise<Pro
     keysUrl: requireUrl("jwks_uri"),
     userinfoEndpoint: urlOf("userinfo_endpoint"),
     algorithms: clientAlgorithms.filter((algorithm) => algorithms.includes(algorithm)),
-    wantsSecretInForm: !methods.includes("client_secret_basic") && methods.includes("client_secret_post"),
+    wantsSecretInForm: !methods.includes("client_secret_basic") && takesSecretInForm,
+    takesSecretInForm,
     namesIssuer: document["authorization_response_iss_parameter_supported"] === true,
   };
 }

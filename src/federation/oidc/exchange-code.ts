@@ -3,30 +3,23 @@ import {
   AuthorizationResponseError,
   authorizationCodeGrant,
   ClientError,
-  ClientSecretBasic,
-  ClientSecretPost,
   Configuration,
   customFetch,
   ResponseBodyError,
-  type CustomFetch,
 } from "openid-client";
-import type { Secret } from "../../base/secret.ts";
+import { parseObject } from "../provider/json.ts";
 import { ProviderFailure } from "../provider/provider-failure.ts";
-import { type ProviderFetch, providerLimits } from "../provider/provider-fetch.ts";
-import type { ProviderMetadata } from "./discovery.ts";
+import { redeemCode, type CodeRedemption, type RedeemedAnswer } from "./redeem.ts";
 import type { VisitSecrets } from "./visit.ts";
 
-/** What a provider has given for a code. Nothing of it is verified by a signature yet. */
+/** What a provider has given for a code. Nothing of it is verified yet. */
 export interface ExchangedCode {
   readonly idToken: string;
   readonly accessToken: string;
 }
 
 /** A browser that has come back, and what its answer is exchanged with. */
-export interface CodeExchange {
-  readonly fetcher: ProviderFetch;
-  readonly metadata: ProviderMetadata;
-  readonly clientSecret: Secret;
+export interface CodeExchange extends CodeRedemption {
   readonly secrets: VisitSecrets;
   /** Where the browser has come back to, with what it has brought. */
   readonly returnUrl: URL;
@@ -34,54 +27,58 @@ export interface CodeExchange {
 
 /**
  * Checks what a browser brings back (RFC 6749 §4.1.2, RFC 9207 §2.4), and exchanges the code (OpenID Connect Core §3.1.3). Raises a
- * ProviderFailure. The library does not look at the signature of the ID token, because it came by TLS: whoever calls does.
+ * ProviderFailure. The ID token is not looked at: whoever calls does. The library would refuse what is only unusual, such as a claim
+ * that is null, and would not verify the signature.
  */
 export async function exchangeCode(exchange: CodeExchange): Promise<ExchangedCode> {
   const { secrets, returnUrl } = exchange;
+  const taken: { idToken?: unknown } = {};
   try {
-    const tokens = await authorizationCodeGrant(createClient(exchange), returnUrl, {
+    const client = createClient(exchange, (answer) => toResponse(answer, taken));
+    const { access_token: accessToken } = await authorizationCodeGrant(client, returnUrl, {
       expectedState: secrets.state,
-      expectedNonce: secrets.nonce,
       pkceCodeVerifier: secrets.codeVerifier,
-      idTokenExpected: true,
     });
-    return { idToken: tokens.id_token ?? "", accessToken: tokens.access_token };
+    const { idToken } = taken;
+    if (typeof idToken !== "string") throw new ProviderFailure("refused", "token without ID token");
+    return { idToken, accessToken };
   } catch (error) {
     throw toFailure(error);
   }
 }
 
-function createClient({ fetcher, metadata, clientSecret, secrets }: CodeExchange): Configuration {
-  const { issuer, tokenEndpoint, algorithms, wantsSecretInForm, namesIssuer } = metadata;
-  const secret = clientSecret.reveal();
+/** Creates the client of the library. Its only request is the one that redeems the code. */
+function createClient(exchange: CodeExchange, respond: (answer: RedeemedAnswer) => Response): Configuration {
+  const { issuer, tokenEndpoint, namesIssuer } = exchange.metadata;
   const client = new Configuration(
     {
       issuer,
       token_endpoint: tokenEndpoint,
-      id_token_signing_alg_values_supported: [...algorithms],
       authorization_response_iss_parameter_supported: namesIssuer,
     },
-    secrets.clientId,
+    exchange.secrets.clientId,
     {},
-    wantsSecretInForm ? ClientSecretPost(secret) : ClientSecretBasic(secret),
+    () => undefined, // the secret comes with each try
   );
-  client[customFetch] = createFetch(fetcher);
+  client[customFetch] = async (_url, { body, headers }) => {
+    if (!(body instanceof URLSearchParams)) throw new Error("a code is redeemed by a form");
+    return respond(await redeemCode(exchange, { fields: Object.fromEntries(body), headers }));
+  };
   allowInsecureRequests(client); // the guarded fetch decides, and allows http to this machine only
   return client;
 }
 
-/** The only request of the library is the one that redeems the code. */
-function createFetch(fetcher: ProviderFetch): CustomFetch {
-  return async (url, { body, headers }) => {
-    if (!(body instanceof URLSearchParams)) throw new Error("a code is redeemed by a form");
-    const fields = Object.fromEntries(body);
-    const answer = await fetcher.post(url, fields, { ...providerLimits, headers });
-    if (answer.kind !== "answered") throw new ProviderFailure("unavailable", `token ${answer.kind}`);
-    const { status, bytes, contentType = "" } = answer;
-    if (bytes === undefined) throw new ProviderFailure("unavailable", "token unreadable");
-    if (status === 429 || status >= 500) throw new ProviderFailure("unavailable", `token status ${status}`);
-    return new Response(Buffer.from(bytes), { status, headers: { "content-type": contentType } });
-  };
+/**
+ * Makes the answer that the library sees. Of a good one it sees only what is used, so that no other member can spoil the login; the ID
+ * token goes past it.
+ */
+function toResponse({ status, bytes, contentType }: RedeemedAnswer, taken: { idToken?: unknown }): Response {
+  const answered = status === 200 ? parseObject(bytes) : undefined;
+  const headers = { "content-type": contentType };
+  if (answered === undefined) return new Response(Buffer.from(bytes), { status, headers });
+  const { access_token, token_type, id_token: idToken } = answered;
+  taken.idToken = idToken;
+  return new Response(JSON.stringify({ access_token, token_type }), { status, headers });
 }
 
 /** The codes of the library and of the protocol are fixed words; messages may hold what was sent, and are not kept. */

@@ -1,3 +1,4 @@
+import { withoutNulls } from "../provider/json.ts";
 import type { TokenClaims } from "../provider/signed-token.ts";
 import { isSubject } from "../provider/subject.ts";
 
@@ -16,11 +17,11 @@ const skewSeconds = 30;
 export type IdTokenFault = "iss" | "aud" | "azp" | "exp" | "iat" | "nbf" | "nonce" | "sub";
 
 /**
- * Says which rule an ID token breaks whose signature was verified (OpenID Connect Core §3.1.3.7); undefined: none. The client is
- * asked to check the same but for `iat`; here our own clock decides, and nothing depends on the defaults of a library.
+ * Says which rule an ID token breaks whose signature was verified (OpenID Connect Core §3.1.3.7); undefined: none. Our own clock
+ * decides, and nothing depends on the defaults of a library. A claim that is null is absent.
  */
 export function findIdTokenFault(claims: TokenClaims, expected: ExpectedIdToken): IdTokenFault | undefined {
-  const { iss, aud, azp, exp, iat, nbf, nonce, sub } = claims;
+  const { iss, aud, azp, exp, iat, nbf, nonce, sub } = withoutNulls(claims);
   const { issuer, clientId, nowMs } = expected;
   const now = nowMs / 1000;
   const audiences: readonly unknown[] = Array.isArray(aud) ? aud : [aud];

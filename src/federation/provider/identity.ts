@@ -18,9 +18,15 @@ export function toIdentity(
   return { ...of, claims: toClaims(idToken, userinfo) };
 }
 
-/** Reads a time of a claim (RFC 7519 §2, NumericDate). Undefined for anything else, and for times that no date can hold. */
+/**
+ * Reads a time of a claim (RFC 7519 §2, NumericDate); providers exist that write the number as a text. Undefined for anything else, and
+ * for times that no date can hold.
+ */
 export function toTimeMs(value: unknown): number | undefined {
-  return typeof value === "number" && value >= 0 && value < endSeconds ? Math.floor(value * 1000) : undefined;
+  const seconds = typeof value === "string" && /^\d+(?:\.\d+)?$/.test(value) ? Number(value) : value;
+  return typeof seconds === "number" && seconds >= 0 && seconds < endSeconds
+    ? Math.floor(seconds * 1000)
+    : undefined;
 }
 
 function toClaims(idToken: TokenClaims, userinfo: TokenClaims): IdentityClaims {

@@ -1,11 +1,19 @@
-/** Parses a JSON object (RFC 8259 §4) in UTF-8; undefined for anything else, and without bytes. */
+/**
+ * Parses a JSON object (RFC 8259 §4) in UTF-8; undefined for anything else, and without bytes. Its members that are null are absent, as
+ * those providers mean it that write all members whether they have them or not.
+ */
 export function parseObject(bytes: Uint8Array | undefined): Readonly<Record<string, unknown>> | undefined {
   if (bytes === undefined) return undefined;
   try {
     const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
     const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isObject ? (value as Readonly<Record<string, unknown>>) : undefined;
+    return isObject ? withoutNulls(value as Readonly<Record<string, unknown>>) : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Leaves the members out that are null. */
+export function withoutNulls(object: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null));
 }

@@ -16,8 +16,16 @@ export interface ProviderRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The guarded fetch as logins at providers need it: no redirect is followed, and it never rejects because of the remote side. */
+/** What comes of fetching a document of a provider, after redirects. `refused`: any other status, or no whole body. */
+export type ProviderDocument =
+  | { readonly kind: "document"; readonly bytes: Uint8Array }
+  | { readonly kind: "forbidden" | "refused" | "unreachable"; readonly message: string };
+
+/** The guarded fetch as logins at providers need it: it never rejects because of the remote side. */
 export interface ProviderFetch {
+  /** Follows redirects: the URL of each must be one that may be fetched from. It sends nothing that is secret. */
+  get(url: string, options: ProviderRequest & { readonly maxRedirects: number }): Promise<ProviderDocument>;
+  /** Follows no redirect, like `post`. */
   getOnce(url: string, options: ProviderRequest): Promise<ProviderAnswer>;
   post(
     url: string,

@@ -1,7 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import { type ClientAlgorithm, isKeyOf } from "../../base/jws.ts";
 import { parseEmbeddedKey, type PublicJwk } from "../../base/public-key.ts";
-import { parseObject } from "./json.ts";
+import { parseObject, withoutNulls } from "./json.ts";
 import { type ProviderFetch, providerLimits } from "./provider-fetch.ts";
 import { ProviderFailure } from "./provider-failure.ts";
 import { createRemembered, type Wait } from "./remembered.ts";
@@ -21,8 +21,8 @@ export interface ProviderKeys {
    */
   find(source: KeySource, header: SignedHeader, wait?: Wait): Promise<readonly PublicJwk[]>;
   /**
-   * Finds those keys once more, after none that `find` returned has signed it: the provider may have changed a key without a name. They
-   * are read again at most once a minute. None if the header names a key of the provider: that one has not changed.
+   * Finds those keys once more, after none that `find` returned has signed it: the provider may have changed a key and kept its name. They
+   * are read again for that at most once a minute, and not if they were just read for the same signature.
    */
   findAgain(source: KeySource, header: SignedHeader, wait?: Wait): Promise<readonly PublicJwk[]>;
 }
@@ -31,6 +31,12 @@ export interface ProviderKeys {
 export interface SignedHeader {
   readonly kid: string | undefined;
   readonly algorithm: ClientAlgorithm;
+}
+
+interface KeySet {
+  readonly keys: readonly ProviderKey[];
+  /** How many signatures were looked at with it. */
+  readonly uses: { count: number };
 }
 
 interface ProviderKey {
@@ -45,6 +51,8 @@ const maxAgeMs = 3_600_000;
 /** Keys that may have changed within the hour are read again so often. */
 const againMs = 60_000;
 const failureMs = 5_000;
+/** Providers move their keys, and leave a redirect. */
+const maxRedirects = 3;
 /** More sets are read again when they are needed. */
 const maxSets = 200;
 /** More keys of a set are not looked at: whoever signs has a few. */
@@ -58,21 +66,30 @@ export function createProviderKeys({
   readonly clock: Clock;
   readonly fetcher: ProviderFetch;
 }): ProviderKeys {
-  const sets = createRemembered<readonly ProviderKey[]>({ clock, maxEntries: maxSets });
+  const sets = createRemembered<KeySet>({ clock, maxEntries: maxSets });
   const ofHour = (source: KeySource, wait?: Wait) => get(source, { maxAgeMs, failureMs, wait });
   const ofMinute = (source: KeySource, wait?: Wait) =>
     get(source, { maxAgeMs: againMs, failureMs: againMs, wait });
   const get = ({ providerId, url }: KeySource, how: Omit<Parameters<typeof sets.get>[1], "load">) =>
     sets.get(`${providerId} ${url}`, { ...how, load: () => readKeys(fetcher, url) });
+  const renew = ({ providerId, url }: KeySource, wait?: Wait) =>
+    sets.renew(`${providerId} ${url}`, { everyMs: againMs, load: () => readKeys(fetcher, url), wait });
   return {
     async find(source, header, wait) {
-      const known = choose(await ofHour(source, wait), header);
-      return known.length > 0 ? known : choose(await ofMinute(source, wait), header);
+      const set = await ofHour(source, wait);
+      set.uses.count += 1;
+      const known = choose(set.keys, header);
+      return known.length > 0 ? known : choose((await ofMinute(source, wait)).keys, header);
     },
     async findAgain(source, header, wait) {
       const { kid } = header;
-      const isNamed = kid !== undefined && (await ofHour(source, wait)).some((key) => key.kid === kid);
-      return isNamed ? [] : choose(await ofMinute(source, wait), header);
+      const set = await ofHour(source, wait);
+      const isOther = kid !== undefined && !set.keys.some((key) => key.kid === kid);
+      if (isOther) return choose((await ofMinute(source, wait)).keys, header);
+      if (set.uses.count === 1) return [];
+      const renewed = await renew(source, wait);
+      renewed.uses.count += 1;
+      return choose(renewed.keys, header);
     },
   };
 }
@@ -90,22 +107,23 @@ function nameOf(algorithm: string): string {
   return algorithm === "Ed25519" ? "EdDSA" : algorithm;
 }
 
-async function readKeys(fetcher: ProviderFetch, url: string): Promise<readonly ProviderKey[]> {
-  const answer = await fetcher.getOnce(url, providerLimits);
-  if (answer.kind !== "answered") throw new ProviderFailure("unavailable", `keys ${answer.kind}`);
-  if (answer.status !== 200) throw new ProviderFailure("unavailable", `keys status ${answer.status}`);
+async function readKeys(fetcher: ProviderFetch, url: string): Promise<KeySet> {
+  const answer = await fetcher.get(url, { ...providerLimits, maxRedirects });
+  if (answer.kind !== "document") throw new ProviderFailure("unavailable", `keys ${answer.kind}`);
   const document = parseObject(answer.bytes);
   if (document === undefined) throw new ProviderFailure("unavailable", "keys unreadable");
   const { keys = [document] } = document;
   if (!Array.isArray(keys)) throw new ProviderFailure("unavailable", "keys unreadable");
-  return keys.slice(0, maxKeys).flatMap(toProviderKey);
+  return { keys: keys.slice(0, maxKeys).flatMap(toProviderKey), uses: { count: 0 } };
 }
 
 /** A key for something else than signatures, or of a kind that is not taken, is left out (RFC 7517 §5). */
 function toProviderKey(value: unknown): readonly ProviderKey[] {
-  const jwk = parseEmbeddedKey(value);
+  if (typeof value !== "object" || value === null) return [];
+  const members = withoutNulls(value as Readonly<Record<string, unknown>>); // an object, whatever its members
+  const jwk = parseEmbeddedKey(members);
   if (jwk === undefined) return [];
-  const { use = "sig", key_ops: uses = ["verify"], kid, alg } = value as Readonly<Record<string, unknown>>; // parsed: an object
+  const { use = "sig", key_ops: uses = ["verify"], kid, alg } = members;
   if (use !== "sig" || !Array.isArray(uses) || !uses.includes("verify")) return [];
   return [{ jwk, kid: toText(kid), algorithm: toText(alg) }];
 }

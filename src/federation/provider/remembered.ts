@@ -19,12 +19,26 @@ export interface Remembered<T> {
       readonly wait?: Wait | undefined;
     },
   ): Promise<T>;
+  /**
+   * Loads the value of a key whatever its age, because it has proved wrong, at most once within `everyMs`; else it returns what is known,
+   * or throws why nothing is.
+   */
+  renew(
+    key: string,
+    how: {
+      readonly everyMs: number;
+      readonly load: () => Promise<T>;
+      readonly wait?: Wait | undefined;
+    },
+  ): Promise<T>;
 }
 
 interface Entry<T> {
   readonly loaded?: { readonly value: T; readonly atMs: number } | undefined;
   readonly failed?: { readonly error: unknown; readonly atMs: number } | undefined;
   readonly loading?: Promise<T> | undefined;
+  /** When it was last loaded because it had proved wrong. */
+  readonly renewedMs?: number | undefined;
 }
 
 /** Creates a memory of so many keys: the one that was loaded first goes first. */
@@ -46,12 +60,13 @@ export function createRemembered<T>({
   };
   const load = async (key: string, work: () => Promise<T>): Promise<T> => {
     const { loaded } = entries.get(key) ?? {};
+    const keep = () => ({ renewedMs: entries.get(key)?.renewedMs });
     try {
       const value = await work();
-      put(key, { loaded: { value, atMs: clock.nowMs() } });
+      put(key, { ...keep(), loaded: { value, atMs: clock.nowMs() } });
       return value;
     } catch (error) {
-      put(key, { loaded, failed: { error, atMs: clock.nowMs() } });
+      put(key, { ...keep(), loaded, failed: { error, atMs: clock.nowMs() } });
       throw error;
     }
   };
@@ -69,6 +84,17 @@ export function createRemembered<T>({
       const { loaded } = entries.get(key) ?? {};
       if (loaded !== undefined && clock.nowMs() - loaded.atMs < maxAgeMs) return loaded.value;
       return await wait(() => join(key, failureMs, work));
+    },
+    async renew(key, { everyMs, load: work, wait = (waiting) => waiting() }) {
+      const { loaded, failed, loading, renewedMs } = entries.get(key) ?? {};
+      const isDue =
+        loading === undefined && (renewedMs === undefined || clock.nowMs() - renewedMs >= everyMs);
+      if (!isDue && loading === undefined) {
+        if (loaded !== undefined) return loaded.value;
+        if (failed !== undefined) throw failed.error;
+      }
+      if (isDue) put(key, { loaded, failed, renewedMs: clock.nowMs() });
+      return await wait(() => join(key, 0, work));
     },
   };
 }

@@ -1,7 +1,8 @@
 import { createPublicKey } from "node:crypto";
-import { readClientJwt } from "../../base/jws.ts";
+import { clientAlgorithms, readClientJwt } from "../../base/jws.ts";
 import type { PublicJwk } from "../../base/public-key.ts";
 import { isSignedBy } from "../../base/signature.ts";
+import { withoutNulls } from "./json.ts";
 import type { KeySource, ProviderKeys } from "./provider-keys.ts";
 
 /** The claims of a JWT. */
@@ -9,17 +10,19 @@ export type TokenClaims = Readonly<Record<string, unknown>>;
 
 /**
  * Returns the claims of a JWT that a provider has signed (RFC 7515 §5.2), not judged yet. Undefined for anything else: no JWT, an
- * algorithm that is not taken, a signature by nobody. Raises a ProviderFailure if the keys cannot be read.
+ * algorithm that is none of `algorithms` (default: all of ours), a signature by nobody. Raises a ProviderFailure if the keys cannot be read.
  */
 export async function readSignedClaims(
   keys: ProviderKeys,
   source: KeySource,
   text: string,
+  algorithms: readonly string[] = clientAlgorithms,
 ): Promise<TokenClaims | undefined> {
   const jwt = readClientJwt(text);
-  const { kid } = jwt?.header ?? {};
+  const { kid } = withoutNulls(jwt?.header ?? {});
   if (jwt === undefined || (kid !== undefined && typeof kid !== "string")) return undefined;
   const { algorithm, claims } = jwt;
+  if (!algorithms.includes(algorithm)) return undefined;
   for (const find of [keys.find, keys.findAgain])
     for (const jwk of await find(source, { kid, algorithm }))
       if (await isSignedBy(text, { algorithm, publicKey: toKey(jwk) })) return claims;

@@ -5,7 +5,7 @@ export interface ExternalIdentity {
   readonly providerId: IdentityProviderId;
   /** As in the answer, and in the configuration of the provider. */
   readonly issuer: string;
-  /** Names the identity at the issuer. 1 to 200 characters. */
+  /** Names the identity at the issuer. 1 to 255 characters. */
   readonly subject: string;
   /** When the provider let the user in, by its own clock; undefined: it does not say. */
   readonly authTimeMs?: number | undefined;

@@ -67,6 +67,8 @@ const otherLimits: Readonly<Record<string, number>> = {
   "SetPassword verification_code": 40,
   "SetPassword current_password": 1000,
   "SetPasswordHash encoded_hash": 500,
+  "AddIdpLink external_user_id": 255,
+  "RemoveIdpLink external_user_id": 255,
   "RequestPasswordReset send_link.url_template": 1000,
   "Write items[0].bulk_id": 64,
 };

@@ -66,13 +66,13 @@ describe("the JWT of a gateway", () => {
     for (const aud of [undefined, "x", 7, null]) expect(faultOf({ aud })).toBe("none");
   });
 
-  test("has a subject of 1 to 200 characters", () => {
-    for (const sub of ["a", "ü".repeat(200), "😀".repeat(200), "__proto__"])
+  test("has a subject of 1 to 255 characters", () => {
+    for (const sub of ["a", "ü".repeat(255), "😀".repeat(255), "__proto__"])
       expect(faultOf({ sub })).toBe("none");
     for (const sub of [
       "",
       " ",
-      "a".repeat(201),
+      "a".repeat(256),
       "a\u0000b",
       "a\n",
       "\ud800",

@@ -31,6 +31,7 @@ describe("the metadata of a provider", () => {
       userinfoEndpoint: undefined,
       algorithms: ["RS256"],
       wantsSecretInForm: false,
+      takesSecretInForm: false,
       namesIssuer: false,
     });
     const url = "https://idp.example/tenant/.well-known/openid-configuration";

@@ -55,6 +55,13 @@ describe("the keys of a provider", () => {
     expect(await count(undefined)).toBe(1);
   });
 
+  test("may have members that are null", async () => {
+    fetcher.answer({
+      keys: [{ ...rsa, kid: null, use: null, key_ops: null, alg: null, d: null, x5c: null }],
+    });
+    expect(await count("a")).toBe(1);
+  });
+
   test("are looked at no further than the fiftieth", async () => {
     fetcher.answer({ keys: [...Array.from({ length: 50 }, () => ({})), rsa] });
     expect(await count(undefined)).toBe(0);
@@ -64,7 +71,10 @@ describe("the keys of a provider", () => {
 describe("a provider is asked for its keys", () => {
   test("within 5 seconds and 256 KiB", async () => {
     await find("a");
-    expect(fetcher.asked[0]).toEqual({ url: source.url, options: { timeoutMs: 5000, maxBytes: 262_144 } });
+    expect(fetcher.asked[0]).toEqual({
+      url: source.url,
+      options: { timeoutMs: 5000, maxBytes: 262_144, maxRedirects: 3 },
+    });
   });
 
   test("once an hour, and by any number at the same time once", async () => {
@@ -132,8 +142,8 @@ describe("a provider is asked for its keys", () => {
   });
 
   test.each([
-    ["status 404", toAnswer({}, 404)],
-    ["unreadable", { ...toAnswer({}), bytes: undefined }],
+    ["refused", toAnswer({}, 404)],
+    ["refused", { ...toAnswer({}), bytes: undefined }],
     ["unreadable", toAnswer({ keys: "none" })],
     ["forbidden", { kind: "forbidden" } as const],
   ])("and fails: %s", async (detail, answer) => {
@@ -159,28 +169,53 @@ describe("the claims of a signed token", () => {
     const old = rsa;
     const next = generateKeyPairSync("rsa", { modulusLength: 2048 });
     fetcher.answer(old);
-    for (const header of [{ alg: "RS256" }, { alg: "RS256", kid: "new" }]) {
-      clock.turn(3_600_000);
-      const read = async () => await readSignedClaims(keys, source, await sign(header, next.privateKey));
-      fetcher.answer(old);
-      const before = fetcher.asked.length;
-      expect(await read()).toBeUndefined();
-      fetcher.answer(await exportJWK(next.publicKey));
-      for (let index = 0; index < 20; index++) expect(await read()).toBeUndefined();
-      expect(fetcher.asked).toHaveLength(before + 1);
-      clock.turn(60_000);
-      expect(await read()).toEqual({ sub: "ada" });
-      expect(fetcher.asked).toHaveLength(before + 2);
-    }
+    const header = { alg: "RS256", kid: "new" };
+    const read = async () => await readSignedClaims(keys, source, await sign(header, next.privateKey));
+    expect(await read()).toBeUndefined();
+    fetcher.answer(await exportJWK(next.publicKey));
+    for (let index = 0; index < 20; index++) expect(await read()).toBeUndefined();
+    expect(fetcher.asked).toHaveLength(1);
+    clock.turn(60_000);
+    expect(await read()).toEqual({ sub: "ada" });
+    expect(fetcher.asked).toHaveLength(2);
   });
 
-  test("are not looked for anew while the provider has a key of that name", async () => {
+  test.each([
+    ["under the name of the old one", { kid: "a" }],
+    ["without a name", {}],
+  ])("are read at once of a token that a new key has signed %s", async (_name, { kid }: { kid?: string }) => {
+    const header = { alg: "RS256", ...(kid === undefined ? {} : { kid }) };
+    const next = generateKeyPairSync("rsa", { modulusLength: 2048 });
+    const read = async (key = next.privateKey) =>
+      await readSignedClaims(keys, source, await sign(header, key));
+    expect(await read(keyPairs.RS256.privateKey)).toEqual({ sub: "ada" });
+    fetcher.answer({
+      keys: [{ ...(await exportJWK(next.publicKey)), ...(kid === undefined ? {} : { kid }) }],
+    });
+    expect(await read()).toEqual({ sub: "ada" });
+    expect(await read()).toEqual({ sub: "ada" });
+    expect(fetcher.asked).toHaveLength(2);
+  });
+
+  test("are looked for anew once a minute, however many tokens nobody has signed", async () => {
     const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
     const token = await sign({ alg: "RS256", kid: "a" }, privateKey);
+    const good = await sign({ alg: "RS256", kid: "a" });
     expect(await readSignedClaims(keys, source, token)).toBeUndefined();
-    clock.turn(60_000);
-    expect(await readSignedClaims(keys, source, token)).toBeUndefined();
-    expect(fetcher.asked).toHaveLength(1);
+    expect(fetcher.asked).toHaveLength(1); // they were read for this very token
+    for (const expected of [2, 3]) {
+      for (let index = 0; index < 20; index++)
+        expect(await readSignedClaims(keys, source, token)).toBeUndefined();
+      expect(fetcher.asked).toHaveLength(expected);
+      clock.turn(60_000);
+    }
+    fetcher.answer({ kind: "unreachable" });
+    await expect(readSignedClaims(keys, source, token)).rejects.toThrow("unavailable: keys unreachable");
+    for (let index = 0; index < 20; index++) {
+      expect(await readSignedClaims(keys, source, token)).toBeUndefined();
+      expect(await readSignedClaims(keys, source, good)).toEqual({ sub: "ada" });
+    }
+    expect(fetcher.asked).toHaveLength(4);
   });
 
   test.each([

@@ -24,8 +24,23 @@ export interface ProviderTricks {
   readonly userinfo?: Readonly<Record<string, unknown>>;
   /** Answers a path in its own way. */
   readonly answers?: Readonly<Record<string, (response: ServerResponse) => void>>;
+  /** Reads the client secret in this way alone, in place of not looking at it. */
+  readonly secret?: SecretReading;
+  /** Changes the published key. */
+  readonly key?: object;
+  /** Changes the answer of the token endpoint. */
+  readonly tokens?: Readonly<Record<string, unknown>>;
   /** Changes what the browser brings back; undefined removes a parameter. */
   readonly returned?: Readonly<Record<string, string | undefined>>;
+}
+
+/** How a provider reads the secret of its client. */
+export interface SecretReading {
+  readonly as: "decoded" | "raw" | "form";
+  /** Whether a code is used up by a client that the provider does not know. */
+  readonly spendsCodes?: boolean;
+  /** What it says to one: default: `invalid_client` with status 401. */
+  readonly refusal?: readonly [status: number, body: object];
 }
 
 /** A provider of OpenID Connect on loopback that does whatever a test wants. A browser that comes to it is sent back at once. */
@@ -55,9 +70,13 @@ const profile = {
 };
 
 /** Starts a provider on a free port. */
-export async function startProvider(clock: TestClock): Promise<TestProvider> {
-  const clientId = "gatehouse at the provider";
-  const clientSecret = `secret of the client ${randomBytes(12).toString("hex")}`;
+export async function startProvider(
+  clock: TestClock,
+  {
+    clientId = "gatehouse at the provider",
+    clientSecret = `secret of the client ${randomBytes(12).toString("hex")}`,
+  }: { readonly clientId?: string; readonly clientSecret?: string } = {},
+): Promise<TestProvider> {
   canaries.add("client secret", clientSecret);
   const subject = `subject ${randomBytes(6).toString("hex")}`;
   const asked: AskedProvider[] = [];
@@ -65,7 +84,14 @@ export async function startProvider(clock: TestClock): Promise<TestProvider> {
   let tricks: ProviderTricks = {};
   let issuer = "";
   const publicJwk = await exportJWK(keyPairs.RS256.publicKey);
-  const redeem = async (form: URLSearchParams, response: ServerResponse) => {
+  const redeem = async (form: URLSearchParams, response: ServerResponse, authorization: string) => {
+    const { secret } = tricks;
+    const sent = secret && readSecret(secret, { authorization, form });
+    if (secret !== undefined && sent !== JSON.stringify([clientId, clientSecret])) {
+      if (secret.spendsCodes === true) codes.delete(form.get("code") ?? "");
+      const [status, body] = secret.refusal ?? [401, { error: "invalid_client" }];
+      return sendJson(response, body, status);
+    }
     const { request, as = subject } = codes.get(form.get("code") ?? "") ?? {};
     codes.delete(form.get("code") ?? "");
     const challenge = createHash("sha256")
@@ -90,7 +116,8 @@ export async function startProvider(clock: TestClock): Promise<TestProvider> {
     const accessToken = randomBytes(24).toString("base64url");
     canaries.add("access token of a provider", accessToken);
     canaries.add("ID token of a provider", idToken);
-    return sendJson(response, { access_token: accessToken, token_type: "Bearer", id_token: idToken });
+    const tokens = { access_token: accessToken, token_type: "Bearer", id_token: idToken, ...tricks.tokens };
+    return sendJson(response, tokens);
   };
   const letIn = ({ searchParams }: URL, as = subject): URL => {
     const code = randomBytes(24).toString("base64url");
@@ -121,9 +148,9 @@ export async function startProvider(clock: TestClock): Promise<TestProvider> {
         ...tricks.metadata,
       });
     if (path === "/keys")
-      return sendJson(response, { keys: [{ ...publicJwk, kid: keyId, use: "sig", alg: "RS256" }] });
+      return sendJson(response, { keys: [{ ...publicJwk, kid: keyId, use: "sig", ...tricks.key }] });
     if (path === "/userinfo") return sendJson(response, { sub: subject, ...profile, ...tricks.userinfo });
-    if (path === "/token") return await redeem(form, response);
+    if (path === "/token") return await redeem(form, response, request.headers.authorization ?? "");
     if (path === "/authorize") {
       response.writeHead(302, { location: letIn(new URL(request.url ?? "", issuer)).href });
       return void response.end();
@@ -152,6 +179,19 @@ export async function startProvider(clock: TestClock): Promise<TestProvider> {
   };
 }
 
+/** Returns the id and the secret as the provider understands them. */
+function readSecret(
+  { as }: SecretReading,
+  { authorization, form }: { readonly authorization: string; readonly form: URLSearchParams },
+): string {
+  if (as === "form") return JSON.stringify([form.get("client_id"), form.get("client_secret")]);
+  const credentials = Buffer.from(authorization.replace(/^Basic /, ""), "base64").toString();
+  const end = credentials.indexOf(":");
+  const parts = [credentials.slice(0, end), credentials.slice(end + 1)];
+  const decode = (part: string) => new URLSearchParams(`part=${part}`).get("part"); // RFC 6749 Appendix B
+  return JSON.stringify(as === "raw" ? parts : parts.map(decode));
+}
+
 /** Signs as the provider does that has published its key. */
 export function signWell(claims: Readonly<Record<string, unknown>>, kid = keyId): Promise<string> {
   return new SignJWT(claims).setProtectedHeader({ alg: "RS256", kid }).sign(keyPairs.RS256.privateKey);
@@ -161,6 +201,11 @@ export function signWell(claims: Readonly<Record<string, unknown>>, kid = keyId)
 export function signByForeignKey(claims: Readonly<Record<string, unknown>>): Promise<string> {
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   return new SignJWT(claims).setProtectedHeader({ alg: "RS256", kid: keyId }).sign(privateKey);
+}
+
+/** Signs with the published key by an algorithm that the metadata do not name. */
+export function signByOtherAlgorithm(claims: Readonly<Record<string, unknown>>): Promise<string> {
+  return new SignJWT(claims).setProtectedHeader({ alg: "PS256" }).sign(keyPairs.RS256.privateKey);
 }
 
 /** Signs with a key of another kind, under the published name. */

@@ -24,6 +24,14 @@ export function createRecordingFetch(): RecordingFetch {
     answer(answer) {
       next = "kind" in answer ? (answer as ProviderAnswer) : toAnswer(answer);
     },
+    async get(url, options) {
+      const answer = await take(url, options);
+      if (answer.kind !== "answered") return { kind: answer.kind, message: "is not there" };
+      const { status, bytes } = answer;
+      return status === 200 && bytes !== undefined
+        ? { kind: "document", bytes }
+        : { kind: "refused", message: `answers with status ${status}` };
+    },
     getOnce: take,
     post: (url, _fields, options) => take(url, options),
     violationOf: (url) => (url.startsWith("https://") ? undefined : "must be https"),
