@@ -970,7 +970,8 @@ export type VerifyPhoneRequest = Message<"gatehouse.v1.VerifyPhoneRequest"> & {
   userId: string;
 
   /**
-   * The code that was made when the phone was set. 1 to 20 characters.
+   * The code that was made when the phone was set. 1 to 20 characters; spaces and hyphens are ignored, and the digits
+   * may be those of any script.
    *
    * @generated from field: string verification_code = 2;
    */
@@ -1261,7 +1262,8 @@ export type VerifyEmailRequest = Message<"gatehouse.v1.VerifyEmailRequest"> & {
   userId: string;
 
   /**
-   * The code that was made when the address was set. 1 to 20 characters.
+   * The code that was made when the address was set. 1 to 20 characters; spaces and hyphens are ignored, and the digits
+   * may be those of any script.
    *
    * @generated from field: string verification_code = 2;
    */
@@ -1340,7 +1342,7 @@ export type SetPasswordRequest = Message<"gatehouse.v1.SetPasswordRequest"> & {
     case: "currentPassword";
   } | {
     /**
-     * The code that RequestPasswordReset made. 1 to 40 characters.
+     * The code that RequestPasswordReset made. 1 to 40 characters; spaces, hyphens and the case of letters are ignored.
      *
      * @generated from field: string verification_code = 5;
      */
@@ -1932,7 +1934,8 @@ export type VerifyTotpRequest = Message<"gatehouse.v1.VerifyTotpRequest"> & {
   userId: string;
 
   /**
-   * The code that the app shows, such as `123456`. 1 to 20 characters; spaces are ignored.
+   * The code that the app shows, such as `123456`. 1 to 20 characters; spaces and hyphens are ignored, and the digits
+   * may be those of any script.
    *
    * @generated from field: string code = 2;
    */

@@ -63,7 +63,7 @@ async function change(visit: AccountVisit, form: PageForm, choice: Choice): Prom
       return await tryChange(visit, () => emails.set(call, { userId, email, verification }));
     }
     case "verify": {
-      const code = new Secret((form.get("code") ?? "").trim());
+      const code = new Secret(form.get("code") ?? "");
       return await tryChange(visit, () => emails.verify(call, { userId, code }));
     }
     case "resend":

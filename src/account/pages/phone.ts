@@ -50,7 +50,7 @@ function work(
   const verification = "send-code" as const;
   return {
     set: () => phones.set(call, { userId, phone: (form.get("phone") ?? "").trim(), verification }),
-    verify: () => phones.verify(call, { userId, code: new Secret((form.get("code") ?? "").trim()) }),
+    verify: () => phones.verify(call, { userId, code: new Secret(form.get("code") ?? "") }),
     resend: () => phones.resendCode(call, { userId, verification }),
     remove: () => phones.remove(call, userId),
   };

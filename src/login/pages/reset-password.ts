@@ -118,8 +118,7 @@ async function reset(visit: StandaloneVisit, attempt: Attempt): Promise<ResetRes
       const nowMs = context.clock.nowMs();
       const found = await findPasswordUser(tx, attempt.userId);
       const userId = found?.user.id ?? toId<UserId>("0");
-      // Base32 is read by people, who write it in small letters too (RFC 4648 §3.4).
-      const code = new Secret(attempt.code.trim().toUpperCase());
+      const code = new Secret(attempt.code);
       const origin = await usePasswordResetCode(tx, { userId, code, keyring: context.keyring, nowMs });
       if (origin instanceof Problem) return origin;
       if (found === undefined) throw new Error("a code was right that nobody has");

@@ -16,6 +16,7 @@ import {
   requireCode,
   type VerificationCode,
 } from "./code.ts";
+import { foldTypedCode } from "./typed-code.ts";
 
 // Codes and wrong attempts are among the secrets, because the log must not hold them.
 
@@ -95,7 +96,7 @@ export async function takeCode(
   const pending = await readCode(tx, kind, attempt);
   const isRight =
     code === undefined ||
-    keyring.isMacOf(codeKeyUses[kind], pending.mac, codeText(userId, address, code.reveal()));
+    keyring.isMacOf(codeKeyUses[kind], pending.mac, codeText(userId, address, foldTypedCode(code.reveal())));
   if (!isRight) {
     if (isGuessable[kind]) {
       const counted = countWrongCode(pending, await findWrongCodes(tx, kind, userId), nowMs);

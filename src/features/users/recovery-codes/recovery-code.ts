@@ -5,6 +5,7 @@ import { notFound, Problem } from "../../../base/problem.ts";
 import type { Random } from "../../../base/random.ts";
 import { equalBytes, Secret } from "../../../base/secret.ts";
 import type { NewEvent } from "../../../events/event.ts";
+import { foldTypedCode } from "../codes/typed-code.ts";
 import { type LoginOrigin, toLoginOriginPayload } from "../login-origins/login-origin.ts";
 import type { FactorLineage } from "../second-factors/u2f.ts";
 import type { HumanUser } from "../user/user.ts";
@@ -48,8 +49,8 @@ export function newRecoveryCodes(random: Random): {
 }
 
 /**
- * Returns the hash of a typed code if it is one of those that are left; undefined if it is none. Case, spaces and hyphens do not
- * matter, and O, I and L stand for the digits that they look like. Takes as long for a wrong code as for a right one.
+ * Returns the hash of a typed code if it is one of those that are left; undefined if it is none. It may be typed as
+ * `foldTypedCode` says, in small letters too, and O, I and L stand for the digits that they look like. Takes as long for a wrong code as for a right one.
  */
 export function findRecoveryCode({ key, hashes }: RecoveryCodeHashes, typed: Secret): Uint8Array | undefined {
   const hash = hashOf(key, normalize(typed.reveal()));
@@ -143,7 +144,7 @@ export function secondFactorMissing(): Problem {
 }
 
 function normalize(typed: string): string {
-  return typed.replaceAll(/[\s-]/g, "").toUpperCase().replaceAll("O", "0").replaceAll(/[IL]/g, "1");
+  return foldTypedCode(typed).replaceAll("O", "0").replaceAll(/[IL]/g, "1");
 }
 
 function hashOf(key: Uint8Array, code: string): Uint8Array {

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { Secret } from "../../../base/secret.ts";
 import { equalBytes } from "../../../base/secret.ts";
+import { foldTypedCode } from "../codes/typed-code.ts";
 
 // TOTP (RFC 6238) with the parameters that every authenticator app knows: SHA-1, 6 digits, 30 seconds.
 
@@ -30,14 +31,14 @@ export function timeCode(secret: Uint8Array, step: number): string {
 
 /**
  * Returns the time step whose code it is: this one, the one before or the one after (RFC 6238 §5.2), of which `isUsed` is not
- * true; undefined if it is none of them. Spaces in the code are ignored. Takes as long for a wrong code as for a right one.
+ * true; undefined if it is none of them. It may be typed as `foldTypedCode` says. Takes as long for a wrong code as for a right one.
  */
 export function findTimeStep(
   secret: Uint8Array,
   typed: Secret,
   { nowMs, isUsed }: { readonly nowMs: number; readonly isUsed: (step: number) => boolean },
 ): number | undefined {
-  const code = Buffer.from(typed.reveal().replaceAll(/\s/g, ""));
+  const code = Buffer.from(foldTypedCode(typed.reveal()));
   const now = toTimeStep(nowMs);
   const fitting = [now, now - 1, now + 1].filter((step) =>
     equalBytes(Buffer.from(timeCode(secret, step)), code),

@@ -43,6 +43,14 @@ describe("a code", () => {
     expect(details.sequence).toBeGreaterThan(details.creationDate);
   });
 
+  test("may be typed with spaces, hyphens and digits of another script", async () => {
+    const code = await codeOf(set("return-code"));
+    const inFullWidth = code
+      .slice(4)
+      .replaceAll(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit)));
+    expect(await outcomeOf(verify(` ${code.slice(0, 4)}-${inFullWidth}`))).toBe("ok");
+  });
+
   test("counts once", async () => {
     const code = await codeOf(set("return-code"));
     await verify(code);

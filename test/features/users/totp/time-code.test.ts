@@ -50,18 +50,16 @@ describe("a typed code", () => {
     expect(find(timeCode(secret, now - 1), [now])).toBe(now - 1);
   });
 
-  test("may have spaces in it, and nothing else", () => {
+  test("may have spaces and hyphens in it and digits of any script, and nothing else", () => {
     const code = timeCode(secret, now);
-    expect(find(` ${code.slice(0, 3)} ${code.slice(3)}\t`)).toBe(now);
-    const wrong = [
-      "",
-      code.slice(1),
-      `${code}0`,
-      `${code}\0`,
-      `-${code}`,
-      "０１２３４５",
-      "x".repeat(10_000),
-    ];
+    const inArabic = code.replaceAll(/\d/g, (digit) => String.fromCodePoint(0x660 + Number(digit)));
+    for (const typed of [
+      ` ${code.slice(0, 3)} ${code.slice(3)}\t`,
+      `${code.slice(0, 3)}-${code.slice(3)}`,
+      inArabic,
+    ])
+      expect(find(typed)).toBe(now);
+    const wrong = ["", code.slice(1), `${code}0`, `${code}\0`, `.${code}`, "x".repeat(10_000)];
     expect(wrong.map((typed) => find(typed))).toEqual(wrong.map(() => undefined));
   });
 });
