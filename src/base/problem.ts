@@ -89,6 +89,16 @@ export function fieldInvalid(field: string, description: string): Problem {
   return fieldsInvalid([{ field, description }]);
 }
 
+/** Returns the problem of a URL that the service does not connect to. */
+export function urlForbidden(field: string, description: string): Problem {
+  return new Problem({
+    kind: "invalid",
+    reason: "URL_FORBIDDEN",
+    message: `${field}: ${description}`,
+    violations: [{ field, description }],
+  });
+}
+
 /** Returns the problem of a request that cannot be decoded; `field` where the input names one. */
 export function requestInvalid(message: string, field?: string): Problem {
   return new Problem({

@@ -41,7 +41,7 @@ export function createFeatures(config: Config, installation: Installation, setup
   const services = [
     createOrganizationService(organizations, context),
     createMembershipService(createMembershipCommands(context, instanceId), context),
-    createIdentityProviderService(createIdentityProviderCommands(context), context),
+    createIdentityProviderService(createIdentityProviderCommands(context), context, fetcher),
     createUserService(users, context),
     createProjectService(createProjectCommands(context), context),
     createUserGrantService(createUserGrantCommands(context), context),

@@ -16,7 +16,7 @@ const oidcConfig = {
 
 let service: TestService;
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ "fetch-allowed-hosts": ["10.1.2.3,idp.internal"] });
 });
 afterAll(() => service.stop());
 
@@ -151,6 +151,80 @@ describe("over REST", () => {
     expect(await update({ config: { case: undefined } })).toMatchObject({ code: 3, fields: ["config"] });
     expect(await update({}, home.viewer.token)).toMatchObject({ code: 7, reason: "PERMISSION_DENIED" });
     expect(await read(home, idpId)).toMatchObject({ name: "mine" });
+  });
+
+  test("UpdateIdentityProvider wants the client secret again when the issuer is another one", async () => {
+    const home = await createHome();
+    const idpId = await add(home, "oidc", { case: "oidc", value: oidcConfig });
+    const { clientSecret: _, ...without } = oidcConfig;
+    const update = (value: Partial<typeof oidcConfig>, token?: string) => {
+      const config = { case: "oidc" as const, value: { ...without, ...value } };
+      return call(providers.updateIdentityProvider, { idpId, name: "oidc", config }, home, token);
+    };
+    const before = await read(home, idpId);
+    const elsewhere = { issuer: "https://attacker.example.com" };
+    for (const token of [home.owner.token, service.adminToken])
+      expect(refusalOf(await update(elsewhere, token))).toMatchObject({
+        code: 3,
+        reason: "FIELD_INVALID",
+        fields: ["oidc.client_secret"],
+      });
+    expect(await read(home, idpId)).toEqual(before);
+    answerOf(await update({ ...elsewhere, clientSecret: "another" }));
+    expect(await read(home, idpId)).toMatchObject({ oidc: { ...without, ...elsewhere } });
+    answerOf(await update({ ...elsewhere, clientId: "another client", scopes: ["openid", "email"] }));
+  });
+
+  test("every call that sets the URL of a provider refuses private hosts, but for those that the operator has named", async () => {
+    const home = await createHome();
+    const jwtId = await add(home, "jwt");
+    const oidcId = await add(home, "oidc", { case: "oidc", value: oidcConfig });
+    const tries = (url: string) => {
+      const jwt = { ...jwtConfig, keysEndpoint: url };
+      const oidc = { ...oidcConfig, issuer: url };
+      const name = uniqueName("Provider");
+      const configs = [
+        { case: "jwt" as const, value: jwt },
+        { case: "oidc" as const, value: oidc },
+      ] as const;
+      return Promise.all([
+        ...configs.map((config) =>
+          call(providers.createIdentityProvider, { name: `${name} ${config.case}`, config }, home),
+        ),
+        call(providers.updateIdentityProvider, { idpId: jwtId, name: "jwt", config: configs[0] }, home),
+        call(providers.updateIdentityProvider, { idpId: oidcId, name: "oidc", config: configs[1] }, home),
+        call(providers.addJwtIdentityProvider, { name: `${name} 3`, ...jwt }, home),
+        call(providers.addOidcIdentityProvider, { name: `${name} 4`, ...oidc }, home),
+        call(providers.updateJwtIdentityProvider, { idpId: jwtId, ...jwt }, home),
+      ]);
+    };
+    const fields = [
+      "jwt.keys_endpoint",
+      "oidc.issuer",
+      "jwt.keys_endpoint",
+      "oidc.issuer",
+      "keys_endpoint",
+      "issuer",
+      "keys_endpoint",
+    ];
+    for (const url of [
+      "https://10.0.0.1/",
+      "http://169.254.169.254/latest/meta-data",
+      "https://[::ffff:10.0.0.1]",
+      "https://2130706433",
+      "https://localhost.",
+      "https://10.1.2.4",
+    ])
+      expect([url, (await tries(url)).map(refusalOf)]).toMatchObject([
+        url,
+        fields.map((field) => ({ code: 3, reason: "URL_FORBIDDEN", fields: [field] })),
+      ]);
+    expect(await read(home, jwtId)).toMatchObject({ jwt: jwtConfig });
+    for (const url of ["https://10.1.2.3/", "https://idp.internal", "http://idp.example.com"])
+      (await tries(url)).forEach(answerOf);
+    // Browsers alone go to this one: it may be where only they can.
+    const config = { case: "jwt" as const, value: { ...jwtConfig, jwtEndpoint: "https://10.0.0.1/" } };
+    answerOf(await call(providers.updateIdentityProvider, { idpId: jwtId, name: "jwt", config }, home));
   });
 
   test("DeactivateIdentityProvider and ReactivateIdentityProvider change the state once", async () => {

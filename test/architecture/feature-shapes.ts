@@ -10,6 +10,13 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
       "rpc.ts": "no rpc shows them; access judges by them",
     },
   },
+  "api-access": {
+    noun: "api-access",
+    without: {
+      "commands.ts": "it is a setting of applications; whatever decides who gets their tokens asks for it",
+      "rpc.ts": "no rpc is about it alone",
+    },
+  },
   applications: { noun: "application" },
   "applications/application": {
     noun: "application",

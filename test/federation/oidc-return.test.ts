@@ -213,7 +213,10 @@ describe("a provider that was changed meanwhile", () => {
       createCaller(service, organizationId)(idps.updateIdentityProvider, {
         idpId,
         name: "Provider",
-        config: { case: "oidc", value: { clientId: provider.clientId, issuer: other.issuer } },
+        config: {
+          case: "oidc",
+          value: { clientId: provider.clientId, clientSecret: "s", issuer: other.issuer },
+        },
       }),
     "has another client": ({ organizationId, idpId }) =>
       createCaller(service, organizationId)(idps.updateIdentityProvider, {

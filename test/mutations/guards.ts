@@ -47,6 +47,7 @@ import { samlSignatureGuards } from "./saml-signature-guards.ts";
 import { samlKeyGuards } from "./saml-key-guards.ts";
 import { sessionGuards } from "./session-guards.ts";
 import { storageGuards } from "./storage-guards.ts";
+import { storedGuards } from "./stored-guards.ts";
 import { tenancyGuards } from "./tenancy-guards.ts";
 import { tokenGuards } from "./token-guards.ts";
 import { totpGuards } from "./totp-guards.ts";
@@ -117,5 +118,6 @@ export const guards: readonly Guard[] = [
   ...sessionGuards,
   ...signatureGuards,
   ...storageGuards,
+  ...storedGuards,
   ...tenancyGuards,
 ];

@@ -763,8 +763,8 @@ export type CreateOidcApplicationRequest = Message<"gatehouse.v1.CreateOidcAppli
   signingAlgorithm: SigningAlgorithm;
 
   /**
-   * Whether access tokens may be for this API: the application can then do what its users may. Default: false. To set a
-   * value other than the stored one (false for a new application) needs `project.app.write` for the whole instance.
+   * Whether access tokens may be for this API: the application can then do what its users may. Default: false. True, stored
+   * or new, needs `project.app.write` for the whole instance, also for other changes.
    *
    * @generated from field: bool api_access = 21;
    */
@@ -958,8 +958,8 @@ export type UpdateOidcConfigRequest = Message<"gatehouse.v1.UpdateOidcConfigRequ
   signingAlgorithm: SigningAlgorithm;
 
   /**
-   * Whether access tokens may be for this API: the application can then do what its users may. Default: false. To set a
-   * value other than the stored one (false for a new application) needs `project.app.write` for the whole instance.
+   * Whether access tokens may be for this API: the application can then do what its users may. Default: false. True, stored
+   * or new, needs `project.app.write` for the whole instance, also for other changes.
    * False ends that at once for tokens that were given before, too.
    *
    * @generated from field: bool api_access = 21;
@@ -1580,9 +1580,10 @@ export const ApplicationService: GenService<{
   /**
    * Renames an application.
    *
-   * Needs the permission `project.app.write`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the
-   * organization does not own the project or the application is not in it. Fails with ALREADY_EXISTS if another
-   * application of the project has the name. Repeating is harmless: a call that changes nothing succeeds and records
+   * Needs the permission `project.app.write`; `x-service-orgid` selects the organization. For an application with
+   * `api_access` the caller must hold it for the whole instance, because pages that ask users show the name; else the call
+   * fails with PERMISSION_DENIED. Fails with NOT_FOUND if the organization does not own the project or the application is
+   * not in it. Fails with ALREADY_EXISTS if another application of the project has the name. Repeating is harmless: a call that changes nothing succeeds and records
    * nothing.
    *
    * @generated from rpc gatehouse.v1.ApplicationService.UpdateApplication
@@ -1630,8 +1631,8 @@ export const ApplicationService: GenService<{
    *
    * If the application authenticates without a client secret from now on, its secret ends at once; if with one that it
    * does not have, GenerateClientSecret makes it. Needs the permission `project.app.write`; `x-service-orgid` selects the
-   * organization. With another value of `api_access` than the stored one the caller must hold it for the whole instance,
-   * else the call fails with PERMISSION_DENIED. Fails with NOT_FOUND if the organization does not own the project or the
+   * organization. While the stored or the new value of `api_access` is true the caller must hold it for the whole
+   * instance, else the call fails with PERMISSION_DENIED; only to take it away, and change nothing else, is free. Fails with NOT_FOUND if the organization does not own the project or the
    * application is not in it, and with WRONG_KIND if it is no OIDC application. Repeating is harmless: a call that changes
    * nothing succeeds and records nothing.
    *
@@ -1674,7 +1675,8 @@ export const ApplicationService: GenService<{
   /**
    * Reactivates an application: users can log in to it again.
    *
-   * Needs the permission `project.app.write`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the
+   * Needs the permission `project.app.write`; `x-service-orgid` selects the organization. For an application with
+   * `api_access` the caller must hold it for the whole instance, else the call fails with PERMISSION_DENIED. Fails with NOT_FOUND if the
    * organization does not own the project or the application is not in it. Repeating is harmless: for an active
    * application the call succeeds and records nothing.
    *
@@ -1701,7 +1703,8 @@ export const ApplicationService: GenService<{
   /**
    * Makes a client secret for an OIDC or API application. The former one ends at once.
    *
-   * Needs the permission `project.app.write`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the
+   * Needs the permission `project.app.write`; `x-service-orgid` selects the organization. For an application with
+   * `api_access` the caller must hold it for the whole instance, else the call fails with PERMISSION_DENIED. Fails with NOT_FOUND if the
    * organization does not own the project or the application is not in it, with WRONG_KIND if it is a SAML application, and
    * with STATE_CONFLICT if it authenticates without a secret. A repeat makes another secret.
    *
@@ -1716,7 +1719,8 @@ export const ApplicationService: GenService<{
    * Adds a key to an OIDC or API application, up to 20. The application authenticates with it while its `auth_method_type`
    * is PRIVATE_KEY_JWT.
    *
-   * Needs the permission `project.app.write`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the
+   * Needs the permission `project.app.write`; `x-service-orgid` selects the organization. For an application with
+   * `api_access` the caller must hold it for the whole instance, else the call fails with PERMISSION_DENIED. Fails with NOT_FOUND if the
    * organization does not own the project or the application is not in it, with WRONG_KIND if it is a SAML application, with
    * KEY_INVALID for a key that cannot be used, and with LIMIT_REACHED. A repeat adds another key.
    *

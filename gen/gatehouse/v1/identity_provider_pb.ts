@@ -122,7 +122,7 @@ export type JwtConfig = Message<"gatehouse.v1.JwtConfig"> & {
   /**
    * Endpoint of the key (JWK) that signed the JWT, or of a set of keys. What it answers is used for an hour, and read
    * again for a key that is not in it, once a minute at most. 1 to 200 characters, a URL like `jwt_endpoint`, which the
-   * service can reach.
+   * service can reach: a private host is refused (URL_FORBIDDEN) unless the operator allows it.
    *
    * @generated from field: string keys_endpoint = 3;
    */
@@ -166,8 +166,8 @@ export type OidcConfig = Message<"gatehouse.v1.OidcConfig"> & {
   clientId: string;
 
   /**
-   * Client secret that the provider generated. At most 200 characters; required at creation. An update without a
-   * secret keeps the stored one. It is encrypted at rest and never returned: this field is always absent in answers.
+   * Client secret that the provider generated. At most 200 characters; required at creation, and with another issuer. Any
+   * other update without a secret keeps the stored one. It is encrypted at rest and never returned: this field is always absent in answers.
    *
    * @generated from field: optional string client_secret = 2;
    */
@@ -175,7 +175,8 @@ export type OidcConfig = Message<"gatehouse.v1.OidcConfig"> & {
 
   /**
    * Issuer of the provider. 1 to 2048 characters: an absolute http or https URL without user info, query and
-   * fragment, whose host is an IP address or a valid DNS name.
+   * fragment, whose host is an IP address or a valid DNS name. A private host is refused (URL_FORBIDDEN) unless the
+   * operator allows it.
    *
    * @generated from field: string issuer = 3;
    */

@@ -62,7 +62,7 @@ export type AddJwtIdentityProviderRequest = Message<"gatehouse.v1.AddJwtIdentity
   /**
    * Endpoint of the key (JWK) that signed the JWT, or of a set of keys. What it answers is used for an hour, and read
    * again for a key that is not in it, once a minute at most. 1 to 200 characters, a URL like `jwt_endpoint`, which the
-   * service can reach.
+   * service can reach: a private host is refused (URL_FORBIDDEN) unless the operator allows it.
    *
    * @generated from field: string keys_endpoint = 5;
    */
@@ -155,7 +155,8 @@ export type AddOidcIdentityProviderRequest = Message<"gatehouse.v1.AddOidcIdenti
 
   /**
    * Issuer of the provider. 1 to 2048 characters: an absolute http or https URL without user info, query and
-   * fragment, whose host is an IP address or a valid DNS name.
+   * fragment, whose host is an IP address or a valid DNS name. A private host is refused (URL_FORBIDDEN) unless the
+   * operator allows it.
    *
    * @generated from field: string issuer = 5;
    */
@@ -259,7 +260,7 @@ export type UpdateJwtIdentityProviderRequest = Message<"gatehouse.v1.UpdateJwtId
   /**
    * Endpoint of the key (JWK) that signed the JWT, or of a set of keys. What it answers is used for an hour, and read
    * again for a key that is not in it, once a minute at most. 1 to 200 characters, a URL like `jwt_endpoint`, which the
-   * service can reach.
+   * service can reach: a private host is refused (URL_FORBIDDEN) unless the operator allows it.
    *
    * @generated from field: string keys_endpoint = 4;
    */
@@ -565,7 +566,7 @@ export type UpdateIdentityProviderRequest = Message<"gatehouse.v1.UpdateIdentity
     case: "jwt";
   } | {
     /**
-     * The configuration of an OIDC provider. `client_secret` absent or empty: the stored one stays.
+     * The configuration of an OIDC provider. `client_secret` absent or empty: the stored one stays, if the issuer is the same.
      *
      * @generated from field: gatehouse.v1.OidcConfig oidc = 6;
      */
@@ -840,7 +841,9 @@ export const IdentityProviderService: GenService<{
    * Replaces the name, the settings and the configuration of an identity provider.
    *
    * Everything is replaced: an absent field becomes empty or false, as far as its rules allow. Only the client secret
-   * of an OIDC provider is kept when none is sent; a new one replaces the old one, which is destroyed. Needs the
+   * of an OIDC provider is kept when none is sent and the issuer is the same; a new one replaces the old one, which is
+   * destroyed. With another issuer it must be sent again, else the call fails with FIELD_INVALID: a stored secret goes to
+   * no other address. Fails with URL_FORBIDDEN for a host that the service does not connect to. Needs the
    * permission `idp.write`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the identity provider
    * is not in the organization, with WRONG_KIND if the configuration is of the other kind, and with ALREADY_EXISTS if
    * another identity provider of the organization has the name. Repeating is harmless: a call that changes nothing,

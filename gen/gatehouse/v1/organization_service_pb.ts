@@ -466,8 +466,9 @@ export const OrganizationService: GenService<{
    * Starts an organization again: its active users can authenticate with the tokens that they had.
    *
    * Needs the permission `organization.write` on it. If one of its users holds INSTANCE_OWNER, the caller also needs
-   * all permissions of that role on the instance; otherwise the call fails with PERMISSION_DENIED. Callers with
-   * instance-wide permission get NOT_FOUND for an unknown organization. Repeating is harmless: an active organization
+   * all permissions of that role on the instance; if one of its applications has `api_access`, `project.app.write` for the
+   * whole instance; otherwise the call fails with PERMISSION_DENIED. Callers with instance-wide permission get NOT_FOUND
+   * for an unknown organization. Repeating is harmless: an active organization
    * stays so, and nothing is recorded.
    *
    * @generated from rpc gatehouse.v1.OrganizationService.ReactivateOrganization

@@ -1324,9 +1324,10 @@ export const ProjectService: GenService<{
   /**
    * Replaces the name and all settings of a project: an absent flag becomes false, an absent enum unspecified.
    *
-   * Needs the permission `project.write`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the
-   * organization does not own the project. Fails with ALREADY_EXISTS if another project of the organization has the
-   * name. Repeating is harmless: a call that changes nothing succeeds and records nothing.
+   * Needs the permission `project.write`; `x-service-orgid` selects the organization. If an application of the project has
+   * `api_access`, the caller also needs `project.app.write` for the whole instance, else the call fails with
+   * PERMISSION_DENIED. Fails with NOT_FOUND if the organization does not own the project. Fails with ALREADY_EXISTS if
+   * another project of the organization has the name. Repeating is harmless: a call that changes nothing succeeds and records nothing.
    *
    * @generated from rpc gatehouse.v1.ProjectService.UpdateProject
    */
@@ -1353,7 +1354,9 @@ export const ProjectService: GenService<{
   /**
    * Reactivates a project. Users who had its roles before have them again.
    *
-   * Needs the permission `project.write`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the
+   * Needs the permission `project.write`; `x-service-orgid` selects the organization. If an application of the project has
+   * `api_access`, the caller also needs `project.app.write` for the whole instance, else the call fails with
+   * PERMISSION_DENIED. Fails with NOT_FOUND if the
    * organization does not own the project. Repeating is harmless: an active project stays so, and nothing is
    * recorded.
    *

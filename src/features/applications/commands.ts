@@ -1,7 +1,8 @@
 import type { Call } from "../../base/call.ts";
 import type { Details } from "../../base/details.ts";
 import type { PageRequest } from "../../base/paging.ts";
-import { change, type Decide, type FeatureContext } from "../context.ts";
+import { requireForApiAccess } from "../api-access/api-access.ts";
+import { change, type CommandTransaction, type Decide, type FeatureContext } from "../context.ts";
 import { remove, type Removal } from "../removal.ts";
 import { type ListedPage, readList } from "../list.ts";
 import { getProject } from "../projects/repository.ts";
@@ -40,11 +41,14 @@ export interface ApplicationCommands
     filter: ApplicationFilter & { readonly projectId: string },
     page: PageRequest,
   ): Promise<ListedPage<Application>>;
-  /** Raises ALREADY_EXISTS for a name that is taken in the project. Harmless to repeat. */
+  /**
+   * Raises ALREADY_EXISTS for a name that is taken in the project, and PERMISSION_DENIED (api_access): pages that ask users whether they
+   * want an application show its name. Harmless to repeat.
+   */
   rename(call: Call, asked: ApplicationName, name: string): Promise<Details>;
   /** Harmless to repeat. */
   deactivate(call: Call, asked: ApplicationName): Promise<Details>;
-  /** Harmless to repeat. */
+  /** Raises PERMISSION_DENIED (api_access). Harmless to repeat. */
   reactivate(call: Call, asked: ApplicationName): Promise<Details>;
   remove(call: Call, asked: ApplicationName): Promise<Removal>;
 }
@@ -56,6 +60,9 @@ export function createApplicationCommands(
 ): ApplicationCommands {
   const changeApplication = (call: Call, asked: ApplicationName, decide: Decide<Application>) =>
     change(context, call, { load: ({ tx }) => getApplication(tx, call.access, asked), decide });
+  const requireTrusted = async (application: Application, command: CommandTransaction) => {
+    if (application.kind === "oidc" && application.oidc.apiAccess) await requireForApiAccess(command);
+  };
   return {
     ...createSamlCommands(context, source),
     ...createOidcApplicationCommands(context),
@@ -69,15 +76,21 @@ export function createApplicationCommands(
         return await readList(context, tx, { list: applicationList, call, asked: { of: id, filter }, page });
       }),
     rename: (call, asked, name) =>
-      changeApplication(call, asked, async (application, { tx }) => {
+      changeApplication(call, asked, async (application, command) => {
         const events = renameApplication(application, name);
+        if (events.length === 0) return events;
+        await requireTrusted(application, command);
         const { projectId, id } = application;
-        if (events.length > 0 && (await isApplicationNameTaken(tx, projectId, name, id)))
-          throw applicationNameTaken(name);
+        if (await isApplicationNameTaken(command.tx, projectId, name, id)) throw applicationNameTaken(name);
         return events;
       }),
     deactivate: (call, asked) => changeApplication(call, asked, deactivateApplication),
-    reactivate: (call, asked) => changeApplication(call, asked, reactivateApplication),
+    reactivate: (call, asked) =>
+      changeApplication(call, asked, async (application, command) => {
+        const events = reactivateApplication(application);
+        if (events.length > 0) await requireTrusted(application, command);
+        return events;
+      }),
     remove: (call, asked) =>
       remove(context, call, {
         load: ({ tx }) => getApplication(tx, call.access, asked),

@@ -22,7 +22,7 @@ import {
   updateJwt,
 } from "./identity-provider.ts";
 import type { JwtConfig, JwtSource } from "./jwt.ts";
-import { clientSecretIdOf, type OidcProviderSettings, toUniqueScopes } from "./oidc.ts";
+import { clientSecretIdOf, clientSecretNeeded, type OidcProviderSettings, toUniqueScopes } from "./oidc.ts";
 import {
   getIdentityProvider,
   type IdentityProviderFilter,
@@ -35,7 +35,7 @@ export type NewConfig =
   | ({ readonly kind: "jwt" } & JwtConfig)
   | ({ readonly kind: "oidc"; readonly clientSecret: Secret } & OidcProviderSettings);
 
-/** The data that replaces a stored configuration. Without a client secret the stored one is kept. */
+/** The data that replaces a stored configuration. Without a client secret the stored one is kept, if the issuer is the same. */
 export type ChangedConfig =
   | ({ readonly kind: "jwt" } & JwtConfig)
   | ({ readonly kind: "oidc"; readonly clientSecret: Secret | undefined } & OidcProviderSettings);
@@ -53,8 +53,8 @@ export interface IdentityProviderCommands {
   /** Raises PAGE_TOKEN_INVALID. */
   list(call: Call, filter: IdentityProviderFilter, page: PageRequest): Promise<ListedPage<IdentityProvider>>;
   /**
-   * Replaces everything but the kind. A different client secret replaces the stored one, which is destroyed. Raises
-   * NOT_FOUND, WRONG_KIND, ALREADY_EXISTS. Harmless to repeat.
+   * Replaces everything but the kind. A different client secret replaces the stored one, which is destroyed. With another issuer it
+   * has to be sent again. Raises NOT_FOUND, WRONG_KIND, FIELD_INVALID, ALREADY_EXISTS. Harmless to repeat.
    */
   update(
     call: Call,
@@ -133,18 +133,43 @@ async function update(
 ): Promise<ReturnType<typeof updateIdentityProvider>> {
   const { provider, settings, config } = input;
   const before = provider.config.kind === "oidc" ? provider.config.clientSecretId : "";
-  const sent = config.kind === "oidc" ? config.clientSecret : undefined;
-  const isKept = sent === undefined || (await isClientSecret(context.keyring, tx, before, sent));
-  const secretId = isKept ? before : clientSecretIdOf(tx.nextId<IdentityProviderId>());
+  const secret = await findNewSecret(context, tx, { provider, config, secretId: before });
+  const secretId = secret === undefined ? before : clientSecretIdOf(tx.nextId<IdentityProviderId>());
   const events = updateIdentityProvider(provider, settings, toStored(config, secretId));
   if (events.length === 0) return events;
   if (await isIdentityProviderNameTaken(tx, call.access.organizationId, settings.name, provider.id))
     throw identityProviderNameTaken(settings.name);
-  if (!isKept) {
-    await putClientSecret(context, tx, secretId, sent);
+  if (secret !== undefined) {
+    await putClientSecret(context, tx, secretId, secret);
     await removeSecret(tx, before);
   }
   return events;
+}
+
+/**
+ * Returns the client secret that takes the place of the stored one; undefined: that is kept. A stored secret goes to the issuer that it
+ * was stored for, byte for byte, and to no other: a caller who may change the issuer must not learn the secret by that. So with another
+ * issuer it has to be sent again, and is stored anew even if it is the same. Leaves a provider of another kind to the decision. Raises
+ * FIELD_INVALID.
+ */
+async function findNewSecret(
+  { keyring }: FeatureContext,
+  tx: ReadTransaction,
+  update: {
+    readonly provider: IdentityProvider;
+    readonly config: ChangedConfig;
+    readonly secretId: string;
+  },
+): Promise<Secret | undefined> {
+  const { provider, config, secretId } = update;
+  if (config.kind !== "oidc" || provider.config.kind !== "oidc") return undefined;
+  const { clientSecret: sent, issuer } = config;
+  const isOfOtherIssuer = issuer !== provider.config.issuer;
+  if (sent === undefined) {
+    if (isOfOtherIssuer) throw clientSecretNeeded();
+    return undefined;
+  }
+  return !isOfOtherIssuer && (await isClientSecret(keyring, tx, secretId, sent)) ? undefined : sent;
 }
 
 async function putClientSecret(

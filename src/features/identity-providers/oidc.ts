@@ -1,4 +1,4 @@
-import type { FieldViolation } from "../../base/problem.ts";
+import { fieldInvalid, type FieldViolation, type Problem } from "../../base/problem.ts";
 import type { OidcConfigPayload } from "../../events/payloads.ts";
 
 /** The configuration of an OpenID Connect provider, without its secret. */
@@ -37,6 +37,14 @@ export function checkScopes(field: string, scopes: readonly string[]): readonly 
 /** Returns the id of a client secret. The first one has the id of its provider, each later one an id of its own. */
 export function clientSecretIdOf(id: string): string {
   return `client-secret:${id}`;
+}
+
+/** Returns the problem of an update that would send the stored client secret to another issuer. */
+export function clientSecretNeeded(): Problem {
+  return fieldInvalid(
+    "oidc.client_secret",
+    "must be sent again, because the issuer is another one: the stored secret is sent to no other issuer than the one that it was stored for",
+  );
 }
 
 /** Returns the configuration as the event of a new provider holds it. */

@@ -9,7 +9,7 @@ import {
   OidcMappingFieldSchema,
   StylingTypeSchema,
 } from "../../../gen/gatehouse/v1/identity_provider_pb.ts";
-import type { FieldViolation } from "../../base/problem.ts";
+import { type FieldViolation, urlForbidden } from "../../base/problem.ts";
 import { Secret } from "../../base/secret.ts";
 import { urlViolation } from "../../base/url.ts";
 import type { FeatureContext } from "../context.ts";
@@ -33,16 +33,24 @@ import { checkScopes } from "./oidc.ts";
 
 type Rpcs = ServiceRpcs<typeof IdentityProviderService>;
 
+/** The guarded fetch as this feature needs it. */
+interface UrlRules {
+  /** Says why the URL is forbidden as it is written, or returns undefined. Connects to nothing. */
+  violationOf(url: string): string | undefined;
+}
+
 /** Maps the messages of IdentityProviderService to commands. */
 export function createIdentityProviderService(
   commands: IdentityProviderCommands,
   context: FeatureContext,
+  urlRules: UrlRules,
 ): ServiceImplementation {
   return implementService(IdentityProviderService, {
-    ...deprecatedRpcs(commands),
+    ...deprecatedRpcs(commands, urlRules),
     createIdentityProvider: {
       check: ({ config }) => checkConfig(config),
       run: async (call, request) => {
+        requireFetchable(urlRules, fetchedUrl(request.config));
         const { id, details } = await commands.add(call, toSettings(request), toNewConfig(request.config));
         return { idpId: id, details: toObjectDetails(details) };
       },
@@ -62,6 +70,7 @@ export function createIdentityProviderService(
     updateIdentityProvider: {
       check: ({ config }) => checkConfig(config),
       run: async (call, request) => {
+        requireFetchable(urlRules, fetchedUrl(request.config));
         const change = { settings: toSettings(request), config: toChangedConfig(request.config) };
         return { details: toObjectDetails(await commands.update(call, request.idpId, change)) };
       },
@@ -84,11 +93,13 @@ export function createIdentityProviderService(
 
 function deprecatedRpcs(
   commands: IdentityProviderCommands,
+  urlRules: UrlRules,
 ): Pick<Rpcs, "addJwtIdentityProvider" | "addOidcIdentityProvider" | "updateJwtIdentityProvider"> {
   return {
     addJwtIdentityProvider: {
       check: (request) => checkJwt("", request),
       run: async (call, request) => {
+        requireFetchable(urlRules, { field: "keys_endpoint", url: request.keysEndpoint });
         const config: NewConfig = { kind: "jwt", ...toJwtSource(request), audiences: [] };
         const { id, details } = await commands.add(call, toSettings(request), config);
         return { idpId: id, details: toObjectDetails(details) };
@@ -97,6 +108,7 @@ function deprecatedRpcs(
     addOidcIdentityProvider: {
       check: (request) => checkOidc("", request),
       run: async (call, request) => {
+        requireFetchable(urlRules, { field: "issuer", url: request.issuer });
         const { id, details } = await commands.add(call, toSettings(request), toOidc(request));
         return { idpId: id, details: toObjectDetails(details) };
       },
@@ -104,6 +116,7 @@ function deprecatedRpcs(
     updateJwtIdentityProvider: {
       check: (request) => checkJwt("", request),
       run: async (call, request) => {
+        requireFetchable(urlRules, { field: "keys_endpoint", url: request.keysEndpoint });
         const details = await commands.updateJwt(call, request.idpId, toJwtSource(request));
         return { details: toObjectDetails(details) };
       },
@@ -156,6 +169,32 @@ function checkUrl(
   if (text === "") return []; // the rule of the proto says so
   const description = urlViolation(text, { allowQuery: rules.allowQuery });
   return description === undefined ? [] : [{ field, description }];
+}
+
+interface SentUrl {
+  readonly field: string;
+  readonly url: string;
+}
+
+/** The URL that the service itself connects to. It sends only browsers to a jwt_endpoint. */
+function fetchedUrl(config: RequestConfig): SentUrl {
+  switch (config.case) {
+    case "jwt":
+      return { field: "jwt.keys_endpoint", url: config.value.keysEndpoint };
+    case "oidc":
+      return { field: "oidc.issuer", url: config.value.issuer };
+    case undefined:
+      throw new Error("the oneof config is required by its rule");
+  }
+}
+
+/**
+ * Refuses a URL whose host, as it is written, the service never connects to. Whether the URL has to be https is decided at use. Raises
+ * URL_FORBIDDEN.
+ */
+function requireFetchable(urlRules: UrlRules, { field, url }: SentUrl): void {
+  const violation = urlRules.violationOf(url.replace(/^http:/i, "https:"));
+  if (violation !== undefined) throw urlForbidden(field, violation);
 }
 
 function toSettings({

@@ -3,6 +3,7 @@ import { changedDetails, createdDetails, type Details } from "../../base/details
 import type { InstanceId, OrganizationId } from "../../base/ids.ts";
 import type { PageRequest } from "../../base/paging.ts";
 import { scopesWithPermission } from "../../base/permission.ts";
+import { requireForApiAccessIn } from "../api-access/api-access.ts";
 import {
   change,
   type CommandTransaction,
@@ -43,7 +44,7 @@ export interface OrganizationCommands {
   update(call: Call, name: string): Promise<Details>;
   /** Raises NOT_FOUND, PERMISSION_DENIED, LAST_INSTANCE_OWNER. Harmless to repeat. */
   deactivate(call: Call): Promise<Details>;
-  /** Raises NOT_FOUND, PERMISSION_DENIED. Harmless to repeat. */
+  /** Raises NOT_FOUND, PERMISSION_DENIED (also for api_access). Harmless to repeat. */
   reactivate(call: Call): Promise<Details>;
   /** Removes it with everything in it. Raises NOT_FOUND, PERMISSION_DENIED, LAST_INSTANCE_OWNER. */
   remove(call: Call): Promise<Removal>;
@@ -103,7 +104,12 @@ export function createOrganizationCommands(
         if (events.length > 0) await requireInstanceOwner(tx, { organizationId: organization.id });
         return events;
       }),
-    reactivate: (call) => changeGoverned(call, reactivateOrganization),
+    reactivate: (call) =>
+      changeGoverned(call, async (organization, command) => {
+        const events = reactivateOrganization(organization);
+        if (events.length > 0) await requireForApiAccessIn(command, { organizationId: organization.id });
+        return events;
+      }),
     remove: (call) => remove(context, call, instanceId),
   };
 }

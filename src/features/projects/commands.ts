@@ -2,6 +2,7 @@ import type { Call } from "../../base/call.ts";
 import { createdDetails, type Details } from "../../base/details.ts";
 import type { ProjectId } from "../../base/ids.ts";
 import type { PageRequest } from "../../base/paging.ts";
+import { requireForApiAccessIn } from "../api-access/api-access.ts";
 import { change, type Decide, type FeatureContext, write } from "../context.ts";
 import { remove, type Removal } from "../removal.ts";
 import { type ListedPage, readList } from "../list.ts";
@@ -26,11 +27,11 @@ export interface ProjectCommands {
   get(call: Call, id: string): Promise<Project>;
   /** Raises PAGE_TOKEN_INVALID. */
   list(call: Call, filter: ProjectFilter, page: PageRequest): Promise<ListedPage<Project>>;
-  /** Replaces all settings. Raises NOT_FOUND, ALREADY_EXISTS. Harmless to repeat. */
+  /** Replaces all settings. Raises NOT_FOUND, PERMISSION_DENIED (api_access), ALREADY_EXISTS. Harmless to repeat. */
   update(call: Call, id: string, settings: ProjectSettings): Promise<Details>;
   /** Nobody holds its roles until it is reactivated. Raises NOT_FOUND. Harmless to repeat. */
   deactivate(call: Call, id: string): Promise<Details>;
-  /** Raises NOT_FOUND. Harmless to repeat. */
+  /** Raises NOT_FOUND, PERMISSION_DENIED (api_access). Harmless to repeat. */
   reactivate(call: Call, id: string): Promise<Details>;
   /** Also removes everything that depends on it. Raises NOT_FOUND. */
   remove(call: Call, id: string): Promise<Removal>;
@@ -60,15 +61,21 @@ export function createProjectCommands(context: FeatureContext): ProjectCommands 
         return readList(context, tx, { list: projectList, call, asked, page });
       }),
     update: (call, id, settings) =>
-      changeProject(call, id, async (project, { tx }) => {
+      changeProject(call, id, async (project, command) => {
         const events = updateProject(project, settings);
         if (events.length === 0) return events;
-        if (await isProjectNameTaken(tx, call.access.organizationId, settings.name, project.id))
+        await requireForApiAccessIn(command, { projectId: project.id });
+        if (await isProjectNameTaken(command.tx, call.access.organizationId, settings.name, project.id))
           throw projectNameTaken(settings.name);
         return events;
       }),
     deactivate: (call, id) => changeProject(call, id, (project) => setProjectState(project, "INACTIVE")),
-    reactivate: (call, id) => changeProject(call, id, (project) => setProjectState(project, "ACTIVE")),
+    reactivate: (call, id) =>
+      changeProject(call, id, async (project, command) => {
+        const events = setProjectState(project, "ACTIVE");
+        if (events.length > 0) await requireForApiAccessIn(command, { projectId: project.id });
+        return events;
+      }),
     remove: (begun, id) =>
       remove(context, begun, {
         load: ({ tx, call }) => getProject(tx, call.access, id),

@@ -140,6 +140,28 @@ describe("update", () => {
     ]);
   });
 
+  test("sends the stored client secret to no other issuer: it has to come again", async () => {
+    const { id } = await commands.add(call, named("n"), oidc("first"));
+    const before = await commands.get(call, id);
+    const { issuer } = oidcKeeping();
+    for (const other of ["https://attacker.example", `${issuer}/`, issuer.replace("https", "HTTPS")])
+      await expect(
+        commands.update(call, id, { settings: named("x"), config: oidcKeeping({ issuer: other }) }),
+      ).rejects.toMatchObject({
+        kind: "invalid",
+        reason: "FIELD_INVALID",
+        violations: [{ field: "oidc.client_secret" }],
+      });
+    expect(await commands.get(call, id)).toEqual(before);
+    expect(await textOf(await secretIdOf(id))).toBe("first");
+    // The same one may come again: it is stored under another id, so that nobody learns by it whether it is the same.
+    const secretId = await secretIdOf(id);
+    const config = { ...oidc("first"), issuer: `${issuer}/` };
+    await commands.update(call, id, { settings: named("n"), config });
+    expect(await secretIdOf(id)).not.toBe(secretId);
+    expect([await textOf(secretId), await textOf(await secretIdOf(id))]).toEqual([undefined, "first"]);
+  });
+
   test("makes a new secret for one that differs by a letter or by its length", async () => {
     const { id } = await commands.add(call, named("n"), oidc("secret"));
     for (const text of ["secreT", "secretT", "secre", "sécret"]) {

@@ -65,7 +65,9 @@ const read = async (idpId: string) => {
 
 beforeAll(async () => {
   fixture = await openFeatureFixture();
-  service = createIdentityProviderService(createIdentityProviderCommands(fixture.context), fixture.context);
+  service = createIdentityProviderService(createIdentityProviderCommands(fixture.context), fixture.context, {
+    violationOf: () => undefined,
+  });
 });
 
 beforeEach(async () => {

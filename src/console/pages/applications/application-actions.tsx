@@ -14,8 +14,13 @@ import { toApplications } from "./shared/application.ts";
 import { applicationTexts } from "./shared/texts.ts";
 import type { ApplicationViewProps } from "./shared/view-props.ts";
 
-/** The buttons for the state of an application, and for its removal. */
-export function ApplicationActions({ params, application, onChange }: ApplicationViewProps): JSX.Element {
+/** The buttons for the state of an application, and for its removal: users who may not change it may stop it. */
+export function ApplicationActions({
+  params,
+  application,
+  mayWrite,
+  onChange,
+}: ApplicationViewProps): JSX.Element {
   const texts = useTexts(applicationTexts);
   const { go } = useNavigation();
   const client = useClient(ApplicationService);
@@ -24,9 +29,10 @@ export function ApplicationActions({ params, application, onChange }: Applicatio
   const request = { projectId: params.project, appId: id };
   return (
     <>
-      {state === ApplicationState.ACTIVE ? (
+      {state === ApplicationState.ACTIVE && (
         <Button onClick={() => setOpen("deactivate")}>{texts.deactivate}</Button>
-      ) : (
+      )}
+      {state !== ApplicationState.ACTIVE && mayWrite && (
         <ActionButton
           run={() => client.reactivateApplication(request, ifUnchanged(details))}
           done={texts.reactivated(name)}

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useCan, useClient } from "../../api/api.ts";
+import { useApi, useCan, useClient } from "../../api/api.ts";
 import { useQuery } from "../../api/use-query.ts";
 import { type Application, ApplicationState } from "../../gen/gatehouse/v1/application_pb.ts";
 import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
@@ -54,7 +54,10 @@ function ApplicationView(props: Omit<ApplicationViewProps, "mayWrite">): JSX.Ele
   const { params, application } = props;
   const texts = useTexts(applicationTexts);
   const can = useCan();
-  const mayWrite = can("project.app.write", { project: params.project });
+  const { permissions } = useApi();
+  const mayStop = can("project.app.write", { project: params.project });
+  const isTrusted = application.config.case === "oidc" && application.config.value.apiAccess;
+  const mayWrite = mayStop && (!isTrusted || permissions.can("project.app.write", {}));
   const kind = texts.kinds[kindOf(application)];
   const isActive = application.state === ApplicationState.ACTIVE;
   const view: ApplicationViewProps = { ...props, mayWrite };
@@ -64,8 +67,13 @@ function ApplicationView(props: Omit<ApplicationViewProps, "mayWrite">): JSX.Ele
       mark={<StateMark state={application.state} />}
       lead={isActive ? kind : `${kind}. ${texts.inactiveLead}`}
       parent={{ to: toApplications(params), title: texts.title }}
-      actions={mayWrite && <ApplicationActions {...view} />}
+      actions={mayStop && <ApplicationActions {...view} />}
     >
+      {mayStop && !mayWrite && (
+        <div class="note" role="note">
+          <p>{texts.trusted}</p>
+        </div>
+      )}
       <KindView {...view} />
       {mayWrite && <NameForm {...view} />}
       <ObjectFacts id={application.id} details={application.details} />

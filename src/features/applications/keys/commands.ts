@@ -5,6 +5,7 @@ import type { PageRequest } from "../../../base/paging.ts";
 import { requireBelowLimit } from "../../../base/problem.ts";
 import type { Secret } from "../../../base/secret.ts";
 import { type ClientKey, maxKeys, toClientKeyPair } from "../../client-keys/client-key.ts";
+import { requireForApiAccess } from "../../api-access/api-access.ts";
 import { type FeatureContext, write } from "../../context.ts";
 import { remove, type Removal } from "../../removal.ts";
 import { type ListedPage, readList } from "../../list.ts";
@@ -19,7 +20,7 @@ import { applicationKeyList, countApplicationKeys, getKeyOfApplication } from ".
 export interface ApplicationKeyCommands {
   /**
    * Adds a key, and makes it if there is none in the input; then `file` holds the private half. Also raises FIELD_INVALID,
-   * KEY_INVALID, LIMIT_REACHED.
+   * KEY_INVALID, LIMIT_REACHED, and PERMISSION_DENIED (api_access).
    */
   addKey(
     call: Call,
@@ -43,8 +44,10 @@ export function createApplicationKeyCommands(context: FeatureContext): Applicati
     async addKey(call, asked, { expirationMs, publicKey: sent }) {
       requireFuture(expirationMs, clock.nowMs());
       const { publicKey, privateKey } = await toClientKeyPair(sent);
-      return await write(context, call, async ({ tx, append }) => {
+      return await write(context, call, async (command) => {
+        const { tx, append } = command;
         const application = requireOAuth(await getOAuthApplication(tx, call.access, asked));
+        if (application.apiAccess) await requireForApiAccess(command);
         const count = await countApplicationKeys(tx, application.id, maxKeys);
         requireBelowLimit(count, { type: "key", max: maxKeys });
         const id = tx.nextId<TokenId>();

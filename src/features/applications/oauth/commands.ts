@@ -6,6 +6,7 @@ import type { Random } from "../../../base/random.ts";
 import type { Secret } from "../../../base/secret.ts";
 import type { NewEvent } from "../../../events/event.ts";
 import { putSecret } from "../../../events/secret-store.ts";
+import { requireForApiAccess } from "../../api-access/api-access.ts";
 import { type CommandTransaction, type FeatureContext, requireTarget, write } from "../../context.ts";
 import type { Project } from "../../projects/project.ts";
 import { getProject } from "../../projects/repository.ts";
@@ -23,7 +24,7 @@ import { getOAuthApplication } from "./repository.ts";
 
 /** The use cases of the client secrets of applications. */
 export interface ClientSecretCommands {
-  /** Makes a secret; the former one ends. Raises NOT_FOUND, WRONG_KIND, STATE_CONFLICT. */
+  /** Makes a secret; the former one ends. Raises NOT_FOUND, WRONG_KIND, STATE_CONFLICT, and PERMISSION_DENIED (api_access). */
   generateSecret(
     call: Call,
     asked: ApplicationName,
@@ -34,10 +35,12 @@ export interface ClientSecretCommands {
 export function createClientSecretCommands(context: FeatureContext): ClientSecretCommands {
   return {
     generateSecret: (call, asked) =>
-      write(context, call, async ({ call: now, tx, append }) => {
+      write(context, call, async (command) => {
+        const { call: now, tx, append } = command;
         const application = requireOAuth(
           requireTarget(now, await getOAuthApplication(tx, now.access, asked)),
         );
+        if (application.apiAccess) await requireForApiAccess(command);
         requireSecretMethod(application);
         const { id, kind, details } = application;
         const of = { id, kind, resourceOwner: details.resourceOwner };

@@ -27,6 +27,8 @@ export interface OAuthApplicationBase extends ApplicationBase {
 /** What decides about the secret and the keys of such an application. */
 export interface OAuthApplication extends OAuthApplicationBase {
   readonly authMethodType: OAuthMethod;
+  /** Whether its tokens may be for our own API. */
+  readonly apiAccess: boolean;
 }
 
 /** A client secret that was just made. Its hash goes under `hashId` in the write that records the event. */

@@ -115,8 +115,10 @@ export async function getOAuthApplication(
 ): Promise<OAuthApplication | ApplicationOfKind<"saml">> {
   const row = await getOAuthRow(tx, access, asked);
   if (row.kind === "saml") return { ...toApplicationBase(row), kind: row.kind };
-  const { auth_method_type: method } = toSettingsPayload<ApiApplicationPayload>(row);
-  return { ...toOAuthBase(row), kind: row.kind, authMethodType: method as OAuthMethod }; // as the decision wrote it
+  const settings = toSettingsPayload<ApiApplicationPayload | OidcApplicationPayload>(row);
+  const authMethodType = settings.auth_method_type as OAuthMethod; // as the decision wrote it
+  const apiAccess = "api_access" in settings && settings.api_access;
+  return { ...toOAuthBase(row), kind: row.kind, authMethodType, apiAccess };
 }
 
 /** Returns the row of an application of any kind, as `getOAuthApplication` finds it. Raises NOT_FOUND (project, application). */

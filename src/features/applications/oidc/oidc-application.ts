@@ -99,6 +99,17 @@ export function changeOidcSettings(
   ];
 }
 
+/**
+ * Says whether the change is one of an application that may call our API, before or after it, so that its owner alone must not decide
+ * it: each setting decides who gets its tokens. To take api_access away, and nothing else, is free.
+ */
+export function concernsApiAccess(before: OidcSettings, after: OidcSettings): boolean {
+  if (!before.apiAccess && !after.apiAccess) return false;
+  const toText = (settings: OidcSettings) => JSON.stringify(toOidcPayload(settings));
+  const isUntouched = toText({ ...before, apiAccess: after.apiAccess }) === toText(after);
+  return !isUntouched || (after.apiAccess && !before.apiAccess);
+}
+
 /** How an application of that type authenticates when nothing else is said. */
 export function defaultMethodOf(appType: OidcAppType): OAuthMethod {
   return appType === "WEB" ? "BASIC" : "NONE";

@@ -1,5 +1,5 @@
 import type { Clock } from "../../../base/clock.ts";
-import { Problem } from "../../../base/problem.ts";
+import { Problem, urlForbidden } from "../../../base/problem.ts";
 import type { Reason } from "../../../base/reason.ts";
 import { parseSamlMetadata, type SamlMetadata } from "./metadata.ts";
 
@@ -80,7 +80,7 @@ export function createMetadataSource(setup: {
     parse: (bytes) => parse(bytes, "metadata_xml"),
     postpone(url) {
       const message = fetcher.violationOf(url);
-      return message === undefined ? { kind: "unreachable" } : unusable("URL_FORBIDDEN", message);
+      return message === undefined ? { kind: "unreachable" } : forbidden(message);
     },
     async fetch({ organizationId, url, timeoutMs = maxTimeoutMs, signal }) {
       const count = underWay.get(organizationId) ?? 0;
@@ -119,7 +119,7 @@ function toFetched(outcome: FetchOutcome, parse: (bytes: Uint8Array) => SamlMeta
     case "unreachable":
       return { kind: "unreachable" };
     case "forbidden":
-      return unusable("URL_FORBIDDEN", outcome.message);
+      return forbidden(outcome.message);
     case "refused":
       return unusable(refusals[outcome.cause], outcome.message);
   }
@@ -130,6 +130,10 @@ const refusals = {
   redirects: "SAML_METADATA_UNREACHABLE",
   size: "SAML_METADATA_TOO_LARGE",
 } as const satisfies Record<string, Reason>;
+
+function forbidden(message: string): FetchedMetadata {
+  return { kind: "unusable", problem: urlForbidden("metadata_url", message) };
+}
 
 function unusable(reason: Reason, message: string): FetchedMetadata {
   return { kind: "unusable", problem: invalid(reason, "metadata_url", message) };

@@ -8,13 +8,16 @@ import {
   createApplicationCommands,
 } from "../../../../src/features/applications/commands.ts";
 import { applicationSecretHashId } from "../../../../src/features/applications/oauth/oauth-application.ts";
+import type { ApplicationName } from "../../../../src/features/applications/application/application.ts";
+import { createOrganizationCommands } from "../../../../src/features/organizations/commands.ts";
+import { createProjectCommands } from "../../../../src/features/projects/commands.ts";
 import { listApplicationVerificationKeys } from "../../../../src/features/applications/keys/repository.ts";
 import type { OidcSettings } from "../../../../src/features/applications/oidc/oidc-application.ts";
 import type { MetadataSource } from "../../../../src/features/applications/saml/metadata-source.ts";
 import { hashToken } from "../../../../src/features/users/tokens/token.ts";
 import { maxKeys } from "../../../../src/features/client-keys/client-key.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../../support/feature-fixture.ts";
-import { oidcSettings } from "../../../support/samples.ts";
+import { oidcSettings, projectSettings } from "../../../support/samples.ts";
 import { publicKeySample } from "../../../support/world.ts";
 
 const page = { pageSize: 0, pageToken: "", countTotal: true };
@@ -136,11 +139,82 @@ describe("api_access", () => {
       reasonOf(commands.updateOidc(by, asked, oidcSettings({ apiAccess, isDevMode })));
     expect(await update(true, call)).toBe("PERMISSION_DENIED");
     expect(await update(true, byInstance())).toBe("undefined");
-    // Its owner may still change the rest, but not take the value back either.
-    expect(await update(true, call, true)).toBe("undefined");
-    expect(await update(false, call)).toBe("PERMISSION_DENIED");
-    expect(await update(false, byInstance())).toBe("undefined");
+    expect(await update(true, call)).toBe("undefined"); // nothing changes
+    // S4: its owner may take it away, and change nothing with it: each other setting decides who gets the tokens.
+    expect(await update(true, call, true)).toBe("PERMISSION_DENIED");
+    expect(await update(false, call, true)).toBe("PERMISSION_DENIED");
+    expect(await update(true, byInstance(), true)).toBe("undefined");
+    expect(await update(false, call, true)).toBe("undefined");
+    expect(await update(false, call)).toBe("undefined");
     expect((await createOidc({ apiAccess: true }, byInstance())).secret).toBeDefined();
+  });
+
+  const publicKey = new Uint8Array(Buffer.from(publicKeySample));
+  const guarded: Readonly<Record<string, (by: Call, asked: ApplicationName) => Promise<unknown>>> = {
+    "makes its secret": (by, asked) => commands.generateSecret(by, asked),
+    "adds a key": (by, asked) => commands.addKey(by, asked, { expirationMs: undefined, publicKey }),
+    "renames it": (by, asked) => commands.rename(by, asked, `renamed ${counter++}`),
+    "reactivates it": async (by, asked) => {
+      await commands.deactivate(call, asked);
+      await commands.reactivate(by, asked);
+    },
+  };
+  test.each(Object.keys(guarded))(
+    "keeps those out whom only the project trusts: nobody else %s",
+    async (what) => {
+      const { asked, id } = await createOidc({ apiAccess: true }, byInstance());
+      const plain = await createOidc();
+      const act = async (by: Call, of = asked) => await reasonOf(Promise.resolve(guarded[what]?.(by, of)));
+      await commands.deactivate(call, asked); // what takes trust away is free
+      await commands.reactivate(byInstance(), asked);
+      const before = await typesOf(id);
+      expect(await act(call)).toBe("PERMISSION_DENIED");
+      expect((await typesOf(id)).filter((type) => !type.endsWith("deactivated"))).toEqual(
+        before.filter((type) => !type.endsWith("deactivated")),
+      );
+      expect(await act(byInstance())).toBe("undefined");
+      expect(await act(call, plain.asked)).toBe("undefined");
+    },
+  );
+
+  test("does not keep anybody from removing a key or the application", async () => {
+    const { asked } = await createOidc({ apiAccess: true }, byInstance());
+    const { id } = await commands.addKey(byInstance(), asked, { expirationMs: undefined, publicKey });
+    await commands.removeKey(call, asked, id);
+    await commands.remove(call, asked);
+  });
+
+  test("guards the project, and the organization, that it is in", async () => {
+    const projects = createProjectCommands(fixture.context);
+    const organizations = createOrganizationCommands(fixture.context, toId("1"));
+    const home = await fixture.addOrganization();
+    projectId = await fixture.addProject(home);
+    const owner = callAs(home);
+    const instance = callAs(home, { held: [{ scope: { kind: "instance" }, roles: ["INSTANCE_OWNER"] }] });
+    const update = (by: Call, name: string) =>
+      reasonOf(projects.update(by, projectId, projectSettings({ name, hasProjectCheck: true })));
+    const reactivate = async (by: Call) => {
+      await projects.deactivate(owner, projectId);
+      const ofProject = await reasonOf(projects.reactivate(by, projectId));
+      await projects.reactivate(instance, projectId);
+      const event = { aggregateId: home, resourceOwner: home, payload: {} };
+      await fixture.record({ type: "organization.deactivated", ...event });
+      const ofOrganization = await reasonOf(organizations.reactivate(by));
+      await organizations.reactivate(instance);
+      return [ofProject, ofOrganization];
+    };
+    expect(await update(owner, "one")).toBe("undefined");
+    const { asked } = await createOidc({ apiAccess: true }, instance);
+    await createOidc({ redirectUris: ['https://a.example/cb?"api_access":true'] }, owner);
+    await commands.deactivate(owner, asked);
+    expect(await update(owner, "one")).toBe("undefined"); // nothing changes
+    expect(await update(owner, "two")).toBe("PERMISSION_DENIED");
+    expect(await update(instance, "two")).toBe("undefined");
+    expect(await reactivate(owner)).toEqual(["PERMISSION_DENIED", "PERMISSION_DENIED"]);
+    expect(await reactivate(instance)).toEqual(["undefined", "undefined"]);
+    await commands.remove(owner, asked);
+    expect(await update(owner, "three")).toBe("undefined");
+    expect(await reactivate(owner)).toEqual(["undefined", "undefined"]);
   });
 });
 

@@ -38,6 +38,8 @@ export const applicationTexts = defineTexts(
     discovery: "Discovery",
     introspection: "Introspection",
     inactiveLead: "This application is inactive: nobody can sign in to it.",
+    trusted:
+      "This application may call this API for its users. Only administrators of the whole instance can change it.",
     deactivate: "Deactivate",
     deactivateTitle: (name: string) => `Deactivate ${name}?`,
     deactivateText: "Nobody can sign in to it until it is reactivated. Its settings stay.",
@@ -94,6 +96,8 @@ export const applicationTexts = defineTexts(
     discovery: "Discovery",
     introspection: "Introspektion",
     inactiveLead: "Diese Anwendung ist inaktiv: Niemand kann sich an ihr anmelden.",
+    trusted:
+      "Diese Anwendung darf diese API für ihre Benutzer aufrufen. Nur wer die ganze Instanz verwaltet, kann sie ändern.",
     deactivate: "Deaktivieren",
     deactivateTitle: (name) => `${name} deaktivieren?`,
     deactivateText:

@@ -7,13 +7,16 @@ import { NameField, SignInFields } from "../shared/shared-fields.tsx";
 import { oidcProviderTexts } from "./oidc-texts.ts";
 import type { OidcProviderValues } from "./oidc-values.ts";
 
-/** The fields of an OIDC identity provider; `isNew`: with its secret. */
+/** The fields of an OIDC identity provider; `isNew`: it is not stored yet. */
 export function OidcProviderFields({
   form,
   isNew = false,
+  needsSecret = isNew,
 }: {
   readonly form: Form<OidcProviderValues>;
   readonly isNew?: boolean;
+  /** Whether the secret is asked for, too: a stored one is sent to the stored issuer only. Default: as `isNew`. */
+  readonly needsSecret?: boolean;
 }): JSX.Element {
   const texts = useTexts(oidcProviderTexts);
   const mappings = (["0", "1", "2"] as const).map((value) => ({ value, label: texts.mappings[value] }));
@@ -22,14 +25,14 @@ export function OidcProviderFields({
       <NameField form={form} hasFocus={isNew} />
       <TextField form={form} name="oidc.issuer" type="url" label={texts.issuer} hint={texts.issuerHint} />
       <TextField form={form} name="oidc.clientId" label={texts.clientId} hint={texts.clientIdHint} />
-      {isNew && (
+      {needsSecret && (
         <TextField
           form={form}
           name="oidc.clientSecret"
           type="password"
           autocomplete="new-password"
           label={texts.clientSecret}
-          hint={texts.clientSecretHint}
+          hint={isNew ? texts.clientSecretHint : texts.clientSecretAgainHint}
           isRequired
         />
       )}

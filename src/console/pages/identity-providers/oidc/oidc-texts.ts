@@ -13,6 +13,8 @@ export const oidcProviderTexts = defineTexts(
     clientIdHint: "What the provider calls this service.",
     clientSecret: "Client secret",
     clientSecretHint: "From the provider. It is stored encrypted and never shown again.",
+    clientSecretAgainHint:
+      "The issuer is another one. The stored secret is not sent there: enter the secret that belongs to it.",
     scopes: "Scopes",
     scopesHint: "What to ask the provider for, one per line. Empty: openid, profile and email.",
     usernameMapping: "Username of new accounts",
@@ -40,6 +42,8 @@ export const oidcProviderTexts = defineTexts(
     clientIdHint: "Wie der Anbieter diesen Dienst nennt.",
     clientSecret: "Client-Secret",
     clientSecretHint: "Vom Anbieter. Es wird verschlüsselt gespeichert und nie wieder gezeigt.",
+    clientSecretAgainHint:
+      "Der Issuer ist ein anderer. Das gespeicherte Secret wird nicht dorthin gesendet: Geben Sie das ein, das zu ihm gehört.",
     scopes: "Scopes",
     scopesHint: "Worum der Anbieter gebeten wird, je eine Zeile. Leer: openid, profile und email.",
     usernameMapping: "Benutzername neuer Konten",

@@ -20,7 +20,7 @@ import { providerTexts } from "../shared/texts.ts";
 import type { ProviderViewProps } from "../shared/view-props.ts";
 import { OidcProviderFields } from "./oidc-fields.tsx";
 import { oidcProviderTexts } from "./oidc-texts.ts";
-import { toOidcProviderRequest, toOidcProviderValues } from "./oidc-values.ts";
+import { type OidcProviderValues, toOidcProviderRequest, toOidcProviderValues } from "./oidc-values.ts";
 import { ReplaceSecretDialog } from "./replace-secret-dialog.tsx";
 
 /** Shows the address that people come back to from an OIDC identity provider. */
@@ -46,17 +46,30 @@ export function OidcProviderView(props: ProviderViewProps & { readonly oidc: Oid
   );
 }
 
-function OidcForm({ provider, onChange, readStored }: ProviderViewProps): JSX.Element {
+function OidcForm({
+  provider,
+  oidc,
+  onChange,
+  readStored,
+}: ProviderViewProps & { readonly oidc: OidcConfig }): JSX.Element {
   const texts = useTexts(providerTexts);
+  const { required } = useTexts(uiTexts).form;
   const notify = useNotify();
   const client = useClient(IdentityProviderService);
+  const needsSecret = (values: OidcProviderValues) => values["oidc.issuer"] !== oidc.issuer;
   const form = useForm({
     request: UpdateIdentityProviderRequestSchema,
     initial: toOidcProviderValues(provider),
+    secrets: ["oidc.clientSecret"],
+    check: (values): Record<string, string> =>
+      needsSecret(values) && values["oidc.clientSecret"] === "" ? { "oidc.clientSecret": required } : {},
     version: provider.details,
     async submit(values, _key, version) {
       await client.updateIdentityProvider(
-        { idpId: provider.id, ...toOidcProviderRequest(values) },
+        {
+          idpId: provider.id,
+          ...toOidcProviderRequest(needsSecret(values) ? values : { ...values, "oidc.clientSecret": "" }),
+        },
         ifUnchanged(version),
       );
       notify(texts.saved);
@@ -70,7 +83,7 @@ function OidcForm({ provider, onChange, readStored }: ProviderViewProps): JSX.El
   return (
     <FormView form={form} isChange>
       <h2>{texts.settings}</h2>
-      <OidcProviderFields form={form} />
+      <OidcProviderFields form={form} needsSecret={needsSecret(form.values)} />
     </FormView>
   );
 }
