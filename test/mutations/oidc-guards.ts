@@ -277,13 +277,6 @@ export const oidcGuards: readonly Guard[] = [
     test: "no longer than that",
   },
   {
-    name: "applications: api_access is the business of the instance",
-    file: "src/features/applications/oidc/commands.ts",
-    changes: [["apiAccess.before === apiAccess.after ||", "apiAccess !== undefined ||"]],
-    in: "test/features/applications/oauth/commands.test.ts",
-    test: "whole instance",
-  },
-  {
     name: "applications: an unused secret is destroyed",
     file: "src/features/applications/oauth/repository.ts",
     changes: [["await removeSecret(tx, applicationSecretHashId(event.payload.secret_id));", ""]],
