@@ -109,6 +109,8 @@ export interface Call {
    * then.
    */
   readonly isDryRun?: boolean | undefined;
+  /** True: the caller wants it even if people cannot sign in any more afterwards (the field `force`). */
+  readonly isForced?: boolean | undefined;
 }
 
 /** The editor that events record: a user, or the service itself. */

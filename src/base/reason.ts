@@ -76,6 +76,7 @@ export const reasons = [
   "U2F_USER_VERIFICATION_MISSING",
   "SECOND_FACTOR_MISSING",
   "SAML_KEY_NOT_READY",
+  "LOCKS_OUT",
 ] as const;
 
 /** Why a call failed, for programs: UPPER_SNAKE, less than 64 characters. */

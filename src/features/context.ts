@@ -17,7 +17,30 @@ export interface FeatureContext {
   readonly keyring: Keyring;
   /** Encrypts with the keys of users. */
   readonly personalData: PersonalData;
+  /** Undefined: nothing is kept, as in commands of the command line. */
+  readonly waysIn?: WaysIn | undefined;
 }
+
+/** Keeps those who hold a role on the instance from being locked out. */
+export interface WaysIn {
+  /**
+   * Call it before the command changes anything that decides how people sign in. The `append` of the command then raises LOCKS_OUT if
+   * somebody who holds a role on the instance could sign in less well than before, unless the call is forced. Raises PERMISSION_DENIED for
+   * a caller who may not force anything. For a user without such a role it takes one look-up.
+   */
+  keep(command: CommandTransaction, asked: WaysInAsked): Promise<void>;
+}
+
+/** Whose ways to sign in a command may change. */
+export type WaysInAsked =
+  | {
+      readonly of: "user";
+      readonly userId: string;
+      /** Whether the user may hold the first role on the instance only afterwards. Default: false. */
+      readonly isGain?: boolean;
+    }
+  | { readonly of: "organization"; readonly organizationId: string }
+  | { readonly of: "instance" };
 
 /** What commands work with that judge how a user logs in. */
 export interface UserContext extends FeatureContext {
@@ -34,6 +57,8 @@ export interface CommandTransaction {
   readonly append: (events: readonly NewEvent[]) => Promise<number>;
   /** Adds a step to take once the command is durable. The answer waits for it. */
   readonly afterCommit: (step: AfterCommit) => void;
+  /** Adds a check of what `append` has led to, in the same transaction: if it raises, nothing of the command stays. */
+  readonly afterAppend: (check: () => Promise<void>) => void;
 }
 
 /**
@@ -48,11 +73,17 @@ export function write<T>(
 ): Promise<Exclude<T, Error>> {
   const work: Work<T> = async (tx, afterCommit) => {
     const held = (await call.confirm?.(tx)) ?? call.caller.held;
+    const checks: (() => Promise<void>)[] = [];
     return await fn({
       tx,
       call: { ...call, caller: { ...call.caller, held } },
-      append: (events) => context.log.append(tx, originOf(call), events),
+      async append(events) {
+        const date = await context.log.append(tx, originOf(call), events);
+        for (const check of checks) await check();
+        return date;
+      },
       afterCommit,
+      afterAppend: (check) => void checks.push(check),
     });
   };
   return writeInUnit(context.database, call, work, { mayStartEarly: true });

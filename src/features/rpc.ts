@@ -29,6 +29,11 @@ export interface ServiceImplementation {
   readonly rpcs: Readonly<Record<string, Rpc | StreamRpc>>;
 }
 
+/** Adds to a call what the field `force` of its request says. */
+export function toForcedCall(call: Call, { force }: { readonly force: boolean }): Call {
+  return force ? { ...call, isForced: true } : call;
+}
+
 /** Binds the rpcs to their service. The only place that gives up the types of single rpcs. */
 export function implementService<S extends DescService>(
   service: S,

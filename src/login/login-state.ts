@@ -40,8 +40,10 @@ export interface LoginUser {
   readonly organization: Organization;
   /** How often the user was locked. */
   readonly lockCount: number;
-  /** Of the user's organization. */
+  /** By which the user logs in: that of the instance for holders of a role there, else that of the user's organization. */
   readonly policy: LoginPolicy;
+  /** Whether the user holds a role on the instance. */
+  readonly isOnInstance: boolean;
 }
 
 /** Returns the user of a state. Throws when there is none: a step after the first factor always has one. */

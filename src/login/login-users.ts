@@ -1,5 +1,6 @@
 import type { ReadTransaction } from "../base/database.ts";
 import type { UserId } from "../base/ids.ts";
+import { listInstanceRoles } from "../features/held-roles/repository.ts";
 import { readLoginPolicy } from "../features/login-policies/repository.ts";
 import { findOrganization } from "../features/organizations/repository.ts";
 import { findLockCount, findUserById } from "../features/users/user/repository.ts";
@@ -12,5 +13,7 @@ export async function findLoginUser(tx: ReadTransaction, id: UserId): Promise<Lo
   if (user?.kind !== "human" || user.state !== "ACTIVE" || lockCount === undefined) return undefined;
   const organization = await findOrganization(tx, user.details.resourceOwner);
   if (organization?.state !== "ACTIVE") return undefined;
-  return { user, organization, lockCount, policy: await readLoginPolicy(tx, organization.id) };
+  const isOnInstance = (await listInstanceRoles(tx, id)).length > 0;
+  const policy = await readLoginPolicy(tx, isOnInstance ? undefined : organization.id);
+  return { user, organization, lockCount, policy, isOnInstance };
 }

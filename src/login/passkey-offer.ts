@@ -6,8 +6,8 @@ import { findLoginUser } from "./login-users.ts";
 
 /**
  * Says whether a passkey can be used at this point of a login: these pages have a relying party, and passkeys are allowed. Before the
- * first factor the organization that logs in decides that. After it the organization of the user alone decides: an application of
- * somebody else must not switch off what protects the user.
+ * first factor the organization that logs in decides that. After it the policy of the user alone decides: an application of somebody
+ * else must not switch off what protects the user.
  */
 export function isPasskeyOffered({
   user,
@@ -26,7 +26,7 @@ export async function hasUsablePasskey(tx: ReadTransaction, state: LoginState): 
 
 /**
  * Finds the user whom a passkey names, if they may log in here with one: they are ACTIVE, of the organization that the application
- * asks for, the user who has proved a first factor already if there is one, and their organization allows passkeys too.
+ * asks for, the user who has proved a first factor already if there is one, and their policy allows passkeys too.
  */
 export async function findPasskeyUser(
   tx: ReadTransaction,

@@ -3,6 +3,7 @@ import { createApplicationCommands } from "../features/applications/commands.ts"
 import { isOriginOf } from "../features/applications/oidc/repository.ts";
 import { createApplicationService } from "../features/applications/rpc.ts";
 import { createServiceProviderReader } from "../features/applications/saml/service-provider-reader.ts";
+import type { FeatureContext } from "../features/context.ts";
 import { createEventCommands } from "../features/events/commands.ts";
 import { createEventService } from "../features/events/rpc.ts";
 import { createIdentityProviderCommands } from "../features/identity-providers/commands.ts";
@@ -19,8 +20,11 @@ import { createSessionService } from "../features/sessions/rpc.ts";
 import { createSigningKeyService } from "../features/signing-keys/rpc.ts";
 import { createUserGrantCommands } from "../features/user-grants/commands.ts";
 import { createUserGrantService } from "../features/user-grants/rpc.ts";
+import { loginPartyOf } from "../features/users/authenticators/relying-party.ts";
 import { createUserServiceCommands } from "../features/users/commands.ts";
 import { createUserService } from "../features/users/rpc.ts";
+import { createWaysIn } from "../features/users/ways-in/commands.ts";
+import type { SignInPlace } from "../features/users/ways-in/repository.ts";
 import type { Installation } from "../installation.ts";
 import { createSmsDelivery } from "../providers.ts";
 import type { Background } from "./background.ts";
@@ -31,9 +35,10 @@ export type Features = ReturnType<typeof createFeatures>;
 
 /** Creates the services of all features, and the commands that sites use too. */
 export function createFeatures(config: Config, installation: Installation, setup: SharedSetup & Background) {
-  const { context } = installation;
   const { instanceId, isSweepOff, fetcher, source, sweep, signingKeys, samlKeys, sessions } = setup;
-  const users = createUsers(config, installation, setup);
+  const waysIn = createWaysIn(instanceId, () => toSignInPlace(setup));
+  const context: FeatureContext = { ...installation.context, waysIn };
+  const users = createUsers(config, { ...installation, context }, setup);
   const applications = createApplicationCommands(context, source);
   const serviceProviders = createServiceProviderReader({ ...context, dev: config.dev });
   const ofOrganizations = { ...context, isSweepOff, onRowsLeft: sweep.wake };
@@ -52,6 +57,13 @@ export function createFeatures(config: Config, installation: Installation, setup
     createLoginPolicyService(createLoginPolicyCommands(context, instanceId), context),
   ];
   return { services, users, applications, serviceProviders };
+}
+
+/** What the login pages can do at this moment: the issuer of local mode is known only once the port is open. */
+function toSignInPlace({ proofs, issuer, mailer }: SharedSetup): SignInPlace {
+  const known = issuer();
+  const domain = known === undefined ? undefined : loginPartyOf(proofs.relyingParties, known)?.id;
+  return { domain, sendsMail: mailer.isConfigured };
 }
 
 /** Creates the commands of users, with the providers that send their codes. */

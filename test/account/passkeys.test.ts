@@ -1,5 +1,6 @@
 // The passkeys of people, on the pages of their account.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { MembershipService } from "../../gen/gatehouse/v1/membership_service_pb.ts";
 import { LoginPolicyService } from "../../gen/gatehouse/v1/login_policy_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import type { BrowserPage } from "../login/support/browser.ts";
@@ -34,6 +35,31 @@ const listPasskeys = async ({ id: userId }: ServicePerson) =>
   (await place.service.call(UserService.method.listPasskeys, { userId }))["passkeys"];
 
 describe("a passkey", () => {
+  test("stays if it is the last way to sign in of somebody who administers the service", async () => {
+    const { service } = place;
+    const person = await place.addPerson();
+    const device = makeDevice();
+    const { browser } = await place.open("/account/passkeys", person);
+    const asked = await browser.open("/account/passkeys/new");
+    const added = await asked.submit({ credential: device.register(asked), name: "My phone" });
+    const [, path = ""] = /href="(\/account\/passkeys\/[0-9]+)"/.exec(added.text) ?? [];
+    const scope = { case: "instance", value: true } as const;
+    const membership = { userId: person.id, scope, roles: ["INSTANCE_VIEWER"] };
+    await service.call(MembershipService.method.addMembership, membership);
+    await service.call(UserService.method.removePassword, { userId: person.id });
+    const other = place.browser();
+    const login = await other.open("/account");
+    const [, passkeyPath = ""] = /href="(\/login\/[0-9]+\/passkey)"/.exec(login.text) ?? [];
+    const way = await other.open(passkeyPath);
+    await way.submit({ credential: device.answer(way, person) });
+    const refused = await (await other.open(path)).submit();
+    expect([refused.title, refused.text]).toEqual([
+      "Remove this passkey?",
+      expect.stringContaining("You administer this service, and could not sign in any more without this."),
+    ]);
+    expect(await listPasskeys(person)).toHaveLength(1);
+  });
+
   test("is added, counts for the session, logs in, and is removed", async () => {
     const person = await place.addPerson();
     const device = makeDevice();

@@ -118,6 +118,10 @@ export const userFeatureShapes: Readonly<Record<string, FeatureShape>> = {
       "time-code.ts": "the codes of RFC 6238",
     },
   },
+  "users/ways-in": {
+    noun: "way-in",
+    without: { "rpc.ts": "no rpc shows them; those that could take the last one look after it" },
+  },
   "users/user": {
     noun: "user",
     also: {

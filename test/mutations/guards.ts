@@ -19,6 +19,7 @@ import { fieldGuards } from "./field-guards.ts";
 import { factorGuards } from "./factor-guards.ts";
 import { passkeyGuards } from "./passkey-guards.ts";
 import { passwordGuards } from "./password-guards.ts";
+import { wayInGuards } from "./way-in-guards.ts";
 import { gatewayGuards } from "./gateway-guards.ts";
 import { houseGuards } from "./house-guards.ts";
 import { signatureGuards } from "./signature-guards.ts";
@@ -88,6 +89,7 @@ export const guards: readonly Guard[] = [
   ...factorGuards,
   ...passkeyGuards,
   ...passwordGuards,
+  ...wayInGuards,
   ...federationGuards,
   ...fieldGuards,
   ...inputGuards,

@@ -20,7 +20,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/login_policy_service.proto.
  */
 export const file_gatehouse_v1_login_policy_service: GenFile = /*@__PURE__*/
-  fileDesc("CidnYXRlaG91c2UvdjEvbG9naW5fcG9saWN5X3NlcnZpY2UucHJvdG8SDGdhdGVob3VzZS52MSIXChVHZXRMb2dpblBvbGljeVJlcXVlc3QiQwoWR2V0TG9naW5Qb2xpY3lSZXNwb25zZRIpCgZwb2xpY3kYASABKAsyGS5nYXRlaG91c2UudjEuTG9naW5Qb2xpY3kigAQKGFVwZGF0ZUxvZ2luUG9saWN5UmVxdWVzdBIWCg5hbGxvd19wYXNzd29yZBgDIAEoCBIbChNhbGxvd19leHRlcm5hbF9pZHBzGAQgASgIEhYKDmFsbG93X3Bhc3NrZXlzGAUgASgIEhoKEmFsbG93X3JlZ2lzdHJhdGlvbhgGIAEoCBIRCglmb3JjZV9tZmEYByABKAgSHAoUZm9yY2VfbWZhX2xvY2FsX29ubHkYCCABKAgSKQoTbWluX3Bhc3N3b3JkX2xlbmd0aBgJIAEoDUIMukgJ2AEBKgQYSCgIEiYKFW1heF9wYXNzd29yZF9hdHRlbXB0cxgKIAEoDUIHukgEKgIYZBIuChRzZXNzaW9uX2lkbGVfc2Vjb25kcxgLIAEoDUIQukgN2AEBKggYgOeEDyisAhIyChhzZXNzaW9uX2xpZmV0aW1lX3NlY29uZHMYDCABKA1CELpIDdgBASoIGIDnhA8orAISSQoOc2Vjb25kX2ZhY3RvcnMYDSADKA4yHi5nYXRlaG91c2UudjEuU2Vjb25kRmFjdG9yVHlwZUIRukgOkgELEAoiB4IBBBABIAASQgoWbGlua19ieV92ZXJpZmllZF9lbWFpbBgOIAEoDjIYLmdhdGVob3VzZS52MS5JZHBMaW5raW5nQgi6SAWCAQIQAUoECAEQAyJJChlVcGRhdGVMb2dpblBvbGljeVJlc3BvbnNlEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscyIZChdSZXNldExvZ2luUG9saWN5UmVxdWVzdCJwChhSZXNldExvZ2luUG9saWN5UmVzcG9uc2USLAoHZGV0YWlscxgBIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzEiYKB3JlbW92ZWQYAiADKAsyFS5nYXRlaG91c2UudjEuUmVtb3ZlZCI4ChpBZGRJZHBUb0xvZ2luUG9saWN5UmVxdWVzdBIaCgZpZHBfaWQYASABKAlCCrpIB3IFEAEYyAEiSwobQWRkSWRwVG9Mb2dpblBvbGljeVJlc3BvbnNlEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscyI9Ch9SZW1vdmVJZHBGcm9tTG9naW5Qb2xpY3lSZXF1ZXN0EhoKBmlkcF9pZBgBIAEoCUIKukgHcgUQARjIASJ4CiBSZW1vdmVJZHBGcm9tTG9naW5Qb2xpY3lSZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMSJgoHcmVtb3ZlZBgCIAMoCzIVLmdhdGVob3VzZS52MS5SZW1vdmVkImIKGkxpc3RMb2dpblBvbGljeUlkcHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoDRIcCgpwYWdlX3Rva2VuGAIgASgJQgi6SAVyAxiAEBITCgtjb3VudF90b3RhbBgDIAEoCCKOAQobTGlzdExvZ2luUG9saWN5SWRwc1Jlc3BvbnNlEioKB2RldGFpbHMYASABKAsyGS5nYXRlaG91c2UudjEuTGlzdERldGFpbHMSKgoEaWRwcxgCIAMoCzIcLmdhdGVob3VzZS52MS5Mb2dpblBvbGljeUlkcBIXCg9uZXh0X3BhZ2VfdG9rZW4YAyABKAkiHgocR2V0RGVmYXVsdExvZ2luUG9saWN5UmVxdWVzdCJKCh1HZXREZWZhdWx0TG9naW5Qb2xpY3lSZXNwb25zZRIpCgZwb2xpY3kYASABKAsyGS5nYXRlaG91c2UudjEuTG9naW5Qb2xpY3kihwQKH1VwZGF0ZURlZmF1bHRMb2dpblBvbGljeVJlcXVlc3QSFgoOYWxsb3dfcGFzc3dvcmQYAyABKAgSGwoTYWxsb3dfZXh0ZXJuYWxfaWRwcxgEIAEoCBIWCg5hbGxvd19wYXNza2V5cxgFIAEoCBIaChJhbGxvd19yZWdpc3RyYXRpb24YBiABKAgSEQoJZm9yY2VfbWZhGAcgASgIEhwKFGZvcmNlX21mYV9sb2NhbF9vbmx5GAggASgIEikKE21pbl9wYXNzd29yZF9sZW5ndGgYCSABKA1CDLpICdgBASoEGEgoCBImChVtYXhfcGFzc3dvcmRfYXR0ZW1wdHMYCiABKA1CB7pIBCoCGGQSLgoUc2Vzc2lvbl9pZGxlX3NlY29uZHMYCyABKA1CELpIDdgBASoIGIDnhA8orAISMgoYc2Vzc2lvbl9saWZldGltZV9zZWNvbmRzGAwgASgNQhC6SA3YAQEqCBiA54QPKKwCEkkKDnNlY29uZF9mYWN0b3JzGA0gAygOMh4uZ2F0ZWhvdXNlLnYxLlNlY29uZEZhY3RvclR5cGVCEbpIDpIBCxAKIgeCAQQQASAAEkIKFmxpbmtfYnlfdmVyaWZpZWRfZW1haWwYDiABKA4yGC5nYXRlaG91c2UudjEuSWRwTGlua2luZ0IIukgFggECEAFKBAgBEAMiUAogVXBkYXRlRGVmYXVsdExvZ2luUG9saWN5UmVzcG9uc2USLAoHZGV0YWlscxgBIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzMtIKChJMb2dpblBvbGljeVNlcnZpY2USjgEKDkdldExvZ2luUG9saWN5EiMuZ2F0ZWhvdXNlLnYxLkdldExvZ2luUG9saWN5UmVxdWVzdBokLmdhdGVob3VzZS52MS5HZXRMb2dpblBvbGljeVJlc3BvbnNlIjGKtRgPCgtwb2xpY3kucmVhZBABkLUYAYLT5JMCFBISL3YxL3BvbGljaWVzL2xvZ2luEpsBChFVcGRhdGVMb2dpblBvbGljeRImLmdhdGVob3VzZS52MS5VcGRhdGVMb2dpblBvbGljeVJlcXVlc3QaJy5nYXRlaG91c2UudjEuVXBkYXRlTG9naW5Qb2xpY3lSZXNwb25zZSI1irUYEAoMcG9saWN5LndyaXRlEAGQtRgDgtPkkwIXOgEqGhIvdjEvcG9saWNpZXMvbG9naW4SlQEKEFJlc2V0TG9naW5Qb2xpY3kSJS5nYXRlaG91c2UudjEuUmVzZXRMb2dpblBvbGljeVJlcXVlc3QaJi5nYXRlaG91c2UudjEuUmVzZXRMb2dpblBvbGljeVJlc3BvbnNlIjKKtRgQCgxwb2xpY3kud3JpdGUQAZC1GAOC0+STAhQqEi92MS9wb2xpY2llcy9sb2dpbhKmAQoTQWRkSWRwVG9Mb2dpblBvbGljeRIoLmdhdGVob3VzZS52MS5BZGRJZHBUb0xvZ2luUG9saWN5UmVxdWVzdBopLmdhdGVob3VzZS52MS5BZGRJZHBUb0xvZ2luUG9saWN5UmVzcG9uc2UiOoq1GBAKDHBvbGljeS53cml0ZRABkLUYAoLT5JMCHDoBKiIXL3YxL3BvbGljaWVzL2xvZ2luL2lkcHMSuwEKGFJlbW92ZUlkcEZyb21Mb2dpblBvbGljeRItLmdhdGVob3VzZS52MS5SZW1vdmVJZHBGcm9tTG9naW5Qb2xpY3lSZXF1ZXN0Gi4uZ2F0ZWhvdXNlLnYxLlJlbW92ZUlkcEZyb21Mb2dpblBvbGljeVJlc3BvbnNlIkCKtRgQCgxwb2xpY3kud3JpdGUQAZC1GAOC0+STAiIqIC92MS9wb2xpY2llcy9sb2dpbi9pZHBzL3tpZHBfaWR9EqIBChNMaXN0TG9naW5Qb2xpY3lJZHBzEiguZ2F0ZWhvdXNlLnYxLkxpc3RMb2dpblBvbGljeUlkcHNSZXF1ZXN0GikuZ2F0ZWhvdXNlLnYxLkxpc3RMb2dpblBvbGljeUlkcHNSZXNwb25zZSI2irUYDwoLcG9saWN5LnJlYWQQAZC1GAGC0+STAhkSFy92MS9wb2xpY2llcy9sb2dpbi9pZHBzEqwBChVHZXREZWZhdWx0TG9naW5Qb2xpY3kSKi5nYXRlaG91c2UudjEuR2V0RGVmYXVsdExvZ2luUG9saWN5UmVxdWVzdBorLmdhdGVob3VzZS52MS5HZXREZWZhdWx0TG9naW5Qb2xpY3lSZXNwb25zZSI6irUYDwoLcG9saWN5LnJlYWQQBZC1GAGC0+STAh0SGy92MS9pbnN0YW5jZS9wb2xpY2llcy9sb2dpbhK5AQoYVXBkYXRlRGVmYXVsdExvZ2luUG9saWN5Ei0uZ2F0ZWhvdXNlLnYxLlVwZGF0ZURlZmF1bHRMb2dpblBvbGljeVJlcXVlc3QaLi5nYXRlaG91c2UudjEuVXBkYXRlRGVmYXVsdExvZ2luUG9saWN5UmVzcG9uc2UiPoq1GBAKDHBvbGljeS53cml0ZRAFkLUYA4LT5JMCIDoBKhobL3YxL2luc3RhbmNlL3BvbGljaWVzL2xvZ2luQi4KEGNvbS5nYXRlaG91c2UudjFQAVoYZ2F0ZWhvdXNlL3YxO2dhdGVob3VzZXYxYgZwcm90bzM", [file_buf_validate_validate, file_gatehouse_v1_access, file_gatehouse_v1_effect, file_gatehouse_v1_login_policy, file_gatehouse_v1_object, file_gatehouse_v1_second_factor, file_google_api_annotations]);
+  fileDesc("CidnYXRlaG91c2UvdjEvbG9naW5fcG9saWN5X3NlcnZpY2UucHJvdG8SDGdhdGVob3VzZS52MSIXChVHZXRMb2dpblBvbGljeVJlcXVlc3QiQwoWR2V0TG9naW5Qb2xpY3lSZXNwb25zZRIpCgZwb2xpY3kYASABKAsyGS5nYXRlaG91c2UudjEuTG9naW5Qb2xpY3kijwQKGFVwZGF0ZUxvZ2luUG9saWN5UmVxdWVzdBIWCg5hbGxvd19wYXNzd29yZBgDIAEoCBIbChNhbGxvd19leHRlcm5hbF9pZHBzGAQgASgIEhYKDmFsbG93X3Bhc3NrZXlzGAUgASgIEhoKEmFsbG93X3JlZ2lzdHJhdGlvbhgGIAEoCBIRCglmb3JjZV9tZmEYByABKAgSHAoUZm9yY2VfbWZhX2xvY2FsX29ubHkYCCABKAgSKQoTbWluX3Bhc3N3b3JkX2xlbmd0aBgJIAEoDUIMukgJ2AEBKgQYSCgIEiYKFW1heF9wYXNzd29yZF9hdHRlbXB0cxgKIAEoDUIHukgEKgIYZBIuChRzZXNzaW9uX2lkbGVfc2Vjb25kcxgLIAEoDUIQukgN2AEBKggYgOeEDyisAhIyChhzZXNzaW9uX2xpZmV0aW1lX3NlY29uZHMYDCABKA1CELpIDdgBASoIGIDnhA8orAISSQoOc2Vjb25kX2ZhY3RvcnMYDSADKA4yHi5nYXRlaG91c2UudjEuU2Vjb25kRmFjdG9yVHlwZUIRukgOkgELEAoiB4IBBBABIAASQgoWbGlua19ieV92ZXJpZmllZF9lbWFpbBgOIAEoDjIYLmdhdGVob3VzZS52MS5JZHBMaW5raW5nQgi6SAWCAQIQARINCgVmb3JjZRgPIAEoCEoECAEQAyJJChlVcGRhdGVMb2dpblBvbGljeVJlc3BvbnNlEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscyIZChdSZXNldExvZ2luUG9saWN5UmVxdWVzdCJwChhSZXNldExvZ2luUG9saWN5UmVzcG9uc2USLAoHZGV0YWlscxgBIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzEiYKB3JlbW92ZWQYAiADKAsyFS5nYXRlaG91c2UudjEuUmVtb3ZlZCI4ChpBZGRJZHBUb0xvZ2luUG9saWN5UmVxdWVzdBIaCgZpZHBfaWQYASABKAlCCrpIB3IFEAEYyAEiSwobQWRkSWRwVG9Mb2dpblBvbGljeVJlc3BvbnNlEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscyJMCh9SZW1vdmVJZHBGcm9tTG9naW5Qb2xpY3lSZXF1ZXN0EhoKBmlkcF9pZBgBIAEoCUIKukgHcgUQARjIARINCgVmb3JjZRgCIAEoCCJ4CiBSZW1vdmVJZHBGcm9tTG9naW5Qb2xpY3lSZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMSJgoHcmVtb3ZlZBgCIAMoCzIVLmdhdGVob3VzZS52MS5SZW1vdmVkImIKGkxpc3RMb2dpblBvbGljeUlkcHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoDRIcCgpwYWdlX3Rva2VuGAIgASgJQgi6SAVyAxiAEBITCgtjb3VudF90b3RhbBgDIAEoCCKOAQobTGlzdExvZ2luUG9saWN5SWRwc1Jlc3BvbnNlEioKB2RldGFpbHMYASABKAsyGS5nYXRlaG91c2UudjEuTGlzdERldGFpbHMSKgoEaWRwcxgCIAMoCzIcLmdhdGVob3VzZS52MS5Mb2dpblBvbGljeUlkcBIXCg9uZXh0X3BhZ2VfdG9rZW4YAyABKAkiHgocR2V0RGVmYXVsdExvZ2luUG9saWN5UmVxdWVzdCJKCh1HZXREZWZhdWx0TG9naW5Qb2xpY3lSZXNwb25zZRIpCgZwb2xpY3kYASABKAsyGS5nYXRlaG91c2UudjEuTG9naW5Qb2xpY3kilgQKH1VwZGF0ZURlZmF1bHRMb2dpblBvbGljeVJlcXVlc3QSFgoOYWxsb3dfcGFzc3dvcmQYAyABKAgSGwoTYWxsb3dfZXh0ZXJuYWxfaWRwcxgEIAEoCBIWCg5hbGxvd19wYXNza2V5cxgFIAEoCBIaChJhbGxvd19yZWdpc3RyYXRpb24YBiABKAgSEQoJZm9yY2VfbWZhGAcgASgIEhwKFGZvcmNlX21mYV9sb2NhbF9vbmx5GAggASgIEikKE21pbl9wYXNzd29yZF9sZW5ndGgYCSABKA1CDLpICdgBASoEGEgoCBImChVtYXhfcGFzc3dvcmRfYXR0ZW1wdHMYCiABKA1CB7pIBCoCGGQSLgoUc2Vzc2lvbl9pZGxlX3NlY29uZHMYCyABKA1CELpIDdgBASoIGIDnhA8orAISMgoYc2Vzc2lvbl9saWZldGltZV9zZWNvbmRzGAwgASgNQhC6SA3YAQEqCBiA54QPKKwCEkkKDnNlY29uZF9mYWN0b3JzGA0gAygOMh4uZ2F0ZWhvdXNlLnYxLlNlY29uZEZhY3RvclR5cGVCEbpIDpIBCxAKIgeCAQQQASAAEkIKFmxpbmtfYnlfdmVyaWZpZWRfZW1haWwYDiABKA4yGC5nYXRlaG91c2UudjEuSWRwTGlua2luZ0IIukgFggECEAESDQoFZm9yY2UYDyABKAhKBAgBEAMiUAogVXBkYXRlRGVmYXVsdExvZ2luUG9saWN5UmVzcG9uc2USLAoHZGV0YWlscxgBIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzMtIKChJMb2dpblBvbGljeVNlcnZpY2USjgEKDkdldExvZ2luUG9saWN5EiMuZ2F0ZWhvdXNlLnYxLkdldExvZ2luUG9saWN5UmVxdWVzdBokLmdhdGVob3VzZS52MS5HZXRMb2dpblBvbGljeVJlc3BvbnNlIjGKtRgPCgtwb2xpY3kucmVhZBABkLUYAYLT5JMCFBISL3YxL3BvbGljaWVzL2xvZ2luEpsBChFVcGRhdGVMb2dpblBvbGljeRImLmdhdGVob3VzZS52MS5VcGRhdGVMb2dpblBvbGljeVJlcXVlc3QaJy5nYXRlaG91c2UudjEuVXBkYXRlTG9naW5Qb2xpY3lSZXNwb25zZSI1irUYEAoMcG9saWN5LndyaXRlEAGQtRgDgtPkkwIXOgEqGhIvdjEvcG9saWNpZXMvbG9naW4SlQEKEFJlc2V0TG9naW5Qb2xpY3kSJS5nYXRlaG91c2UudjEuUmVzZXRMb2dpblBvbGljeVJlcXVlc3QaJi5nYXRlaG91c2UudjEuUmVzZXRMb2dpblBvbGljeVJlc3BvbnNlIjKKtRgQCgxwb2xpY3kud3JpdGUQAZC1GAOC0+STAhQqEi92MS9wb2xpY2llcy9sb2dpbhKmAQoTQWRkSWRwVG9Mb2dpblBvbGljeRIoLmdhdGVob3VzZS52MS5BZGRJZHBUb0xvZ2luUG9saWN5UmVxdWVzdBopLmdhdGVob3VzZS52MS5BZGRJZHBUb0xvZ2luUG9saWN5UmVzcG9uc2UiOoq1GBAKDHBvbGljeS53cml0ZRABkLUYAoLT5JMCHDoBKiIXL3YxL3BvbGljaWVzL2xvZ2luL2lkcHMSuwEKGFJlbW92ZUlkcEZyb21Mb2dpblBvbGljeRItLmdhdGVob3VzZS52MS5SZW1vdmVJZHBGcm9tTG9naW5Qb2xpY3lSZXF1ZXN0Gi4uZ2F0ZWhvdXNlLnYxLlJlbW92ZUlkcEZyb21Mb2dpblBvbGljeVJlc3BvbnNlIkCKtRgQCgxwb2xpY3kud3JpdGUQAZC1GAOC0+STAiIqIC92MS9wb2xpY2llcy9sb2dpbi9pZHBzL3tpZHBfaWR9EqIBChNMaXN0TG9naW5Qb2xpY3lJZHBzEiguZ2F0ZWhvdXNlLnYxLkxpc3RMb2dpblBvbGljeUlkcHNSZXF1ZXN0GikuZ2F0ZWhvdXNlLnYxLkxpc3RMb2dpblBvbGljeUlkcHNSZXNwb25zZSI2irUYDwoLcG9saWN5LnJlYWQQAZC1GAGC0+STAhkSFy92MS9wb2xpY2llcy9sb2dpbi9pZHBzEqwBChVHZXREZWZhdWx0TG9naW5Qb2xpY3kSKi5nYXRlaG91c2UudjEuR2V0RGVmYXVsdExvZ2luUG9saWN5UmVxdWVzdBorLmdhdGVob3VzZS52MS5HZXREZWZhdWx0TG9naW5Qb2xpY3lSZXNwb25zZSI6irUYDwoLcG9saWN5LnJlYWQQBZC1GAGC0+STAh0SGy92MS9pbnN0YW5jZS9wb2xpY2llcy9sb2dpbhK5AQoYVXBkYXRlRGVmYXVsdExvZ2luUG9saWN5Ei0uZ2F0ZWhvdXNlLnYxLlVwZGF0ZURlZmF1bHRMb2dpblBvbGljeVJlcXVlc3QaLi5nYXRlaG91c2UudjEuVXBkYXRlRGVmYXVsdExvZ2luUG9saWN5UmVzcG9uc2UiPoq1GBAKDHBvbGljeS53cml0ZRAFkLUYA4LT5JMCIDoBKhobL3YxL2luc3RhbmNlL3BvbGljaWVzL2xvZ2luQi4KEGNvbS5nYXRlaG91c2UudjFQAVoYZ2F0ZWhvdXNlL3YxO2dhdGVob3VzZXYxYgZwcm90bzM", [file_buf_validate_validate, file_gatehouse_v1_access, file_gatehouse_v1_effect, file_gatehouse_v1_login_policy, file_gatehouse_v1_object, file_gatehouse_v1_second_factor, file_google_api_annotations]);
 
 /**
  * Nothing is asked for but the policy in force.
@@ -117,7 +117,7 @@ export type UpdateLoginPolicyRequest = Message<"gatehouse.v1.UpdateLoginPolicyRe
 
   /**
    * After so many wrong passwords in a row the user is locked. 0 to 100. Absent or 0: never, only the pauses between
-   * tries grow.
+   * tries grow. A user who holds INSTANCE_OWNER is never locked.
    *
    * @generated from field: uint32 max_password_attempts = 10;
    */
@@ -151,6 +151,15 @@ export type UpdateLoginPolicyRequest = Message<"gatehouse.v1.UpdateLoginPolicyRe
    * @generated from field: gatehouse.v1.IdpLinking link_by_verified_email = 14;
    */
   linkByVerifiedEmail: IdpLinking;
+
+  /**
+   * Whether to do it although somebody who holds a role on the instance could not sign in any more afterwards, or only at
+   * an identity provider of their organization: see LOCKS_OUT. True needs all permissions of INSTANCE_OWNER on the
+   * instance, else it fails with PERMISSION_DENIED. Default: false.
+   *
+   * @generated from field: bool force = 15;
+   */
+  force: boolean;
 };
 
 /**
@@ -278,6 +287,15 @@ export type RemoveIdpFromLoginPolicyRequest = Message<"gatehouse.v1.RemoveIdpFro
    * @generated from field: string idp_id = 1;
    */
   idpId: string;
+
+  /**
+   * Whether to do it although somebody who holds a role on the instance could not sign in any more afterwards, or only at
+   * an identity provider of their organization: see LOCKS_OUT. True needs all permissions of INSTANCE_OWNER on the
+   * instance, else it fails with PERMISSION_DENIED. Default: false.
+   *
+   * @generated from field: bool force = 2;
+   */
+  force: boolean;
 };
 
 /**
@@ -481,7 +499,7 @@ export type UpdateDefaultLoginPolicyRequest = Message<"gatehouse.v1.UpdateDefaul
 
   /**
    * After so many wrong passwords in a row the user is locked. 0 to 100. Absent or 0: never, only the pauses between
-   * tries grow.
+   * tries grow. A user who holds INSTANCE_OWNER is never locked.
    *
    * @generated from field: uint32 max_password_attempts = 10;
    */
@@ -515,6 +533,15 @@ export type UpdateDefaultLoginPolicyRequest = Message<"gatehouse.v1.UpdateDefaul
    * @generated from field: gatehouse.v1.IdpLinking link_by_verified_email = 14;
    */
   linkByVerifiedEmail: IdpLinking;
+
+  /**
+   * Whether to do it although somebody who holds a role on the instance could not sign in any more afterwards, or only at
+   * an identity provider of their organization: see LOCKS_OUT. True needs all permissions of INSTANCE_OWNER on the
+   * instance, else it fails with PERMISSION_DENIED. Default: false.
+   *
+   * @generated from field: bool force = 15;
+   */
+  force: boolean;
 };
 
 /**
@@ -546,7 +573,8 @@ export const UpdateDefaultLoginPolicyResponseSchema: GenMessage<UpdateDefaultLog
   messageDesc(file_gatehouse_v1_login_policy_service, 15);
 
 /**
- * How users log in: the default of the instance, and the policies of organizations, which replace it as a whole.
+ * How users log in: the default of the instance, and the policies of organizations, which replace it as a whole. For users
+ * who hold a role on the instance the default alone decides how they log in, whatever policy their organization has.
  *
  * Calls that change something accept the headers `idempotency-key` and `x-service-validate-only`; calls that change
  * or remove one object also accept `if-match`. See `Effect`. With them a call may also fail with
@@ -579,6 +607,7 @@ export const LoginPolicyService: GenService<{
    * Needs the permission `policy.write`; `x-service-orgid` selects the organization. Callers with instance-wide
    * permission get NOT_FOUND for an unknown organization. Fails with FIELD_INVALID for a policy by which nobody could
    * log in. Harmless to repeat. With `if-match` it fails with NOT_FOUND if the organization has no policy of its own.
+   * Fails with LOCKS_OUT if a user who holds a role on the instance could not sign in any more afterwards; see `force`.
    *
    * @generated from rpc gatehouse.v1.LoginPolicyService.UpdateLoginPolicy
    */
@@ -625,6 +654,7 @@ export const LoginPolicyService: GenService<{
    * Needs the permission `policy.write`; `x-service-orgid` selects the organization. Callers with instance-wide
    * permission get NOT_FOUND for an unknown organization. Fails with NOT_FOUND if the policy does not list the identity
    * provider, or the organization has no policy of its own; so does a repeat, which is harmless.
+   * Fails with LOCKS_OUT if a user who holds a role on the instance could not sign in any more afterwards; see `force`.
    *
    * @generated from rpc gatehouse.v1.LoginPolicyService.RemoveIdpFromLoginPolicy
    */
@@ -666,6 +696,7 @@ export const LoginPolicyService: GenService<{
    * Needs the permission `policy.write` instance-wide; `x-service-orgid` is ignored. Fails with FIELD_INVALID for a
    * policy by which nobody could log in. Harmless to repeat. With `if-match` it fails with NOT_FOUND as long as nobody
    * has set the default.
+   * Fails with LOCKS_OUT if a user who holds a role on the instance could not sign in any more afterwards; see `force`.
    *
    * @generated from rpc gatehouse.v1.LoginPolicyService.UpdateDefaultLoginPolicy
    */

@@ -1,30 +1,36 @@
+import type { Reply } from "../../http/exchanges/reply.ts";
 import { html, type Markup } from "../../login/html.ts";
-import type { AccountPage, AccountVisit } from "../account-page.ts";
+import type { AccountPage, AccountVisit, Fault } from "../account-page.ts";
 import type { NamedIdentityLink } from "../../features/users/identity-links/repository.ts";
 import { formatDate, redirectDone, renderForm, renderMore, renderRows, toListRequest } from "../render.ts";
+import { tryChange } from "../try-change.ts";
 
 /** Shows the accounts elsewhere with which the user can log in, and removes them. New ones are linked by logging in with them. */
 export const linksPage: AccountPage = {
   name: "links",
   isGuarded: true,
-  async show(visit) {
-    const { ports, call, words, render } = visit;
-    const { lead, none } = words.links;
-    const { page } = await ports.users.links.list(call, call.caller.userId, toListRequest(visit));
-    const rows = page.items.map((link) => renderLink(visit, link));
-    const body = html`${rows.length > 0 && html`<p class="lead">${lead}</p>`}
-${renderRows(rows, none)}
-${renderMore(visit, page.nextPageToken)}`;
-    return render({ title: words.places.links.title, body });
-  },
+  show: (visit) => show(visit),
   async submit(visit, form) {
     const { ports, call } = visit;
     const providerId = form.get("provider") ?? "";
     const externalUserId = form.get("identity") ?? "";
-    await ports.users.links.remove(call, { userId: call.caller.userId, providerId, externalUserId });
+    const asked = { userId: call.caller.userId, providerId, externalUserId };
+    const fault = await tryChange(visit, () => ports.users.links.remove(call, asked));
+    if (fault !== undefined) return await show(visit, fault);
     return redirectDone(visit, visit.path, "link-removed");
   },
 };
+
+async function show(visit: AccountVisit, fault?: Fault): Promise<Reply> {
+  const { ports, call, words, render } = visit;
+  const { lead, none } = words.links;
+  const { page } = await ports.users.links.list(call, call.caller.userId, toListRequest(visit));
+  const rows = page.items.map((link) => renderLink(visit, link));
+  const body = html`${rows.length > 0 && html`<p class="lead">${lead}</p>`}
+${renderRows(rows, none)}
+${renderMore(visit, page.nextPageToken)}`;
+  return render({ title: words.places.links.title, body, fault });
+}
 
 function renderLink(visit: AccountVisit, link: NamedIdentityLink): Markup {
   const { words } = visit;

@@ -197,6 +197,8 @@ export const accountGerman: AccountTexts = {
     CODE_NOT_PENDING: "Es gibt keinen Code, der einzugeben wäre. Bitte einen senden lassen.",
     FIELD_INVALID: "Das lässt sich nicht verwenden. Bitte die Eingabe prüfen.",
     LIMIT_REACHED: "Mehr sind nicht möglich. Bitte zuerst etwas entfernen.",
+    LOCKS_OUT:
+      "Sie verwalten diesen Dienst und könnten sich ohne das nicht mehr anmelden. Bitte zuerst eine andere Möglichkeit zum Anmelden hinzufügen.",
     LOGIN_PAUSED: "Das waren zu viele Versuche. Bitte eine Weile warten und dann noch einmal versuchen.",
     MAIL_NOT_CONFIGURED:
       "Im Moment können keine E-Mails gesendet werden. Bitte bei denen nachfragen, die Ihre Organisation verwalten.",

@@ -190,6 +190,8 @@ export const accountEnglish: AccountTexts = {
     CODE_NOT_PENDING: "There is no code to enter. Let us send you one.",
     FIELD_INVALID: "This cannot be used. Check what you have typed.",
     LIMIT_REACHED: "You have as many as possible. Remove one first.",
+    LOCKS_OUT:
+      "You administer this service, and could not sign in any more without this. Add another way to sign in first.",
     LOGIN_PAUSED: "There were too many tries. Wait a while, then try again.",
     MAIL_NOT_CONFIGURED: "No emails can be sent at the moment. Ask your administrators.",
     PASSWORD_INVALID: "The current password is wrong. Try again.",

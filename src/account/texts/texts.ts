@@ -195,6 +195,7 @@ export type FaultReason =
   | "CODE_NOT_PENDING"
   | "FIELD_INVALID"
   | "LIMIT_REACHED"
+  | "LOCKS_OUT"
   | "LOGIN_PAUSED"
   | "MAIL_NOT_CONFIGURED"
   | "PASSWORD_INVALID"

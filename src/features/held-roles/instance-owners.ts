@@ -25,12 +25,6 @@ export async function requireInstanceOwner(
   if (!isOneLeft) throw lastInstanceOwner();
 }
 
-/** Says whether the user is the only active one who holds INSTANCE_OWNER. */
-export async function isLastInstanceOwner(tx: ReadTransaction, userId: string): Promise<boolean> {
-  const owners = await listInstanceOwners(tx);
-  return owners.length > 0 && owners.every((owner) => owner.userId === userId);
-}
-
 function lastInstanceOwner(): Problem {
   return new Problem({
     kind: "precondition",

@@ -32,6 +32,15 @@ export async function isHeldByUserOf(
   return rows.some((row) => toRoles(toNames(row)).some((role) => roles.includes(role)));
 }
 
+/** Lists the roles that the user holds on the instance; one look-up on an index. */
+export async function listInstanceRoles(tx: ReadTransaction, userId: string): Promise<readonly Role[]> {
+  const row = await tx.get<{ roles: string }>(
+    "SELECT roles FROM memberships WHERE user_id = ? AND scope_kind = 'instance' AND scope_id = ''",
+    [userId],
+  );
+  return row === undefined ? [] : toRoles(toNames(row));
+}
+
 /** An active user of an active organization who holds INSTANCE_OWNER, and the membership that gives it to them. */
 export interface InstanceOwner {
   readonly userId: UserId;

@@ -84,6 +84,7 @@ export function createIdentityProviderCommands(context: FeatureContext): Identit
       load: ({ tx }) => getIdentityProvider(tx, call.access.organizationId, id),
       decide,
     });
+  const keeping = (decide: Decide<IdentityProvider>) => keepWaysIn(context, decide);
   return {
     add: (call, settings, config) =>
       write(context, call, async ({ tx, append }) => {
@@ -109,15 +110,33 @@ export function createIdentityProviderCommands(context: FeatureContext): Identit
         return readList(context, tx, { list: identityProviderList, call, asked, page });
       }),
     update: (call, id, input) =>
-      changeProvider(call, id, (provider, command) => update(context, command, { provider, ...input })),
-    deactivate: (call, id) => changeProvider(call, id, deactivateIdentityProvider),
+      changeProvider(
+        call,
+        id,
+        keeping((provider, command) => update(context, command, { provider, ...input })),
+      ),
+    deactivate: (call, id) => changeProvider(call, id, keeping(deactivateIdentityProvider)),
     reactivate: (call, id) => changeProvider(call, id, reactivateIdentityProvider),
     remove: (call, id) =>
       remove(context, call, {
         load: ({ tx }) => getIdentityProvider(tx, call.access.organizationId, id),
-        decide: removeIdentityProvider,
+        decide: keeping(removeIdentityProvider),
       }),
-    updateJwt: (call, id, source) => changeProvider(call, id, (provider) => updateJwt(provider, source)),
+    updateJwt: (call, id, source) =>
+      changeProvider(
+        call,
+        id,
+        keeping((provider) => updateJwt(provider, source)),
+      ),
+  };
+}
+
+/** Decides so that nobody of the organization who holds a role on the instance loses their last way to sign in with the provider. */
+function keepWaysIn(context: FeatureContext, decide: Decide<IdentityProvider>): Decide<IdentityProvider> {
+  return async (provider, command) => {
+    const { organizationId } = command.call.access;
+    await context.waysIn?.keep(command, { of: "organization", organizationId });
+    return await decide(provider, command);
   };
 }
 

@@ -22,7 +22,7 @@ import {
   toRemovalAnswer,
   valueName,
 } from "../messages.ts";
-import { implementService, type ServiceImplementation, type ServiceRpcs } from "../rpc.ts";
+import { implementService, type ServiceImplementation, type ServiceRpcs, toForcedCall } from "../rpc.ts";
 import type { ChangedConfig, IdentityProviderCommands, NewConfig } from "./commands.ts";
 import type {
   IdentityProvider,
@@ -72,12 +72,14 @@ export function createIdentityProviderService(
       run: async (call, request) => {
         requireFetchable(urlRules, fetchedUrl(request.config));
         const change = { settings: toSettings(request), config: toChangedConfig(request.config) };
-        return { details: toObjectDetails(await commands.update(call, request.idpId, change)) };
+        return {
+          details: toObjectDetails(await commands.update(toForcedCall(call, request), request.idpId, change)),
+        };
       },
     },
     deactivateIdentityProvider: {
       run: async (call, request) => ({
-        details: toObjectDetails(await commands.deactivate(call, request.idpId)),
+        details: toObjectDetails(await commands.deactivate(toForcedCall(call, request), request.idpId)),
       }),
     },
     reactivateIdentityProvider: {
@@ -86,7 +88,8 @@ export function createIdentityProviderService(
       }),
     },
     removeIdentityProvider: {
-      run: async (call, request) => toRemovalAnswer(await commands.remove(call, request.idpId)),
+      run: async (call, request) =>
+        toRemovalAnswer(await commands.remove(toForcedCall(call, request), request.idpId)),
     },
   });
 }
@@ -117,7 +120,11 @@ function deprecatedRpcs(
       check: (request) => checkJwt("", request),
       run: async (call, request) => {
         requireFetchable(urlRules, { field: "keys_endpoint", url: request.keysEndpoint });
-        const details = await commands.updateJwt(call, request.idpId, toJwtSource(request));
+        const details = await commands.updateJwt(
+          toForcedCall(call, request),
+          request.idpId,
+          toJwtSource(request),
+        );
         return { details: toObjectDetails(details) };
       },
     },

@@ -1,5 +1,5 @@
 import type { WriteTransaction } from "../../base/database.ts";
-import type { MembershipId, OrganizationId, UserId } from "../../base/ids.ts";
+import type { InstanceId, MembershipId, OrganizationId, UserId } from "../../base/ids.ts";
 import type { NewEvent } from "../../events/event.ts";
 import { addMembership } from "../memberships/membership.ts";
 import { addOrganization } from "../organizations/organization.ts";
@@ -25,17 +25,18 @@ export interface NewAdministrator {
 export interface AddedAdministrator {
   readonly userId: UserId;
   readonly organizationId: OrganizationId;
+  readonly instanceId: InstanceId;
   readonly events: readonly NewEvent[];
 }
 
-/** Why nobody can sign up like that: the link was used, the username is taken, or the organization is INACTIVE. */
-export type SetupRefusal = "link_used" | "username_taken" | "organization";
+/** Why nobody can sign up like that: the link was used, or the username is taken. */
+export type SetupRefusal = "link_used" | "username_taken";
 
 const organizationName = "Default";
 
 /**
- * Adds a human user with a password who is INSTANCE_OWNER, in the organization "Default", which is added again if it is gone. The
- * link is used up. Nothing must stay of a transaction in which it was refused.
+ * Adds a human user with a password who is INSTANCE_OWNER, in the organization "Default", which is added again if it is gone. If it is
+ * INACTIVE a new one is added, because its users cannot sign in. The link is used up. Nothing must stay of a transaction in which it was refused.
  */
 export async function addAdministrator(
   tx: WriteTransaction,
@@ -46,9 +47,8 @@ export async function addAdministrator(
   if (await isUsernameTaken(tx, username)) return "username_taken";
   const instanceId = await findInstanceId(tx);
   if (instanceId === undefined) throw new Error("there is no instance yet");
-  const organization = await findOrganizationByName(tx, organizationName);
-  if (organization?.state === "INACTIVE") return "organization";
-  const organizationId = organization?.id ?? tx.nextId<OrganizationId>();
+  const { name, id: homeId } = await findHome(tx);
+  const organizationId = homeId ?? tx.nextId<OrganizationId>();
   const userId = tx.nextId<UserId>();
   await putPasswordHash(tx, userId, encoded);
   const profile = {
@@ -64,8 +64,9 @@ export async function addAdministrator(
   return {
     userId,
     organizationId,
+    instanceId,
     events: [
-      ...(organization === undefined ? [addOrganization(organizationId, organizationName)] : []),
+      ...(homeId === undefined ? [addOrganization(organizationId, name)] : []),
       addHumanUser(userId, organizationId, profile),
       setPassword(
         { id: userId, details },
@@ -80,4 +81,16 @@ export async function addAdministrator(
       }),
     ],
   };
+}
+
+/** Finds the organization of the administrators, without an id if it is still to be added. */
+async function findHome(
+  tx: WriteTransaction,
+): Promise<{ readonly name: string; readonly id: OrganizationId | undefined }> {
+  const first = await findOrganizationByName(tx, organizationName);
+  if (first?.state !== "INACTIVE") return { name: organizationName, id: first?.id };
+  for (let number = 2; ; number += 1) {
+    const name = `${organizationName} ${number}`;
+    if ((await findOrganizationByName(tx, name)) === undefined) return { name, id: undefined };
+  }
 }

@@ -59,8 +59,13 @@ export function createLoginPolicyCommands(
       }),
     update: (begun, of, update) => {
       const settings = toSettings(update);
-      return write(context, begun, async ({ tx, call, append }) => {
+      return write(context, begun, async (command) => {
+        const { tx, call, append } = command;
         const owner = ownerOf(call, of);
+        await context.waysIn?.keep(
+          command,
+          of === "instance" ? { of } : { of, organizationId: call.access.organizationId },
+        );
         const policy = await findLoginPolicy(tx, owner);
         if (policy === undefined) {
           if (call.requireMatch !== undefined) throw loginPolicyNotFound(owner);

@@ -60,7 +60,11 @@ export function createOfferedProviderCommands(context: FeatureContext): OfferedP
             throw providerNotOffered(providerId);
           return policy;
         },
-        decide: (policy) => [withdrawProvider(policy, toId<IdentityProviderId>(providerId))],
+        async decide(policy, command) {
+          const { organizationId } = command.call.access;
+          await context.waysIn?.keep(command, { of: "organization", organizationId });
+          return [withdrawProvider(policy, toId<IdentityProviderId>(providerId))];
+        },
       }),
     list: (call, page) =>
       context.database.read(async (tx) => {

@@ -5,6 +5,7 @@ import type { LoginPolicyId } from "../../base/ids.ts";
 import { insertSql, updateSql } from "../../base/sql.ts";
 import type { LoginPolicyPayload } from "../../events/payloads.ts";
 import type { Projection } from "../../events/event.ts";
+import { listInstanceRoles } from "../held-roles/repository.ts";
 import { findInstanceId } from "../instance/repository.ts";
 import { offeredProviderAppliers, removeOfferedProviders } from "./offered-provider-repository.ts";
 import {
@@ -108,6 +109,18 @@ export async function readLoginPolicy(
   const instanceId = await findInstanceId(tx);
   const ofInstance = instanceId === undefined ? undefined : await findLoginPolicy(tx, instanceId);
   return ofInstance ?? defaultSettings;
+}
+
+/**
+ * Reads the policy by which a user logs in: that of the instance for a holder of a role there, or the administrators of an
+ * organization could shut out those who administer the service; for all others the one in force in the organization of the user.
+ */
+export async function readPolicyOfUser(
+  tx: ReadTransaction,
+  user: { readonly userId: string; readonly organizationId: string },
+): Promise<LoginPolicy> {
+  const isOnInstance = (await listInstanceRoles(tx, user.userId)).length > 0;
+  return await readLoginPolicy(tx, isOnInstance ? undefined : user.organizationId);
 }
 
 interface PolicyRow extends DetailsRow {

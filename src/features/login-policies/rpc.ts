@@ -10,7 +10,7 @@ import {
   toRemovalAnswer,
   valueName,
 } from "../messages.ts";
-import { implementService, type ServiceImplementation } from "../rpc.ts";
+import { implementService, type ServiceImplementation, toForcedCall } from "../rpc.ts";
 import type { FeatureContext } from "../context.ts";
 import type { LoginPolicyCommands, PolicyInForce } from "./commands.ts";
 import type { OfferedProvider } from "./offered-provider.ts";
@@ -28,7 +28,9 @@ export function createLoginPolicyService(
     updateLoginPolicy: {
       check: checkLoginPolicy,
       run: async (call, request) =>
-        toDetailsAnswer(await commands.update(call, "organization", toUpdate(request))),
+        toDetailsAnswer(
+          await commands.update(toForcedCall(call, request), "organization", toUpdate(request)),
+        ),
     },
     resetLoginPolicy: {
       run: async (call) => toRemovalAnswer(await commands.reset(call)),
@@ -37,7 +39,8 @@ export function createLoginPolicyService(
       run: async (call, { idpId }) => toDetailsAnswer(await commands.providers.add(call, idpId)),
     },
     removeIdpFromLoginPolicy: {
-      run: async (call, { idpId }) => toRemovalAnswer(await commands.providers.remove(call, idpId)),
+      run: async (call, request) =>
+        toRemovalAnswer(await commands.providers.remove(toForcedCall(call, request), request.idpId)),
     },
     listLoginPolicyIdps: {
       run: async (call, request) => {
@@ -51,7 +54,7 @@ export function createLoginPolicyService(
     updateDefaultLoginPolicy: {
       check: checkLoginPolicy,
       run: async (call, request) =>
-        toDetailsAnswer(await commands.update(call, "instance", toUpdate(request))),
+        toDetailsAnswer(await commands.update(toForcedCall(call, request), "instance", toUpdate(request))),
     },
   });
 }

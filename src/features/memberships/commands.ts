@@ -1,10 +1,10 @@
 import type { Call } from "../../base/call.ts";
 import type { ReadTransaction } from "../../base/database.ts";
 import { createdDetails, type Details } from "../../base/details.ts";
-import type { InstanceId, MembershipId } from "../../base/ids.ts";
+import type { InstanceId, MembershipId, UserId } from "../../base/ids.ts";
 import type { PageRequest } from "../../base/paging.ts";
-import { type HeldRoles, holdsAt, scopesWithPermission } from "../../base/permission.ts";
-import { change, type Decide, type FeatureContext, write } from "../context.ts";
+import { type HeldRoles, holdsAt, type Scope, scopesWithPermission } from "../../base/permission.ts";
+import { change, type Decide, type FeatureContext, type WaysInAsked, write } from "../context.ts";
 import { remove, type Removal } from "../removal.ts";
 import { type ListedPage, readList } from "../list.ts";
 import { requireBelowLimit } from "../../base/problem.ts";
@@ -60,7 +60,8 @@ export function createMembershipCommands(
     change(context, begun, { load: ({ tx, call }) => loadMembership(tx, call, id), decide });
   return {
     add: (asked, membership) =>
-      write(context, asked, async ({ tx, call, append }) => {
+      write(context, asked, async (command) => {
+        const { tx, call, append } = command;
         const scope = await getScope(tx, call.caller.held, { name: membership.scope, instanceId });
         const resourceOwner = scope.kind === "instance" ? instanceId : scope.organizationId;
         const wanted: HeldRoles = { scope, roles: toRoles(membership.roles) };
@@ -72,6 +73,7 @@ export function createMembershipCommands(
         if (await hasMembership(tx, userId, membership.scope)) throw membershipTaken(userId);
         const count = await countMembershipsOf(tx, userId, maxMemberships);
         requireBelowLimit(count, { type: "membership", max: maxMemberships });
+        await context.waysIn?.keep(command, toKept(userId, scope));
         const id = tx.nextId<MembershipId>();
         const gain = { userId, scope, gained: wanted.roles, kept: [] };
         const limitedTokenIds = await findTokensToLimit(tx, gain);
@@ -87,7 +89,7 @@ export function createMembershipCommands(
         const asked = await toAsked(tx, call, filter);
         return await readList(context, tx, { list: membershipList, call, asked, page });
       }),
-    update: (call, id, roles) => changeMembership(call, id, decideUpdate(roles)),
+    update: (call, id, roles) => changeMembership(call, id, decideUpdate(context, roles)),
     remove: (begun, id) =>
       remove(context, begun, {
         load: ({ tx, call }) => loadMembership(tx, call, id),
@@ -108,8 +110,13 @@ async function loadMembership(tx: ReadTransaction, call: Call, id: string): Prom
   return membership;
 }
 
-function decideUpdate(names: readonly string[]): Decide<Membership> {
-  return async (membership, { tx, call }) => {
+function toKept(userId: UserId, { kind }: Scope): WaysInAsked {
+  return { of: "user", userId, isGain: kind === "instance" };
+}
+
+function decideUpdate(context: FeatureContext, names: readonly string[]): Decide<Membership> {
+  return async (membership, command) => {
+    const { tx, call } = command;
     const { scope, userId, details } = membership;
     requireFitting(scope.kind, names);
     const wanted: HeldRoles = { scope, roles: toRoles(names) };
@@ -117,6 +124,7 @@ function decideUpdate(names: readonly string[]): Decide<Membership> {
     requireHeld(call.caller.held, wanted, details.resourceOwner);
     if (scope.kind === "instance" && !wanted.roles.includes("INSTANCE_OWNER"))
       await requireInstanceOwner(tx, { membershipId: membership.id });
+    await context.waysIn?.keep(command, toKept(userId, scope));
     const gain = {
       userId,
       scope,

@@ -13,7 +13,7 @@ import {
   toPageRequest,
   toRemovalAnswer,
 } from "../messages.ts";
-import { implementService, type ServiceImplementation } from "../rpc.ts";
+import { implementService, type ServiceImplementation, toForcedCall } from "../rpc.ts";
 import type { MembershipCommands } from "./commands.ts";
 import { findUnknownRoles, findWrongRoles, type Membership, type ScopeName } from "./membership.ts";
 
@@ -28,7 +28,7 @@ export function createMembershipService(
       run: async (call, request) => {
         const scope = toScopeName(request);
         if (scope === undefined) throw new Error("the oneof scope is required by its rule");
-        const { id, details } = await commands.add(call, {
+        const { id, details } = await commands.add(toForcedCall(call, request), {
           userId: request.userId,
           scope,
           roles: request.roles,
@@ -52,7 +52,9 @@ export function createMembershipService(
       // Whether the roles fit is known only once the membership is found.
       check: (request) => findUnknownRoles(request.roles),
       run: async (call, request) =>
-        toDetailsAnswer(await commands.update(call, request.membershipId, request.roles)),
+        toDetailsAnswer(
+          await commands.update(toForcedCall(call, request), request.membershipId, request.roles),
+        ),
     },
     removeMembership: {
       run: async (call, request) => toRemovalAnswer(await commands.remove(call, request.membershipId)),

@@ -41,13 +41,17 @@ export async function readState(tx: ReadTransaction, position: LoginPosition): P
   return { ...state, interaction: startOver(state.interaction), user: undefined, methods: [] };
 }
 
-/** A first factor must be allowed by both policies: that of the organization that logs in, and the user's. */
+/**
+ * A first factor must be allowed by both policies: that of the organization that logs in, and the user's. Of those who hold a role on
+ * the instance the user's decides alone: no organization says how they log in.
+ */
 function isFirstFactorAllowed({ user, methods, policy }: LoginState): boolean {
   if (user === undefined) return true;
+  const policies = user.isOnInstance ? [user.policy] : [policy, user.policy];
   return (
-    (methods.includes("PASSWORD") && policy.allowPassword && user.policy.allowPassword) ||
-    (methods.includes("PASSKEY") && policy.allowPasskeys && user.policy.allowPasskeys) ||
-    (methods.includes("IDP") && policy.allowExternalIdps && user.policy.allowExternalIdps)
+    (methods.includes("PASSWORD") && policies.every(({ allowPassword }) => allowPassword)) ||
+    (methods.includes("PASSKEY") && policies.every(({ allowPasskeys }) => allowPasskeys)) ||
+    (methods.includes("IDP") && policies.every(({ allowExternalIdps }) => allowExternalIdps))
   );
 }
 

@@ -1,10 +1,10 @@
 import { addAdministrator, type SetupRefusal } from "../../features/instance/administrator.ts";
 import { isSetupLinkUsed, type UsedSetupLink } from "../../features/instance/repository.ts";
 import { readSetupCode } from "../../features/instance/setup-link.ts";
-import type { LoginPolicy } from "../../features/login-policies/login-policy.ts";
-import { readLoginPolicy } from "../../features/login-policies/repository.ts";
-import { findOrganizationByName } from "../../features/organizations/repository.ts";
+import { changeLoginPolicy, type LoginPolicy } from "../../features/login-policies/login-policy.ts";
+import { findLoginPolicy, readLoginPolicy } from "../../features/login-policies/repository.ts";
 import { checkNewPassword } from "../../features/users/passwords/password-change.ts";
+import { openPolicy } from "../../features/users/ways-in/way-in.ts";
 import type { Reply } from "../../http/exchanges/reply.ts";
 import { formTokenField, requireOwnForm } from "../form-token.ts";
 import { html } from "../html.ts";
@@ -64,8 +64,6 @@ async function signUp(visit: StandaloneVisit, code: string, form: PageForm): Pro
         return renderGone(visit);
       case "username_taken":
         return again(texts.profile.faults.username_taken, "username_taken");
-      case "organization":
-        return again(texts.setup.organizationOff);
     }
   }
 }
@@ -91,10 +89,15 @@ async function addInWrite(
   return await ports.context.database.write(async (tx) => {
     const added = await addAdministrator(tx, { link, ...input });
     if (typeof added === "string") throw new SetupRefused(added);
-    const session = await beginStandaloneSession(tx, visit, { ...added, checks: [{ method: "PASSWORD" }] });
+    const policy = await readLoginPolicy(tx, undefined);
+    const stored = await findLoginPolicy(tx, added.instanceId); // the one that nobody has set is open
+    const opened =
+      stored === undefined ? [] : changeLoginPolicy(stored, openPolicy(stored, hasRelyingParty(visit)));
+    const login = { ...added, checks: [{ method: "PASSWORD" }] } as const;
+    const session = await beginStandaloneSession(tx, visit, login, policy);
     const { remoteAddress, requestId } = exchange;
     const origin = { editor: added.userId, remoteAddress, requestId };
-    await ports.context.log.append(tx, origin, [...added.events, ...session.events]);
+    await ports.context.log.append(tx, origin, [...opened, ...added.events, ...session.events]);
     return session.cookie;
   });
 }
@@ -113,11 +116,13 @@ async function judge(
   return problem && texts.newPassword.rules[faultOf(problem)](policy.minPasswordLength);
 }
 
-/** Reads the policy of the organization that the administrator gets an account in. */
+/** Reads the policy of the instance, which holds for whoever has a role there. */
 async function readPolicy({ ports }: StandaloneVisit): Promise<LoginPolicy> {
-  return await ports.context.database.read(async (tx) =>
-    readLoginPolicy(tx, (await findOrganizationByName(tx, "Default"))?.id),
-  );
+  return await ports.context.database.read(async (tx) => readLoginPolicy(tx, undefined));
+}
+
+function hasRelyingParty({ ports, issuer }: StandaloneVisit): boolean {
+  return ports.factors.domainOf(issuer) !== undefined;
 }
 
 function readLink({ ports }: StandaloneVisit, code: string): UsedSetupLink | undefined {
@@ -149,13 +154,15 @@ async function render(
   const { code, profile, problem, fault } = shown;
   const { setup } = texts;
   const own = ownCookieOf(visit, setupCookieName);
-  const { minPasswordLength } = await readPolicy(visit);
+  const policy = await readPolicy(visit);
+  const isOpened = openPolicy(policy, hasRelyingParty(visit)) !== policy;
   const body = html`<p class="lead">${setup.lead}</p>
+${isOpened && html`<p class="hint">${setup.opensPolicy}</p>`}
 ${problem !== undefined && html`<p class="alert" id="problem" role="alert">${problem}</p>`}
 <form method="post" action="/login/setup/${code}">
 ${formTokenField(own.cookie)}
 ${renderProfileFields(texts, profile, { fault })}
-${renderFirstPasswordFields(texts, minPasswordLength)}
+${renderFirstPasswordFields(texts, policy.minPasswordLength)}
 <button type="submit">${setup.submit}</button>
 </form>`;
   return ports.layout.renderPage({ texts, title: setup.title, body, headers: own.headers, isIsolated: true });

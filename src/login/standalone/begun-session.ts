@@ -1,7 +1,7 @@
 import type { WriteTransaction } from "../../base/database.ts";
 import type { OrganizationId, SessionId, UserId } from "../../base/ids.ts";
 import type { NewEvent } from "../../events/event.ts";
-import { readLoginPolicy } from "../../features/login-policies/repository.ts";
+import type { LoginPolicy } from "../../features/login-policies/login-policy.ts";
 import { findLiveSession, putSessionValue } from "../../features/sessions/repository.ts";
 import { type NewCheck, startSession, terminateSession } from "../../features/sessions/session.ts";
 import { newSessionCookie, readSessionCookie } from "../cookies/session-cookies.ts";
@@ -23,11 +23,12 @@ export async function beginStandaloneSession(
     readonly organizationId: OrganizationId;
     readonly checks: readonly NewCheck[];
   },
+  /** By which the user logs in. */
+  policy: Pick<LoginPolicy, "sessionIdleSeconds" | "sessionLifetimeSeconds">,
 ): Promise<BegunSession> {
   const nowMs = ports.context.clock.nowMs();
   const hash = readSessionCookie(exchange, issuer);
   const before = hash === undefined ? undefined : await findLiveSession(tx, hash, nowMs);
-  const policy = await readLoginPolicy(tx, login.organizationId);
   const id = tx.nextId<SessionId>();
   const expirationMs = nowMs + policy.sessionLifetimeSeconds * 1000;
   const { remoteAddress } = exchange;

@@ -1,5 +1,5 @@
 import type { WriteTransaction } from "../../base/database.ts";
-import { readLoginPolicy } from "../../features/login-policies/repository.ts";
+import { readPolicyOfUser } from "../../features/login-policies/repository.ts";
 import { putSessionValue } from "../../features/sessions/repository.ts";
 import type { LiveSession } from "../../features/sessions/session.ts";
 import type { FeatureContext } from "../../features/context.ts";
@@ -16,7 +16,8 @@ export async function renewSessionValue(
 ): Promise<string> {
   const nowMs = clock.nowMs();
   const value = newSessionCookie(random, { issuer, restMs: session.expirationMs - nowMs });
-  const { sessionIdleSeconds } = await readLoginPolicy(tx, user.organizationId);
+  const of = { userId: user.id, organizationId: user.organizationId };
+  const { sessionIdleSeconds } = await readPolicyOfUser(tx, of);
   await putSessionValue(tx, {
     sessionId: session.id,
     hash: value.hash,

@@ -250,7 +250,8 @@ export const de: Texts = {
     title: "Das erste Konto für die Verwaltung",
     lead: "Das neue Konto darf in dieser Installation alles.",
     submit: "Konto anlegen",
-    organizationOff: "Die Organisation „Default“ ist abgeschaltet. Bitte schalten Sie sie zuerst wieder ein.",
+    opensPolicy:
+      "Die Anmelderegelung dieses Dienstes lässt niemanden in die Verwaltung, der nur ein Passwort hat. Mit diesem Konto sind Passwörter wieder erlaubt, für alle, für die die Regelung gilt. Danach können Sie die Regelung wieder ändern.",
     goneTitle: "Dieser Link gilt nicht mehr",
     gone: "Er wurde schon verwendet, ist abgelaufen oder nicht vollständig. Der Befehl gatehouse setup link erzeugt einen neuen.",
     factorLead:

@@ -239,7 +239,8 @@ export const en: Texts = {
     title: "Set up the first administrator",
     lead: "The new user can do everything in this installation.",
     submit: "Create administrator",
-    organizationOff: 'The organization "Default" is deactivated. Reactivate it first.',
+    opensPolicy:
+      "The login policy of this service does not let an administrator in who has only a password. Creating this one allows passwords again, for everybody to whom the policy applies. You can change the policy afterwards.",
     goneTitle: "This link no longer works",
     gone: "It was already used, has expired, or is not complete. The command gatehouse setup link makes another one.",
     factorLead:

@@ -196,8 +196,8 @@ export interface Texts {
     readonly title: string;
     readonly lead: string;
     readonly submit: string;
-    /** The organization of the first administrator is INACTIVE. */
-    readonly organizationOff: string;
+    /** The policy of the instance changes with the link, because the new administrator could not sign in by it. */
+    readonly opensPolicy: string;
     readonly goneTitle: string;
     readonly gone: string;
     readonly factorLead: string;

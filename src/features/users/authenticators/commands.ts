@@ -96,7 +96,10 @@ export function createRegistrationCommands<Id extends AuthenticatorId>(
           await requireLogin(ports, tx, { call, userId: user.id });
           return found;
         },
-        decide: (found) => [kind.remove(found)],
+        async decide(found, command) {
+          await context.waysIn?.keep(command, { of: "user", userId: found.userId });
+          return [kind.remove(found)];
+        },
         async end({ id, userId }, { tx, call: now }) {
           if (!kind.isPasswordless) return [];
           const creator = await findAuthenticatorCreator(tx, kind.table, id);

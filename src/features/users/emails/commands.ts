@@ -114,9 +114,11 @@ async function makeCode(setup: Setup, call: Call, input: NewCode): Promise<MadeE
   const { context, mailer } = setup;
   const isSelf = input.userId === call.caller.userId;
   if (isSelf && input.verification !== "send-code") throw selfVerificationForbidden();
-  return await write(context, call, async ({ tx, append, afterCommit }) => {
+  return await write(context, call, async (command) => {
+    const { tx, append, afterCommit } = command;
     const found = await getUser(tx, call.access.organizationId, input.userId);
     const user = requireHuman(requireTarget(call, found));
+    await context.waysIn?.keep(command, { of: "user", userId: user.id });
     const nowMs = context.clock.nowMs();
     // An e-mail gives access to an account by the codes that go to it.
     if (isSelf && input.isNew) await requireRecentLogin(tx, call, context);

@@ -1,7 +1,7 @@
 import type { UserService } from "../../../../gen/gatehouse/v1/user_service_pb.ts";
 import { Secret } from "../../../base/secret.ts";
 import { toObjectDetails, toVerificationDetails } from "../../messages.ts";
-import type { ServiceRpcs } from "../../rpc.ts";
+import { type ServiceRpcs, toForcedCall } from "../../rpc.ts";
 import type { EmailVerification } from "./email.ts";
 import type { EmailCommands, MadeEmailCode } from "./commands.ts";
 
@@ -14,7 +14,8 @@ export function createEmailRpcs(
       run: async (call, request) => {
         const { userId, email } = request;
         const verification = verifications[request.verification.case ?? "sendCode"];
-        return toCodeAnswer(await commands.set(call, { userId, email, verification }));
+        const asked = { userId, email, verification };
+        return toCodeAnswer(await commands.set(toForcedCall(call, request), asked));
       },
     },
     resendEmailCode: {

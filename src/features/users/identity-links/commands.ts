@@ -89,7 +89,10 @@ export function createIdentityLinkCommands(context: UserContext): IdentityLinkCo
           if (call.caller.userId === user.id) await requireRecentLogin(tx, call, context);
           return link;
         },
-        decide: (link) => [removeIdentityLink(link)],
+        async decide(link, command) {
+          await context.waysIn?.keep(command, { of: "user", userId: link.userId });
+          return [removeIdentityLink(link)];
+        },
         async end({ id, userId }, { tx, call }) {
           const creator = (await listLinkLineages(tx, userId)).find((each) => each.id === id)?.creator;
           return await endLoginsByOthers(tx, call, { userId, method: "IDP", creator });

@@ -7,7 +7,7 @@ import {
   toPageRequest,
   toRemovalAnswer,
 } from "../../messages.ts";
-import type { ServiceRpcs } from "../../rpc.ts";
+import { type ServiceRpcs, toForcedCall } from "../../rpc.ts";
 import type { IdentityLinkCommands } from "./commands.ts";
 import type { NamedIdentityLink } from "./repository.ts";
 
@@ -29,7 +29,7 @@ export function createIdentityLinkRpcs(
     },
     removeIdpLink: {
       run: async (call, { idpId: providerId, ...request }) =>
-        toRemovalAnswer(await commands.remove(call, { ...request, providerId })),
+        toRemovalAnswer(await commands.remove(toForcedCall(call, request), { ...request, providerId })),
     },
   };
 }

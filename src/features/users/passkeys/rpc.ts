@@ -10,7 +10,7 @@ import {
   toRemovalAnswer,
   toVerificationDetails,
 } from "../../messages.ts";
-import type { ServiceRpcs } from "../../rpc.ts";
+import { type ServiceRpcs, toForcedCall } from "../../rpc.ts";
 import type { PasskeyCommands } from "./commands.ts";
 import type { Passkey } from "./passkey.ts";
 
@@ -52,8 +52,8 @@ export function createPasskeyRpcs(
       },
     },
     removePasskey: {
-      run: async (call, { userId, passkeyId }) =>
-        toRemovalAnswer(await commands.remove(call, { userId, id: passkeyId })),
+      run: async (call, { userId, passkeyId: id, force }) =>
+        toRemovalAnswer(await commands.remove(toForcedCall(call, { force }), { userId, id })),
     },
   };
 }

@@ -1,14 +1,14 @@
 import type { Call } from "../../../base/call.ts";
 import type { ReadTransaction } from "../../../base/database.ts";
 import { changedDetails, type Details } from "../../../base/details.ts";
-import { type InstanceId, type OrganizationId, type SessionId, toId } from "../../../base/ids.ts";
+import type { InstanceId, SessionId } from "../../../base/ids.ts";
 import { fieldInvalid, Problem } from "../../../base/problem.ts";
 import type { Secret } from "../../../base/secret.ts";
 import { read, requireTarget, write, type UserContext } from "../../context.ts";
 import { recordRemovals, type Removal } from "../../removal.ts";
 import { findActingProblem } from "../../held-roles/outranking.ts";
 import { endLogins } from "../../authorizations/end-logins.ts";
-import { readLoginPolicy } from "../../login-policies/repository.ts";
+import { readPolicyOfUser } from "../../login-policies/repository.ts";
 import { findOrganization } from "../../organizations/repository.ts";
 import { removeCode } from "../codes/repository.ts";
 import { requireRecentLogin } from "../recent-logins/recent-login.ts";
@@ -101,6 +101,7 @@ export function createPasswordCommands(context: UserContext, options: PasswordOp
         const { tx } = command;
         const user = await getHuman(tx, call, userId);
         await requireRecent(setup, tx, call, user);
+        await context.waysIn?.keep(command, { of: "user", userId: user.id });
         await removeCode(tx, "reset", user.id);
         const lineage = await findPasswordLineage(tx, user.id);
         if (lineage === undefined) return { details: user.details, removed: [] };
@@ -142,14 +143,14 @@ async function prepare(setup: Setup, call: Call, input: NewPassword): Promise<Se
   const seen = await read(context, call, async (tx) => {
     const user = await getHuman(tx, call, input.userId);
     await requireRecent(setup, tx, call, user);
-    const organizationId = toId<OrganizationId>(user.details.resourceOwner);
+    const organizationId = user.details.resourceOwner;
     if (proof?.kind === "current-password" && !user.hasPassword) throw passwordNotSet();
     if (proof?.kind === "code")
       await requirePasswordResetCode(tx, { userId: user.id, nowMs: context.clock.nowMs() });
     const organization = await findOrganization(tx, organizationId);
     return {
       user,
-      policy: await readLoginPolicy(tx, organizationId),
+      policy: await readPolicyOfUser(tx, { userId: user.id, organizationId }),
       place: { organizationName: organization?.name, issuer: setup.issuer() },
     };
   });

@@ -3,8 +3,8 @@ import type { ReadTransaction, WriteTransaction } from "../../../base/database.t
 import { foldName } from "../../../base/folding.ts";
 import { type OrganizationId, toId, type UserId } from "../../../base/ids.ts";
 import type { FeatureContext } from "../../context.ts";
-import { isLastInstanceOwner } from "../../held-roles/instance-owners.ts";
-import { readLoginPolicy } from "../../login-policies/repository.ts";
+import { listInstanceRoles } from "../../held-roles/repository.ts";
+import { readPolicyOfUser } from "../../login-policies/repository.ts";
 import { findOrganization } from "../../organizations/repository.ts";
 import {
   type AskedTry,
@@ -33,7 +33,7 @@ export interface TypedPassword {
   /** Only users of this organization are let in; undefined = users of all of them. */
   readonly organizationId?: OrganizationId | undefined;
   /**
-   * A login needs a policy that allows passwords, that of the organization of the user; a change of the password by the one
+   * A login needs a policy that allows passwords, the one that holds for the user; a change of the password by the one
    * before does not. Default: login.
    */
   readonly purpose?: "login" | "change" | undefined;
@@ -167,11 +167,11 @@ async function findRefusal(
   const organizationId = toId<OrganizationId>(user.details.resourceOwner);
   const organization = await findOrganization(tx, organizationId);
   if (user.state !== "ACTIVE" || organization?.state !== "ACTIVE") return "not_active";
-  const policy = await readLoginPolicy(tx, organizationId);
+  const policy = await readPolicyOfUser(tx, { userId: user.id, organizationId });
   if (asked.purpose === "login" && !policy.allowPassword) return "not_allowed";
   // Tries at once that all together are more than the user has before the lock.
   const max = policy.maxPasswordAttempts;
-  const isBeyond = max > 0 && asked.count > max && !(await isLastInstanceOwner(tx, user.id));
+  const isBeyond = max > 0 && asked.count > max && !(await isNeverLocked(tx, user.id));
   return isBeyond ? "too_many" : undefined;
 }
 
@@ -234,10 +234,16 @@ async function isLastTry(
   tx: ReadTransaction,
   { user, counter }: { readonly user: HumanUser; readonly counter: AskedTry },
 ): Promise<boolean> {
-  const { maxPasswordAttempts: max } = await readLoginPolicy(tx, toId(user.details.resourceOwner));
+  const of = { userId: user.id, organizationId: user.details.resourceOwner };
+  const { maxPasswordAttempts: max } = await readPolicyOfUser(tx, of);
   if (max === 0 || user.state !== "ACTIVE") return false;
   if ((await countTries(tx, counter, clock.nowMs())) < max) return false;
-  return !(await isLastInstanceOwner(tx, user.id));
+  return !(await isNeverLocked(tx, user.id));
+}
+
+/** Anybody can type wrong passwords: an INSTANCE_OWNER has to wait after them, but is not locked. */
+async function isNeverLocked(tx: ReadTransaction, userId: UserId): Promise<boolean> {
+  return (await listInstanceRoles(tx, userId)).includes("INSTANCE_OWNER");
 }
 
 /** The address is recorded under the key of the user, so that it goes with them. */

@@ -7,7 +7,7 @@ import { Problem } from "../../../base/problem.ts";
 import { Secret } from "../../../base/secret.ts";
 import type { FeatureContext } from "../../context.ts";
 import { listHeldRoles } from "../../held-roles/repository.ts";
-import { readLoginPolicy } from "../../login-policies/repository.ts";
+import { readPolicyOfUser } from "../../login-policies/repository.ts";
 import { findOrganization } from "../../organizations/repository.ts";
 import { type AskedTry, noteTry, reserveTries } from "../../tries/repository.ts";
 import { addressKeyOf, addressLimits, passwordLimits, tryKeyOf } from "../../tries/try.ts";
@@ -178,7 +178,8 @@ async function findNamed(
   const home = toId<OrganizationId>(user.details.resourceOwner);
   if (organizationId !== undefined && organizationId !== home) return undefined;
   if ((await findOrganization(tx, home))?.state !== "ACTIVE") return undefined;
-  return (await readLoginPolicy(tx, home)).allowPassword ? user : undefined;
+  const policy = await readPolicyOfUser(tx, { userId: user.id, organizationId: home });
+  return policy.allowPassword ? user : undefined;
 }
 
 /** Too many mails: nothing is sent, and nobody is told. Nothing was changed before it was raised. */

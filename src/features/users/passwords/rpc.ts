@@ -1,7 +1,7 @@
 import type { UserService } from "../../../../gen/gatehouse/v1/user_service_pb.ts";
 import { Secret } from "../../../base/secret.ts";
 import { toDetailsAnswer, toObjectDetails, toRemovalAnswer } from "../../messages.ts";
-import type { ServiceRpcs } from "../../rpc.ts";
+import { type ServiceRpcs, toForcedCall } from "../../rpc.ts";
 import type { PasswordCommands, PasswordProof } from "./commands.ts";
 
 type Rpcs = ServiceRpcs<typeof UserService>;
@@ -46,7 +46,8 @@ export function createPasswordRpcs(
         ),
     },
     removePassword: {
-      run: async (call, request) => toRemovalAnswer(await commands.remove(call, request.userId)),
+      run: async (call, request) =>
+        toRemovalAnswer(await commands.remove(toForcedCall(call, request), request.userId)),
     },
   };
 }

@@ -2,7 +2,7 @@ import type { UserContext } from "../../context.ts";
 import type { Call } from "../../../base/call.ts";
 import type { ReadTransaction } from "../../../base/database.ts";
 import { Problem } from "../../../base/problem.ts";
-import { readLoginPolicy } from "../../login-policies/repository.ts";
+import { readPolicyOfUser } from "../../login-policies/repository.ts";
 import { hasLoginPasskey } from "../passkeys/repository.ts";
 import { listLoginFactorKinds } from "../second-factors/repository.ts";
 
@@ -32,14 +32,14 @@ export async function requireRecentLogin(
 
 /**
  * Says whether the user can log in with two factors on the login pages: with a second factor that they ask for, or with a passkey, which
- * is two. What the policy of the organization forbids does not count, nor what was registered for another relying party.
+ * is two. What the policy of the user forbids does not count, nor what was registered for another relying party.
  */
 async function hasTwoFactors(
   tx: ReadTransaction,
   { userId, organizationId }: Call["caller"],
   domain: string | undefined,
 ): Promise<boolean> {
-  const policy = await readLoginPolicy(tx, organizationId);
+  const policy = await readPolicyOfUser(tx, { userId, organizationId });
   if ((await listLoginFactorKinds(tx, { userId, policy, domain })).length > 0) return true;
   return policy.allowPasskeys && domain !== undefined && (await hasLoginPasskey(tx, userId, domain));
 }

@@ -10,7 +10,7 @@ import {
   toRemovalAnswer,
   toVerificationDetails,
 } from "../../messages.ts";
-import type { ServiceRpcs } from "../../rpc.ts";
+import { type ServiceRpcs, toForcedCall } from "../../rpc.ts";
 import type { U2fCommands } from "./commands.ts";
 import type { SecondFactor } from "./u2f.ts";
 
@@ -51,7 +51,10 @@ export function createSecondFactorRpcs(
         };
       },
     },
-    removeU2f: { run: async (call, request) => toRemovalAnswer(await commands.remove(call, request)) },
+    removeU2f: {
+      run: async (call, request) =>
+        toRemovalAnswer(await commands.remove(toForcedCall(call, request), request)),
+    },
   };
 }
 

@@ -62,7 +62,10 @@ export function createTotpCommands(context: UserContext, serviceName: string): T
           if (totp === undefined) throw totpNotFound(userId);
           return totp;
         },
-        decide: (totp) => [removeTotp(totp)],
+        async decide(totp, command) {
+          await context.waysIn?.keep(command, { of: "user", userId: totp.userId });
+          return [removeTotp(totp)];
+        },
       }),
   };
 }

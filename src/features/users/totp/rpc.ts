@@ -1,7 +1,7 @@
 import type { UserService } from "../../../../gen/gatehouse/v1/user_service_pb.ts";
 import { Secret } from "../../../base/secret.ts";
 import { toObjectDetails, toRemovalAnswer, toVerificationDetails } from "../../messages.ts";
-import type { ServiceRpcs } from "../../rpc.ts";
+import { type ServiceRpcs, toForcedCall } from "../../rpc.ts";
 import type { TotpCommands } from "./commands.ts";
 
 /** Maps the messages about authenticator apps to commands. */
@@ -22,7 +22,8 @@ export function createTotpRpcs(
       },
     },
     removeTotp: {
-      run: async (call, request) => toRemovalAnswer(await commands.remove(call, request.userId)),
+      run: async (call, request) =>
+        toRemovalAnswer(await commands.remove(toForcedCall(call, request), request.userId)),
     },
   };
 }

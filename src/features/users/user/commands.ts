@@ -155,7 +155,7 @@ async function endCodes({ tx }: CommandTransaction, userId: UserId): Promise<voi
 
 /** Judges a new username and a new e-mail, because they give access to the account as its tokens do. */
 async function requireMayRename(
-  { tx, call }: CommandTransaction,
+  command: CommandTransaction,
   asked: {
     readonly user: User;
     readonly update: { readonly username: string; readonly email?: string };
@@ -164,6 +164,7 @@ async function requireMayRename(
   },
 ): Promise<void> {
   const { user, update, instanceId, context } = asked;
+  const { tx, call } = command;
   if (!isCredentialChange(user, update)) return;
   // An e-mail gives access to an account by the codes that go to it.
   const isOwnEmail = user.kind === "human" && user.id === call.caller.userId && user.email !== update.email;
@@ -171,4 +172,5 @@ async function requireMayRename(
   const problem = await findActingProblem(tx, call.caller.held, { userId: user.id, instanceId });
   if (problem !== undefined) throw problem;
   if (await isUsernameTaken(tx, update.username, user.id)) throw usernameTaken(update.username);
+  await context.waysIn?.keep(command, { of: "user", userId: user.id });
 }

@@ -13,7 +13,7 @@ import {
   toTimestamp,
   valueName,
 } from "../../messages.ts";
-import type { ServiceRpcs } from "../../rpc.ts";
+import { type ServiceRpcs, toForcedCall } from "../../rpc.ts";
 import type { UserCommands } from "./commands.ts";
 import { checkPhone } from "./phone-number.ts";
 import {
@@ -78,7 +78,7 @@ function userRpcs(
     updateHumanUser: {
       check: (request) => checkLanguage("preferred_language", request.preferredLanguage),
       run: async (call, request) =>
-        toDetailsAnswer(await commands.updateHuman(call, request.userId, request)),
+        toDetailsAnswer(await commands.updateHuman(toForcedCall(call, request), request.userId, request)),
     },
     updateServiceUser: {
       run: async (call, request) =>

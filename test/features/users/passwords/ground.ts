@@ -111,12 +111,16 @@ export async function record(fixture: Fixture, events: readonly NewEvent[]): Pro
   await fixture.context.database.write((tx) => fixture.context.log.append(tx, origin, events));
 }
 
-/** Gives the organization a policy of its own. */
-export async function setPolicy(fixture: Fixture, settings: Partial<typeof defaultSettings>): Promise<void> {
+/** Gives the organization a policy of its own, or another owner. */
+export async function setPolicy(
+  fixture: Fixture,
+  settings: Partial<typeof defaultSettings>,
+  resourceOwner: string = fixture.organizationId,
+): Promise<void> {
   await record(fixture, [
     addLoginPolicy({
       id: fixture.context.ids.next(),
-      resourceOwner: fixture.organizationId,
+      resourceOwner,
       settings: { ...defaultSettings, ...settings },
     }),
   ]);

@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { toId, type UserId } from "../../../../src/base/ids.ts";
+import { type InstanceId, toId, type UserId } from "../../../../src/base/ids.ts";
+import { putInstanceId } from "../../../../src/features/instance/repository.ts";
 import { putPasswordHash, findPasswordHash } from "../../../../src/features/users/passwords/repository.ts";
 import { tryPassword } from "../../../../src/features/users/passwords/password-check.ts";
 import { type Fixture, openFixture } from "../fixture.ts";
@@ -320,9 +321,10 @@ describe("a policy of three attempts", () => {
     expect(await state()).toBe("LOCKED");
   });
 
-  test("never locks the last who holds INSTANCE_OWNER", async () => {
+  test("never locks anybody who holds INSTANCE_OWNER, whose policy is that of the instance", async () => {
     await fixture.addRole(userId, "INSTANCE_OWNER");
-    await fixture.commands.changeState(fixture.call(), fixture.administrator.userId, "deactivate");
+    await fixture.context.database.write((tx) => putInstanceId(tx, toId<InstanceId>("1")));
+    await setPolicy(fixture, { maxPasswordAttempts: 2 }, "1");
     await times(4, wrong);
     expect(await state()).toBe("ACTIVE");
     expect(await typed(password)).toMatchObject({ kind: "right" });

@@ -1,0 +1,86 @@
+import type { ReadTransaction } from "../../../base/database.ts";
+import type { InstanceId } from "../../../base/ids.ts";
+import { findMissing, holdsAt } from "../../../base/permission.ts";
+import { permissionDenied } from "../../../base/problem.ts";
+import type { CommandTransaction, WaysIn, WaysInAsked } from "../../context.ts";
+import { listInstanceRoles } from "../../held-roles/repository.ts";
+import {
+  findSignInUser,
+  listHoldersOnInstance,
+  readSignInFacts,
+  type SignInPlace,
+  type SignInUser,
+} from "./repository.ts";
+import { findStanding, isWorse, type LockedOut, locksOut, type Standing } from "./way-in.ts";
+
+/** Creates the guard of the ways to sign in of those who hold a role on the instance. `placeOf` says what the login pages can do. */
+export function createWaysIn(instanceId: InstanceId, placeOf: () => SignInPlace): WaysIn {
+  return {
+    async keep(command, asked) {
+      const { tx, call, afterAppend } = command;
+      if (call.isForced === true) {
+        requireMayForce(command, instanceId);
+        return;
+      }
+      const place = placeOf();
+      const before = new Map<string, Standing>();
+      for (const user of await listConcerned(tx, asked))
+        before.set(user.userId, findStanding(await readSignInFacts(tx, user, place)));
+      if (before.size === 0) return;
+      afterAppend(async () => {
+        const people = await listLockedOut(tx, before, place);
+        const isReader = holdsAt(call.caller.held, "membership.read", { kind: "instance" });
+        if (people.length > 0) throw locksOut(people, isReader);
+      });
+    },
+  };
+}
+
+/** Lists the people whom the service cannot let in although they hold a role on the instance, oldest membership first. */
+export async function listHoldersWithoutWay(
+  tx: ReadTransaction,
+  place: SignInPlace,
+): Promise<readonly LockedOut[]> {
+  const found: LockedOut[] = [];
+  for (const user of await listHoldersOnInstance(tx)) {
+    const after = findStanding(await readSignInFacts(tx, user, place));
+    if (after !== "own") found.push({ userId: user.userId, after });
+  }
+  return found;
+}
+
+async function listConcerned(tx: ReadTransaction, asked: WaysInAsked): Promise<readonly SignInUser[]> {
+  if (asked.of !== "user")
+    return await listHoldersOnInstance(tx, asked.of === "organization" ? asked.organizationId : undefined);
+  // Most users hold no role on the instance: for them it is this one look-up.
+  const isHolder = asked.isGain === true || (await listInstanceRoles(tx, asked.userId)).length > 0;
+  const user = isHolder ? await findSignInUser(tx, asked.userId) : undefined;
+  return user === undefined ? [] : [user];
+}
+
+async function listLockedOut(
+  tx: ReadTransaction,
+  before: ReadonlyMap<string, Standing>,
+  place: SignInPlace,
+): Promise<readonly LockedOut[]> {
+  const people: LockedOut[] = [];
+  for (const [userId, standing] of before) {
+    const user = await findSignInUser(tx, userId);
+    if (user === undefined || (await listInstanceRoles(tx, userId)).length === 0) continue;
+    const after = findStanding(await readSignInFacts(tx, user, place));
+    if (isWorse(standing, after)) people.push({ userId, after });
+  }
+  return people;
+}
+
+/** Raises PERMISSION_DENIED for a caller who does not hold all that INSTANCE_OWNER gives. */
+function requireMayForce({ call }: CommandTransaction, instanceId: InstanceId): void {
+  const scope = { kind: "instance" } as const;
+  const missing = findMissing(call.caller.held, [{ scope, roles: ["INSTANCE_OWNER"] }]);
+  if (missing === undefined) return;
+  throw permissionDenied(
+    missing.permission,
+    instanceId,
+    "only a caller with all permissions of INSTANCE_OWNER on the instance may force this",
+  );
+}

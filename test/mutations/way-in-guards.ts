@@ -1,0 +1,93 @@
+import type { Guard } from "./guards.ts";
+
+const owners = "test/login/instance-owners.test.ts";
+const locksOut = "test/api/locks-out.test.ts";
+const wayIn = "test/features/users/ways-in/way-in.test.ts";
+const commands = "src/features/users/ways-in/commands.ts";
+
+/** What keeps those who hold a role on the instance from being locked out. */
+export const wayInGuards: readonly Guard[] = [
+  {
+    name: "ways in: a holder of a role on the instance has its policy",
+    file: "src/features/login-policies/repository.ts",
+    changes: [["isOnInstance ? undefined : user.organizationId", "user.organizationId"]],
+    in: owners,
+    test: "lock others who hold a role",
+  },
+  {
+    name: "ways in: the pages know whose policy it is",
+    file: "src/login/login-users.ts",
+    changes: [["isOnInstance ? undefined : organization.id", "organization.id"]],
+    in: owners,
+    test: "logs in by the policy of the instance",
+  },
+  {
+    name: "ways in: no organization says how a holder of a role on the instance logs in to its applications",
+    file: "src/login/flow/read-state.ts",
+    changes: [["user.isOnInstance ? [user.policy] : [policy, user.policy]", "[policy, user.policy]"]],
+    in: owners,
+    test: "brings a login of the instance",
+  },
+  {
+    name: "ways in: others still need both policies",
+    file: "src/login/flow/read-state.ts",
+    changes: [["user.isOnInstance ? [user.policy] : [policy, user.policy]", "[user.policy]"]],
+    in: owners,
+    test: "brings a login of the instance",
+  },
+  {
+    name: "ways in: a setup link opens the policy of the instance",
+    file: "src/login/pages/setup.ts",
+    changes: [["[...opened, ...added.events", "[...added.events"]],
+    in: owners,
+    test: "allows passwords again",
+  },
+  {
+    name: "ways in: a write that locks somebody out is undone",
+    file: "src/features/context.ts",
+    changes: [["for (const check of checks) await check();", ""]],
+    in: locksOut,
+    test: "RemovePassword",
+  },
+  {
+    name: "ways in: a gain of the first role on the instance is looked at",
+    file: commands,
+    changes: [["asked.isGain === true || ", ""]],
+    in: locksOut,
+    test: "AddMembership",
+  },
+  {
+    name: "ways in: only an owner of the instance forces",
+    file: commands,
+    changes: [["requireMayForce(command, instanceId);", ""]],
+    in: locksOut,
+    test: "may force nothing",
+  },
+  {
+    name: "ways in: only those who may read it learn who is locked out",
+    file: commands,
+    changes: [["throw locksOut(people, isReader)", "throw locksOut(people, true)"]],
+    in: locksOut,
+    test: "does not learn who",
+  },
+  {
+    name: "ways in: only what gets worse is refused",
+    file: commands,
+    changes: [["if (isWorse(standing, after))", 'if (after === "none")']],
+    in: locksOut,
+    test: "had no way before",
+  },
+  {
+    name: "ways in: a provider alone is not enough on the instance",
+    file: "src/features/users/ways-in/way-in.ts",
+    changes: [['if (facts.needsOwnFactor) return "none";', ""]],
+    in: wayIn,
+  },
+  {
+    name: "ways in: a link of another issuer is none",
+    file: "src/features/users/ways-in/repository.ts",
+    changes: [["if (present !== issuer) continue;", ""]],
+    in: locksOut,
+    test: "UpdateIdentityProvider",
+  },
+];
