@@ -1,0 +1,56 @@
+/**
+ * Logs somebody in with the libraries of others, each used as its own README says, to an application with the defaults. Prints a table
+ * in Markdown, and fails when a step does. By hand, because it installs what it needs, in the versions of the locks beside the
+ * programs: `npm run test:clients`, or `npm run test:clients -- authlib go-oidc` for these alone.
+ */
+import { install, parties, type Party } from "./support/parties.ts";
+import { startProgram } from "./support/run.ts";
+import { findPort, type Stage, startStage } from "./support/stage.ts";
+import { type Report, steps, visit } from "./support/visit.ts";
+
+const words = process.argv.slice(2);
+const chosen = parties.filter(({ name }) => words.length === 0 || words.includes(name));
+const stage = await startStage();
+const rows: (readonly [name: string, report: Report])[] = [];
+try {
+  for (const party of chosen) rows.push([party.name, await tryOut(stage, party)]);
+} finally {
+  await stage.stop();
+}
+print(`| library | ${steps.join(" | ")} |`);
+print(`| --- |${" --- |".repeat(steps.length)}`);
+for (const [name, report] of rows)
+  print(`| ${name} | ${steps.map((step) => toCell(report[step])).join(" | ")} |`);
+const failed = rows.filter(([, report]) => report.login === undefined || !isGood(report));
+process.exitCode = chosen.length > 0 && failed.length === 0 ? 0 : 1;
+
+async function tryOut(at: Stage, party: Party): Promise<Report> {
+  try {
+    const { directory, command } = await install(party);
+    const port = await findPort();
+    const url = `http://localhost:${port}`;
+    const { clientId, secret } = await at.createApplication(url, party.callback);
+    const program = await startProgram([...command, at.issuer, clientId, secret, String(port)], directory);
+    try {
+      return await visit(at, url);
+    } finally {
+      program.kill();
+    }
+  } catch (error) {
+    return { login: `failed: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}
+
+/** Every step says who logged in. */
+function isGood(report: Report): boolean {
+  return Object.values(report).every((said) => said === stage.person.userId);
+}
+
+function toCell(said: string | undefined): string {
+  if (said === undefined) return "–";
+  return said === stage.person.userId ? "yes" : said.replaceAll(/\s+/g, " ").slice(0, 300);
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
