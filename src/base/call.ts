@@ -90,6 +90,8 @@ export interface Call {
   readonly signal: AbortSignal | undefined;
   /** As in `WriteOptions`: from then on the caller waits for the outcome, even beyond the deadline. */
   readonly onAccepted?: (() => void) | undefined;
+  /** Tells the caller of a stream that it stands, before there is anything to send; undefined where nobody waits for it. */
+  readonly onOpen?: (() => void) | undefined;
   /**
    * Checks token, user and permission again inside the write that makes the change, and returns the roles that the
    * caller holds then: they may have changed while the body arrived. Raises the same problems as the first check.

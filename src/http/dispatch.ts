@@ -27,6 +27,8 @@ export interface DispatchOptions {
   readonly logger: Logger;
   readonly remoteAddress: RemoteAddress;
   readonly nextRequestId: () => string;
+  /** Headers of every answer to any request; undefined: there are none. */
+  readonly commonHeaders: Readonly<Record<string, string>> | undefined;
   readonly unread: UnreadAnswers;
 }
 
@@ -153,12 +155,17 @@ function toFacts(
   }: { readonly site: Site; readonly target: Target; readonly address: string | undefined },
 ): Facts {
   const requestId = options.nextRequestId();
+  const { commonHeaders } = options;
+  const corsHeaders = site.cors?.headersFor(headerOf(request, "origin"));
   return {
     requestId,
     path: target.path,
     query: target.query,
     remoteAddress: options.remoteAddress(address, headerOf(request, "x-forwarded-for")),
-    headers: { "x-request-id": requestId, ...site.cors?.headersFor(headerOf(request, "origin")) },
+    headers:
+      commonHeaders === undefined
+        ? { "x-request-id": requestId, ...corsHeaders }
+        : { "x-request-id": requestId, ...commonHeaders, ...corsHeaders },
   };
 }
 

@@ -14,6 +14,7 @@ import type { Limits } from "./connections/limits.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { http2Options, httpOptions, httpTimeouts } from "./connections/node-options.ts";
 import { createReportThrottle } from "./report-throttle.ts";
+import { expectContinue } from "./exchanges/expectation.ts";
 import { createRequests, type RequestHandlers } from "./exchanges/requests.ts";
 import type { Flood } from "./connections/session-guard.ts";
 import { replaceStreamTables } from "./connections/session-stream-table.ts";
@@ -98,10 +99,10 @@ function createClear(options: ListenerOptions, connections: Connections): HttpSe
   const requests = createRequests(options, connections);
   const http = createHttpServer(httpOptions(limits), requests.handle);
   guardHttp(http, options, connections);
-  ignoreExpectations(http);
+  takeExpectations(http);
   const http2 = createHttp2Server(http2Options(limits), requests.handle as never); // the compatibility API
   guardHttp2(http2, connections, requests.takeStreams(http2));
-  ignoreExpectations(http2);
+  takeExpectations(http2);
   for (const each of [http, http2]) guardConnect(each, requests.handle);
   const own = http.listeners("connection");
   http.removeAllListeners("connection");
@@ -144,7 +145,7 @@ function createSecure(options: ListenerOptions, connections: Connections): Http2
   // With allowHTTP1 it has the limits of http.Server.
   guardHttp(server as unknown as HttpServer, options, connections);
   guardHttp2(server, connections, requests.takeStreams(server));
-  ignoreExpectations(server);
+  takeExpectations(server);
   guardConnect(server, requests.handle);
   return server;
 }
@@ -178,9 +179,16 @@ function guardHttp(
   });
 }
 
-/** Takes requests with other expectations than 100-continue, or with an upgrade, as if without (RFC 9110 §7.8, §10.1.1). */
-function ignoreExpectations(server: HttpServer | Http2Server | Http2SecureServer): void {
+/**
+ * Takes requests with other expectations than 100-continue, or with an upgrade, as if without (RFC 9110 §7.8, §10.1.1). Node would
+ * answer 100 at once; the exchange does so as soon as somebody reads the body.
+ */
+function takeExpectations(server: HttpServer | Http2Server | Http2SecureServer): void {
   server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
+    server.emit("request", request, response);
+  });
+  server.on("checkContinue", (request: IncomingMessage, response: ServerResponse) => {
+    expectContinue(request);
     server.emit("request", request, response);
   });
 }

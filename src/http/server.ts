@@ -17,6 +17,8 @@ import type { Refuse, Site } from "./site.ts";
 /** What a server is made of. */
 export interface ServerOptions extends Pick<ListenerOptions, "host" | "port" | "tls"> {
   readonly limits: Limits;
+  /** Whether browsers come by https alone: every answer then tells them to stay there (RFC 6797). */
+  readonly isHttpsOnly: boolean;
   /** Addresses and networks whose X-Forwarded-For counts. */
   readonly trustedProxies: readonly string[];
   /** The sites. The first one that takes a path gets its requests. */
@@ -52,6 +54,7 @@ export function createServer(options: ServerOptions): Server {
   const { limits, logger, metrics, sites } = options;
   const nextRequestId = createRequestIds(options.random);
   let isStopping = false;
+  const commonHeaders = options.isHttpsOnly ? { "strict-transport-security": "max-age=31536000" } : undefined;
   const dispatch = createDispatch({
     findSite: createSiteTable(sites),
     refuse: options.refuse,
@@ -68,11 +71,13 @@ export function createServer(options: ServerOptions): Server {
       createReportThrottle((count) => logger.warn({ count }, "forwarded_for.ignored")),
     ),
     nextRequestId,
+    commonHeaders,
     unread: createUnreadAnswers(limits.writeTimeoutMs, limits.maxBufferedBytes),
   });
   const unreadable = createUnreadableRequests({
     renderProblem: options.renderProblem,
     nextRequestId,
+    commonHeaders,
     maxHeaderBytes: limits.maxHeaderBytes,
   });
   const listener = createListener({

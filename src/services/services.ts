@@ -41,6 +41,7 @@ export function createServices(config: Config, installation: Installation, setup
   });
   const server = createServer({
     ...config,
+    isHttpsOnly: setup.issuer()?.startsWith("https:") === true,
     sites,
     refuse: callRefusals.refuse,
     renderProblem: renderStatus,

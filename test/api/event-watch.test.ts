@@ -49,6 +49,11 @@ async function listed(token = ours.owner.token): Promise<readonly string[]> {
   return sequences;
 }
 
+/** Records an event about a membership. */
+async function changeMembership(): Promise<void> {
+  await createServiceUser(service, theirs.organizationId, "ORGANIZATION_VIEWER");
+}
+
 const sequencesOf = (events: readonly Event[]) => events.map((event) => String(event.sequence));
 const has = (sequence: bigint) => (events: readonly Event[]) => events.at(-1)?.sequence === sequence;
 
@@ -105,6 +110,43 @@ describe.each(streamLanes)("over %s", (lane) => {
     const all = (await listed()).filter((sequence) => BigInt(sequence) > before);
     await open.until(has(BigInt(all.at(-1) ?? 0)));
     expect(sequencesOf(open.events)).toEqual(all.slice(-open.events.length));
+    open.cancel();
+    await open.ended;
+  });
+
+  test("has its headers before any event, and then a bookmark behind what is not for it", async () => {
+    // No other event of the test has this type, and one about memberships makes every watch look again.
+    const filter = { eventType: "project_grant.removed", bookmarks: true };
+    const open = watch(filter);
+    await open.opened;
+    const other = await addProject(theirs);
+    let bookmark = 0n;
+    while (bookmark < other.sequence) {
+      const count = open.bookmarks.length;
+      service.clock.turn(15_000);
+      await changeMembership();
+      await open.until(() => open.bookmarks.length > count);
+      bookmark = open.bookmarks.at(-1) ?? 0n; // of a look that may have begun before
+    }
+    expect(open.events).toEqual([]);
+    open.cancel();
+    await open.ended;
+    const again = watch({ afterSequence: bookmark });
+    const { sequence } = await addProject();
+    await again.until((events) => events.length > 0);
+    expect(sequencesOf(again.events)).toEqual([String(sequence)]);
+    again.cancel();
+    await again.ended;
+  });
+
+  test("without bookmarks has no message but events", async () => {
+    const open = watch({});
+    await open.opened;
+    service.clock.turn(60_000);
+    await changeMembership();
+    const { sequence } = await addProject();
+    await open.until(has(sequence));
+    expect(open.bookmarks).toEqual([]);
     open.cancel();
     await open.ended;
   });

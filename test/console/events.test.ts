@@ -124,6 +124,14 @@ describe("a feed", () => {
     events: sequences.map((each) => eventAt(each)),
   });
 
+  test("goes on behind a bookmark, and reads what is missing before one", async () => {
+    const { feed, shown, calls } = open([3n, 4n]);
+    await feed.take({ ...batch(2n), upTo: 9n });
+    expect([feed.position(), shown, calls]).toEqual([9n, [], []]);
+    await feed.take({ ...batch(12n), upTo: 15n });
+    expect([feed.position(), calls]).toEqual([15n, [9n]]);
+  });
+
   test("shows each event once, however often it comes", async () => {
     const { feed, shown, calls } = open([]);
     await feed.take(batch(2n, 3n, 4n));

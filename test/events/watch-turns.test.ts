@@ -53,7 +53,8 @@ const rare = { ...everything, editor: "20", eventType: "project.changed" };
 test("many watches that look through the log let everybody else in between", async () => {
   const { commands, most } = openSlowly();
   const watches = Array.from({ length: 20 }, async () => {
-    for await (const { type } of commands.watch(call(), { filter: rare, after: 0 })) return type;
+    for await (const sent of commands.watch(call(), { filter: rare, after: 0 }))
+      if ("event" in sent) return sent.event.type;
     return undefined;
   });
   await log.append([sampleEvent(4, 1, "10")], originBy("20"));
@@ -81,7 +82,7 @@ test("a watch without a sequence has what is committed while it waits for its tu
   const watch = commands.watch(call(), { filter: everything, after: undefined })[Symbol.asyncIterator]();
   const next = watch.next();
   const sequence = await log.append([sampleEvent(4, 2, "10")], originBy("20"));
-  expect((await next).value?.sequence).toBe(sequence);
+  expect((await next).value).toMatchObject({ event: { sequence } });
   const ended = Promise.all(others);
   abort.abort();
   await ended;

@@ -168,6 +168,41 @@ test.each([
   session.socket.destroy();
 });
 
+describe("a stream of HTTP/2 with a Host beside :authority (RFC 9113 §8.3.1)", () => {
+  const answerTo = async (scheme: string, authority: string, host: string) => {
+    const session = await openRawSession(server.port);
+    const head = { ":method": "GET", ":scheme": scheme, ":path": "/healthz", ":authority": authority };
+    const block = encodeHeaders({ ...head, host });
+    await session.write(encodeFrame(type.headers, flag.endHeaders | flag.endStream, 1, block));
+    const text = await dataOf(session, 1);
+    session.socket.destroy();
+    return text;
+  };
+
+  test.each([
+    ["http", "a", "a"],
+    ["http", "a.example", "A.Example"],
+    ["http", "a", "a:80"],
+    ["https", "a:443", "a"],
+    ["https", "[::1]:443", "[::1]:"],
+  ])("is served if they name the same server: %s, %s and %s", async (scheme, authority, host) => {
+    expect(await answerTo(scheme, authority, host)).toBe("ok\n");
+  });
+
+  test.each([
+    ["http", "a", "b"],
+    ["http", "a", "a.example"],
+    ["http", "a", "a:81"],
+    ["http", "a", "a:443"],
+    ["https", "a", "a:80"],
+    ["http", "a:8080", "a"],
+  ])("is refused as malformed if they differ: %s, %s and %s", async (scheme, authority, host) => {
+    const text = await answerTo(scheme, authority, host);
+    expect(text).toContain('"code":3');
+    expect(statusSummary(JSON.parse(text))).toEqual(invalid);
+  });
+});
+
 test("a header of HTTP/2 with a line break in it is as good as none", async () => {
   const session = await openRawSession(server.port);
   const headers = {

@@ -89,6 +89,13 @@ export const eventGuards: readonly Guard[] = [
     test: "an open watch has each event",
   },
   {
+    name: "watches: no bookmark for nobody",
+    file: "src/features/events/watch.ts",
+    changes: [["if (request.bookmarks === true && state", "if (state"]],
+    in: "test/features/events/watch.test.ts",
+    test: "has not asked for it",
+  },
+  {
     name: "a key that was made and destroyed at once seals nothing more",
     file: "src/events/known-keys.ts",
     changes: [["made?.id === id && made.writtenAt === watch.written()", "made?.id === id"]],

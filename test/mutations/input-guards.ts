@@ -217,6 +217,33 @@ export const inputGuards: readonly Guard[] = [
     test: "400 in the shape",
   },
   {
+    name: "a Host beside :authority",
+    file: "src/http/exchanges/request-checks.ts",
+    changes: [["    { http2: checkSameHost },\n", ""]],
+    in: "test/http/odd-requests.test.ts",
+    test: "refused as malformed if they differ",
+  },
+  {
+    name: "100 for a body that nobody wants",
+    file: "src/http/listener.ts",
+    changes: [["expectContinue(request);", "response.writeContinue();"]],
+    in: "test/http/expectation.test.ts",
+    test: "gets the final status",
+  },
+  {
+    name: "strict-transport-security",
+    file: "src/http/dispatch.ts",
+    changes: [["...commonHeaders, ", ""]],
+    in: "test/front/transport-security.test.ts",
+  },
+  {
+    name: "null is an absent field",
+    file: "src/rpc/lanes/json/check.ts",
+    changes: [["delete json[key];", ""]],
+    in: "test/rpc/json-forms.test.ts",
+    test: "oneof",
+  },
+  {
     name: "CORS: origins",
     file: "src/http/cors.ts",
     changes: [["origin !== undefined && (isAny || allowed.has(origin))", "origin !== undefined"]],

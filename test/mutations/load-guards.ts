@@ -222,7 +222,7 @@ export const loadGuards: readonly Guard[] = [
   {
     name: "sites: one without CORS is for its own origin",
     file: "src/http/dispatch.ts",
-    changes: [["...site.cors?.headersFor(", '...options.findSite("/").cors?.headersFor(']],
+    changes: [["site.cors?.headersFor(", 'options.findSite("/").cors?.headersFor(']],
     in: "test/http/second-site.test.ts",
     test: "origins that may make calls",
   },

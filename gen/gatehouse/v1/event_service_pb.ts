@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/event_service.proto.
  */
 export const file_gatehouse_v1_event_service: GenFile = /*@__PURE__*/
-  fileDesc("CiBnYXRlaG91c2UvdjEvZXZlbnRfc2VydmljZS5wcm90bxIMZ2F0ZWhvdXNlLnYxIusBChFMaXN0RXZlbnRzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKA0SHAoKcGFnZV90b2tlbhgCIAEoCUIIukgFcgMYgBASEwoLY291bnRfdG90YWwYAyABKAgSIAoOYWdncmVnYXRlX3R5cGUYCiABKAlCCLpIBXIDGMgBEh4KDGFnZ3JlZ2F0ZV9pZBgLIAEoCUIIukgFcgMYyAESHAoKZXZlbnRfdHlwZRgMIAEoCUIIukgFcgMYyAESGAoGZWRpdG9yGA0gASgJQgi6SAVyAxjIARIWCg5hZnRlcl9zZXF1ZW5jZRgOIAEoBCJ+ChJMaXN0RXZlbnRzUmVzcG9uc2USKgoHZGV0YWlscxgBIAEoCzIZLmdhdGVob3VzZS52MS5MaXN0RGV0YWlscxIjCgZldmVudHMYAiADKAsyEy5nYXRlaG91c2UudjEuRXZlbnQSFwoPbmV4dF9wYWdlX3Rva2VuGAMgASgJIr4BChJXYXRjaEV2ZW50c1JlcXVlc3QSGwoOYWZ0ZXJfc2VxdWVuY2UYASABKARIAIgBARIgCg5hZ2dyZWdhdGVfdHlwZRgKIAEoCUIIukgFcgMYyAESHgoMYWdncmVnYXRlX2lkGAsgASgJQgi6SAVyAxjIARIcCgpldmVudF90eXBlGAwgASgJQgi6SAVyAxjIARIYCgZlZGl0b3IYDSABKAlCCLpIBXIDGMgBQhEKD19hZnRlcl9zZXF1ZW5jZSI5ChNXYXRjaEV2ZW50c1Jlc3BvbnNlEiIKBWV2ZW50GAEgASgLMhMuZ2F0ZWhvdXNlLnYxLkV2ZW50MvcBCgxFdmVudFNlcnZpY2USeQoKTGlzdEV2ZW50cxIfLmdhdGVob3VzZS52MS5MaXN0RXZlbnRzUmVxdWVzdBogLmdhdGVob3VzZS52MS5MaXN0RXZlbnRzUmVzcG9uc2UiKIq1GA4KCmV2ZW50LnJlYWQQCpC1GAGC0+STAgwSCi92MS9ldmVudHMSbAoLV2F0Y2hFdmVudHMSIC5nYXRlaG91c2UudjEuV2F0Y2hFdmVudHNSZXF1ZXN0GiEuZ2F0ZWhvdXNlLnYxLldhdGNoRXZlbnRzUmVzcG9uc2UiFoq1GA4KCmV2ZW50LnJlYWQQCpC1GAEwAUIuChBjb20uZ2F0ZWhvdXNlLnYxUAFaGGdhdGVob3VzZS92MTtnYXRlaG91c2V2MWIGcHJvdG8z", [file_buf_validate_validate, file_gatehouse_v1_access, file_gatehouse_v1_effect, file_gatehouse_v1_event, file_gatehouse_v1_object, file_google_api_annotations]);
+  fileDesc("CiBnYXRlaG91c2UvdjEvZXZlbnRfc2VydmljZS5wcm90bxIMZ2F0ZWhvdXNlLnYxIusBChFMaXN0RXZlbnRzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKA0SHAoKcGFnZV90b2tlbhgCIAEoCUIIukgFcgMYgBASEwoLY291bnRfdG90YWwYAyABKAgSIAoOYWdncmVnYXRlX3R5cGUYCiABKAlCCLpIBXIDGMgBEh4KDGFnZ3JlZ2F0ZV9pZBgLIAEoCUIIukgFcgMYyAESHAoKZXZlbnRfdHlwZRgMIAEoCUIIukgFcgMYyAESGAoGZWRpdG9yGA0gASgJQgi6SAVyAxjIARIWCg5hZnRlcl9zZXF1ZW5jZRgOIAEoBCJ+ChJMaXN0RXZlbnRzUmVzcG9uc2USKgoHZGV0YWlscxgBIAEoCzIZLmdhdGVob3VzZS52MS5MaXN0RGV0YWlscxIjCgZldmVudHMYAiADKAsyEy5nYXRlaG91c2UudjEuRXZlbnQSFwoPbmV4dF9wYWdlX3Rva2VuGAMgASgJItEBChJXYXRjaEV2ZW50c1JlcXVlc3QSGwoOYWZ0ZXJfc2VxdWVuY2UYASABKARIAIgBARIRCglib29rbWFya3MYAiABKAgSIAoOYWdncmVnYXRlX3R5cGUYCiABKAlCCLpIBXIDGMgBEh4KDGFnZ3JlZ2F0ZV9pZBgLIAEoCUIIukgFcgMYyAESHAoKZXZlbnRfdHlwZRgMIAEoCUIIukgFcgMYyAESGAoGZWRpdG9yGA0gASgJQgi6SAVyAxjIAUIRCg9fYWZ0ZXJfc2VxdWVuY2UiSwoTV2F0Y2hFdmVudHNSZXNwb25zZRIiCgVldmVudBgBIAEoCzITLmdhdGVob3VzZS52MS5FdmVudBIQCghib29rbWFyaxgCIAEoBDL3AQoMRXZlbnRTZXJ2aWNlEnkKCkxpc3RFdmVudHMSHy5nYXRlaG91c2UudjEuTGlzdEV2ZW50c1JlcXVlc3QaIC5nYXRlaG91c2UudjEuTGlzdEV2ZW50c1Jlc3BvbnNlIiiKtRgOCgpldmVudC5yZWFkEAqQtRgBgtPkkwIMEgovdjEvZXZlbnRzEmwKC1dhdGNoRXZlbnRzEiAuZ2F0ZWhvdXNlLnYxLldhdGNoRXZlbnRzUmVxdWVzdBohLmdhdGVob3VzZS52MS5XYXRjaEV2ZW50c1Jlc3BvbnNlIhaKtRgOCgpldmVudC5yZWFkEAqQtRgBMAFCLgoQY29tLmdhdGVob3VzZS52MVABWhhnYXRlaG91c2UvdjE7Z2F0ZWhvdXNldjFiBnByb3RvMw", [file_buf_validate_validate, file_gatehouse_v1_access, file_gatehouse_v1_effect, file_gatehouse_v1_event, file_gatehouse_v1_object, file_google_api_annotations]);
 
 /**
  * The events to list.
@@ -145,6 +145,14 @@ export type WatchEventsRequest = Message<"gatehouse.v1.WatchEventsRequest"> & {
   afterSequence?: bigint | undefined;
 
   /**
+   * Whether a message without an event is sent whenever 15 seconds have passed without any message. It keeps proxies
+   * from ending a watch on which nothing happens, and its `bookmark` says from where to watch again. Default: false.
+   *
+   * @generated from field: bool bookmarks = 2;
+   */
+  bookmarks: boolean;
+
+  /**
    * Only events about objects of this kind, for example `project`. Fails with FIELD_INVALID if there is no such kind.
    * At most 200 characters. Absent: any kind.
    *
@@ -184,17 +192,25 @@ export const WatchEventsRequestSchema: GenMessage<WatchEventsRequest> = /*@__PUR
   messageDesc(file_gatehouse_v1_event_service, 2);
 
 /**
- * One event of a watch.
+ * One event of a watch, or a bookmark.
  *
  * @generated from message gatehouse.v1.WatchEventsResponse
  */
 export type WatchEventsResponse = Message<"gatehouse.v1.WatchEventsResponse"> & {
   /**
-   * The event.
+   * The event. Absent in a bookmark, which only a request with `bookmarks` gets.
    *
    * @generated from field: gatehouse.v1.Event event = 1;
    */
   event?: Event | undefined;
+
+  /**
+   * Everything up to this sequence has been sent, or is not for this watch: pass it as `after_sequence` to go on from
+   * here, even if it is larger than the sequence of the last event that arrived. 0 in a message with an event.
+   *
+   * @generated from field: uint64 bookmark = 2;
+   */
+  bookmark: bigint;
 };
 
 /**
@@ -242,8 +258,9 @@ export const EventService: GenService<{
    *
    * Whenever the watch ends, even by a broken connection, open it again with `after_sequence` set to the sequence of
    * the last event that arrived. You miss no event and get none twice. When the service stops, the watch ends with
-   * UNAVAILABLE: wait as long as google.rpc.RetryInfo says. Nothing is sent while there are no events; over HTTP/2
-   * the service checks by PING that a silent client is alive.
+   * UNAVAILABLE: wait as long as google.rpc.RetryInfo says. The headers of the answer come as soon as the watch stands.
+   * After that nothing is sent while there are no events, unless `bookmarks` asks for it; over HTTP/2 the service checks
+   * by PING that a silent client is alive.
    *
    * Fails with TOO_MANY_STREAMS when the service or the caller's organization has reached its limit of open watches.
    * Fails with LIMIT_REACHED (RESOURCE_EXHAUSTED) when the caller had caught up once and then reads so slowly that

@@ -14,6 +14,7 @@ import {
   createWatchAdmission,
   defaultJudgeEveryMs,
   watchEvents,
+  type Watched,
   type WatchLimits,
   type WatchRequest,
 } from "./watch.ts";
@@ -27,10 +28,10 @@ export interface EventCommands {
     page: PageRequest,
   ): Promise<{ readonly page: Page<LoggedEvent>; readonly sequence: number }>;
   /**
-   * Yields events as they are committed, until the signal of the call is aborted. Raises TOO_MANY_STREAMS, LIMIT_REACHED,
+   * Yields events as they are committed, and bookmarks if they are asked for, until the signal of the call is aborted. Raises TOO_MANY_STREAMS, LIMIT_REACHED,
    * and while it is open TOKEN_INVALID and PERMISSION_DENIED.
    */
-  watch(call: Call, request: WatchRequest): AsyncIterable<LoggedEvent>;
+  watch(call: Call, request: WatchRequest): AsyncIterable<Watched>;
 }
 
 /** Small enough for the 4 MB that gRPC clients accept in one message. */

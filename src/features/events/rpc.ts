@@ -22,10 +22,12 @@ export function createEventService(commands: EventCommands, context: FeatureCont
     watchEvents: {
       check: findUnknownTypes,
       async *open(call, request) {
-        const { afterSequence } = request;
+        const { afterSequence, bookmarks } = request;
         const after = afterSequence === undefined ? undefined : toPosition(afterSequence);
-        for await (const event of commands.watch(call, { filter: toFilter(request), after }))
-          yield { event: toEventMessage(event) };
+        for await (const sent of commands.watch(call, { filter: toFilter(request), after, bookmarks }))
+          yield "bookmark" in sent
+            ? { bookmark: BigInt(sent.bookmark) }
+            : { event: toEventMessage(sent.event) };
       },
     },
   });

@@ -31,7 +31,12 @@ export interface WatchRequest {
   readonly filter: EventFilter;
   /** Only events after this sequence; undefined = after the last existing one. */
   readonly after: number | undefined;
+  /** Whether to send a bookmark when there was nothing else to send for a while. Default: no. */
+  readonly bookmarks?: boolean;
 }
+
+/** What a watch sends: an event, or the sequence up to which everything was sent or is not for this watch. */
+export type Watched = { readonly event: LoggedEvent } | { readonly bookmark: number };
 
 interface Setup {
   readonly context: FeatureContext;
@@ -45,6 +50,9 @@ interface Setup {
 
 /** Half of the promised 10 s, because the check waits for its turn on a busy database. */
 export const defaultJudgeEveryMs = 5000;
+
+/** Proxies end a stream that is silent for a minute, as nginx does, and some after half of that. */
+const bookmarkEveryMs = 15_000;
 
 const batchSize = 100;
 const batchBytes = 1024 * 1024;
@@ -60,6 +68,8 @@ interface WatchState {
    * the clock of the process says that committed them. Undefined: it was not there yet.
    */
   atEndMs: number | undefined;
+  /** When something was sent last; at first, when the watch began. */
+  sentMs: number;
 }
 
 interface Batch {
@@ -73,7 +83,7 @@ interface Batch {
 }
 
 /**
- * Yields events as they are committed, until the signal of the call is aborted. The next events are read once the
+ * Yields events as they are committed, and bookmarks, until the signal of the call is aborted. The next events are read once the
  * last one was taken. Raises the problems of authorizing the call again, TOO_MANY_STREAMS, and LIMIT_REACHED for a
  * reader that is too slow.
  */
@@ -81,10 +91,11 @@ export async function* watchEvents(
   setup: Setup,
   call: Call,
   request: WatchRequest,
-): AsyncGenerator<LoggedEvent, void, undefined> {
+): AsyncGenerator<Watched, void, undefined> {
   const leave = setup.admission.admit(call.caller.organizationId);
   const bell = createBell(call.signal);
-  const state = startAt(call, request);
+  const { clock } = setup.context;
+  const state = startAt(call, request, clock.nowMs());
   const mayAffectCaller = createMayAffectCaller(call.caller);
   const unfollow = setup.feed.follow({
     wants: (head) => head.sequence > (state.position ?? 0) && (state.matches(head) || mayAffectCaller(head)),
@@ -93,12 +104,20 @@ export async function* watchEvents(
   try {
     // At once, and not when its turn comes: events that are committed in between belong to the watch.
     state.position ??= await setup.context.database.read(processedSequence);
+    call.onOpen?.();
     while (call.signal?.aborted !== true) {
       bell.mute();
       const batch = await setup.queue.run(() => readBatch(setup.context, call, { request, state }));
       accept(state, batch, request.filter);
       const isUpToDate = yield* send(setup, state, batch);
-      if (isUpToDate) await bell.wait(setup.judgeEveryMs);
+      if (request.bookmarks === true && state.position !== undefined && isBookmarkDue(state, clock.nowMs())) {
+        yield { bookmark: state.position };
+        state.sentMs = clock.nowMs();
+      }
+      if (!isUpToDate) continue;
+      const untilDueMs =
+        request.bookmarks === true ? state.sentMs + bookmarkEveryMs - clock.nowMs() : setup.judgeEveryMs;
+      await bell.wait(Math.min(setup.judgeEveryMs, untilDueMs));
     }
   } finally {
     unfollow();
@@ -106,9 +125,16 @@ export async function* watchEvents(
   }
 }
 
-function startAt(call: Call, { after, filter }: WatchRequest): WatchState {
+function startAt(call: Call, { after, filter }: WatchRequest, nowMs: number): WatchState {
   const scope = scopeOf(call.access, call.caller.held);
-  return { position: after, scope, matches: createMatcher(scope, filter), atEndMs: undefined };
+  const matches = createMatcher(scope, filter);
+  return { position: after, scope, matches, atEndMs: undefined, sentMs: nowMs };
+}
+
+/** Also counts the time anew when the clock went back: the silence is then not known. */
+function isBookmarkDue(state: WatchState, nowMs: number): boolean {
+  state.sentMs = Math.min(state.sentMs, nowMs);
+  return nowMs - state.sentMs >= bookmarkEveryMs;
 }
 
 /** Authorizes the call and reads the next events, on one snapshot. */
@@ -146,7 +172,7 @@ async function* send(
   { context: { clock }, limits, judgeEveryMs }: Setup,
   state: WatchState,
   batch: Batch,
-): AsyncGenerator<LoggedEvent, boolean, undefined> {
+): AsyncGenerator<{ readonly event: LoggedEvent }, boolean, undefined> {
   const judgedMs = clock.nowMs();
   for (const event of batch.events) {
     const nowMs = clock.nowMs();
@@ -157,8 +183,9 @@ async function* send(
       throw watchTooSlow(limits.watchMaxLagMs);
     // Also when the clock went back: then the time since the judgement is not known.
     if (nowMs < judgedMs || nowMs - judgedMs >= judgeEveryMs) return false;
-    yield event;
+    yield { event };
     state.position = event.sequence;
+    state.sentMs = clock.nowMs();
   }
   state.position = batch.position;
   if (batch.isEnd) state.atEndMs = batch.readMs;

@@ -18,6 +18,8 @@ export interface UnreadableRequests {
 export interface UnreadableRequestOptions {
   readonly renderProblem: RenderProblem;
   readonly nextRequestId: () => string;
+  /** Headers of every answer, as `DispatchOptions` has them. */
+  readonly commonHeaders: Readonly<Record<string, string>> | undefined;
   readonly maxHeaderBytes: number;
 }
 
@@ -47,7 +49,8 @@ export function createUnreadableRequests(options: UnreadableRequestOptions): Unr
 }
 
 /** Creates the function that writes the whole answer that ends a connection. */
-function createHttp1Answer({ renderProblem, nextRequestId }: UnreadableRequestOptions) {
+function createHttp1Answer({ renderProblem, nextRequestId, commonHeaders = {} }: UnreadableRequestOptions) {
+  const common = Object.entries(commonHeaders).map(([name, value]) => `${name}: ${value}`);
   return (status: string, problem: Problem): string => {
     const { contentType, body } = renderProblem(problem);
     const head = [
@@ -56,6 +59,7 @@ function createHttp1Answer({ renderProblem, nextRequestId }: UnreadableRequestOp
       `content-type: ${contentType}`,
       `content-length: ${Buffer.byteLength(body)}`,
       `x-request-id: ${nextRequestId()}`,
+      ...common,
     ];
     return `${head.join("\r\n")}\r\n\r\n${body}`;
   };

@@ -3,6 +3,7 @@ import type { ServerHttp2Stream } from "node:http2";
 import { constants } from "node:http2";
 import type { Writable } from "node:stream";
 import { discard, drain } from "./drain.ts";
+import { askForBody, endUnasked, endUnaskedStream, waitsForContinue } from "./expectation.ts";
 import type { Answer, AnswerHeaders, Exchange, Facts } from "./exchange.ts";
 import { headerOf } from "./request-headers.ts";
 import { streamOf } from "../connections/request-stream.ts";
@@ -47,7 +48,9 @@ export class NodeExchange implements Exchange {
     return this.request.method ?? "";
   }
 
+  /** Whoever reads it asks the caller for it, if that one waits for 100. */
   get body(): IncomingMessage {
+    askForBody(this.request, this.response);
     return this.request;
   }
 
@@ -77,6 +80,7 @@ export class NodeExchange implements Exchange {
   }
 
   async discard(): Promise<void> {
+    if (this.#isUnasked) return;
     if (this.request.complete || this.request.destroyed) return;
     this.#isTooLong = !(await discard(this.request));
   }
@@ -85,6 +89,7 @@ export class NodeExchange implements Exchange {
   send({ status, headers, body, trailers }: Answer): void {
     const { response } = this;
     if (this.isAnswered || this.isGone) return;
+    this.beforeAnswer();
     if (body === undefined && trailers === undefined) {
       // Not writeHead, which would start an answer with a body.
       response.statusCode = status;
@@ -113,6 +118,10 @@ export class NodeExchange implements Exchange {
   /** Discards the rest of the request. */
   letGoOfRequest(): void {
     const { request, stream } = this;
+    if (this.#isUnasked) {
+      if (stream !== undefined) endUnaskedStream(stream);
+      return;
+    }
     // A reader that stopped in the middle has destroyed the request but not its stream, which nothing else would end.
     const isHalfRead = request.destroyed && stream?.readableEnded === false;
     if ((request.complete || request.destroyed) && !isHalfRead) return;
@@ -130,6 +139,16 @@ export class NodeExchange implements Exchange {
     }
     socket.once("close", done);
     request.once("end", () => socket.off("close", done)).once("close", () => socket.off("close", done));
+  }
+
+  /** Call it before an answer is written by other means than `send`: nobody will ask for the body any more. */
+  beforeAnswer(): void {
+    if (this.#isUnasked && this.stream === undefined) endUnasked(this.request, this.response);
+  }
+
+  /** Whether there is a body that nobody has asked for, though its caller waits to be asked. */
+  get #isUnasked(): boolean {
+    return waitsForContinue(this.request) && this.hasBody !== false;
   }
 
   /** The stream of HTTP/2; undefined on HTTP/1.1. */

@@ -32,6 +32,7 @@ export function createRequestChecks(options: RequestCheckOptions): RequestChecks
     { http2: checkSize },
     { http1: checkRepeated, http2: checkRepeated },
     { http1: checkHttp1Host, http2: checkHost },
+    { http2: checkSameHost },
     { http1: checkTransferEncoding },
     { http1: refuseTunnel, http2: refuseTunnel },
   ];
@@ -100,6 +101,19 @@ function checkHost({ request: { headers } }: { readonly request: Pick<RequestHea
   const host = headers[":authority"] ?? headers["host"];
   if (host !== undefined && (typeof host !== "string" || !authority.test(host)))
     throw requestInvalid("the Host of the request is not valid");
+}
+
+/**
+ * Refuses a Host that names another server than `:authority`, as malformed (RFC 9113 §8.3.1): a proxy in front may have decided by the
+ * one that we do not read. They are compared as URLs are (RFC 3986 §6.2.2.1 and §6.2.3), and nearly nobody sends both.
+ */
+function checkSameHost({ request: { headers } }: Pick<Exchange, "request">): void {
+  const { host, ":authority": named, ":scheme": scheme } = headers;
+  if (host === undefined || named === undefined || host === named) return;
+  const defaultPort = scheme === "https" ? "443" : "80";
+  const normal = (text: string) => text.toLowerCase().replace(new RegExp(`:(?:${defaultPort})?$`), "");
+  if (normal(String(host)) !== normal(String(named)))
+    throw requestInvalid("the header host names another host than :authority");
 }
 
 /** Also refuses none and several of them, as RFC 9112 §3.2 demands. */

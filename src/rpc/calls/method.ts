@@ -17,6 +17,8 @@ export interface Arrival {
   readonly signal: AbortSignal;
   /** As in `Call`. */
   readonly onAccepted?: (() => void) | undefined;
+  /** As in `Call`. */
+  readonly onOpen?: (() => void) | undefined;
   /** Reads a header of the request by its name in lower case; the values of a repeated one are joined by ", ". */
   header(name: string): string | undefined;
   /** Adds a header to the answer, even if that is an error. Call it before the answer begins. */

@@ -187,8 +187,8 @@ async function admit(
   checkFields(step, ports.fieldRules, request);
   // Before a stored answer is looked for: only callers who may still make the call get it.
   if (problem !== undefined && isOutOfReach === true) throw problem;
-  const { requestId, remoteAddress, deadlineMs, signal, onAccepted } = arrival;
-  const known = { requestId, remoteAddress, caller, access, deadlineMs, signal, onAccepted, confirm };
+  const { requestId, remoteAddress, deadlineMs, signal, onAccepted, onOpen } = arrival;
+  const known = { requestId, remoteAddress, caller, access, deadlineMs, signal, onAccepted, onOpen, confirm };
   const call =
     rule.organization === OrganizationSource.ITEMS ? { ...known, organizationHeader: organizationId } : known;
   return { call, problem, organizationId };

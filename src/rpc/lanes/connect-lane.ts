@@ -1,4 +1,4 @@
-import type { DescMethod, Message } from "@bufbuild/protobuf";
+import { create, type DescMethod, type Message } from "@bufbuild/protobuf";
 import {
   Code,
   ConnectError,
@@ -47,6 +47,10 @@ interface FramedCall extends OpenedCall {
   readonly exchange: NodeExchange;
   readonly scope: CallScope;
   readonly leave: Leave;
+  /** Resolves when the stream stands, which its caller learns before there is anything to send. */
+  readonly opened: PromiseWithResolvers<void>;
+  /** Whether the first message only opens the stream: Connect sends no headers before a first one (connect 2.2.0, `untilFirst`). */
+  hasOpening?: boolean;
   /** Why the call failed; set once the implementation is done. */
   failure?: { readonly error: unknown };
 }
@@ -67,7 +71,7 @@ export function createConnectLane(
     try {
       const opened = openCall(options, exchange, type);
       const scope = openCallScope(options.clock, exchange.answering, opened.timeoutMs);
-      const call: FramedCall = { ...opened, exchange, scope, leave };
+      const call: FramedCall = { ...opened, exchange, scope, leave, opened: Promise.withResolvers() };
       operation = nameOf(call.method.descriptor);
       await handlers.get(exchange.path)?.(call).finally(call.scope.close);
       const { failure } = call;
@@ -114,7 +118,8 @@ function createHandlers(
         const isText = wantsText(exchange, call);
         if (isText) answer.header?.set("content-type", webTypeOf(isText));
         const bytes = answer.body && (isText ? encodeChunks(answer.body) : answer.body);
-        const body = bytes && withOwnTrailers(dropUnread(bytes, exchange), call, answer.trailer);
+        const pieces = bytes && withoutOpening(dropUnread(bytes, exchange), call);
+        const body = pieces && withOwnTrailers(pieces, call, answer.trailer);
         await sendAnswer({ ...answer, body }, exchange);
       },
     ]),
@@ -139,6 +144,22 @@ async function sendAnswer(
   const sent = universalResponseToNodeResponse(answer, response);
   sent.catch(() => {}); // if the caller was gone before
   await Promise.race([sent, over]);
+}
+
+/**
+ * Leaves out the message that only opens a stream. What is left of its piece is empty, and takes the headers along: without them a
+ * proxy in front takes a silent stream for a server that does not answer.
+ */
+async function* withoutOpening(
+  body: AsyncIterable<Uint8Array>,
+  call: FramedCall,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let isFirst = true;
+  for await (const piece of body) {
+    if (isFirst) call.exchange.beforeAnswer();
+    yield isFirst && call.hasOpening === true ? new Uint8Array(0) : piece;
+    isFirst = false;
+  }
 }
 
 /**
@@ -186,7 +207,7 @@ function createImplementation(options: ConnectLaneOptions) {
     const { requestId, remoteAddress, verb, path } = exchange;
     const header = (name: string) => exchange.header(name);
     const answerHeader = (name: string, value: string) => void exchange.response.setHeader(name, value);
-    const facts = { requestId, remoteAddress, verb, path };
+    const facts = { requestId, remoteAddress, verb, path, onOpen: () => call.opened.resolve() };
     const arrival: Arrival = { ...facts, header, answerHeader, ...arrivalOf(scope) };
     const receive = () => decoded(call, requests);
     try {
@@ -205,25 +226,29 @@ function createImplementation(options: ConnectLaneOptions) {
 
 async function* stream(
   { stopping }: ConnectLaneOptions,
-  { exchange, method, scope, leave }: FramedCall,
-  opened: Promise<AsyncIterable<Message>>,
+  call: FramedCall,
+  accepted: Promise<AsyncIterable<Message>>,
 ) {
+  const { exchange, method, scope, leave } = call;
   const onStop = (): void => scope.abort(overloaded("the service is stopping; open the stream again"));
   stopping.addEventListener("abort", onStop, { once: true });
   let answers: AsyncIterator<Message> | undefined;
   try {
     if (stopping.aborted) onStop();
-    answers = (await scope.bound(opened))[Symbol.asyncIterator]();
+    answers = (await scope.bound(accepted))[Symbol.asyncIterator]();
     if (method.descriptor.methodKind === "server_streaming") {
       // It may last forever; streams have a limit of their own.
       leave();
       exchange.giveWay();
     }
-    for (;;) {
-      const next = await scope.bound(answers.next());
-      if (next.done === true) return;
+    const first = answers.next();
+    first.catch(() => {}); // it may fail while the opening is sent
+    call.hasOpening = await scope.bound(
+      Promise.race([call.opened.promise.then(() => true), first.then(() => false)]),
+    );
+    if (call.hasOpening) yield create(method.descriptor.output);
+    for (let next = await scope.bound(first); next.done !== true; next = await scope.bound(answers.next()))
       yield next.value;
-    }
   } finally {
     stopping.removeEventListener("abort", onStop);
     // An implementation that is not done ends at its next yield; nobody waits for it.

@@ -3,7 +3,11 @@ import { ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcWebTransport } from "@connectrpc/connect-web";
 import { Client, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
 import type { Event } from "../../../gen/gatehouse/v1/event_pb.ts";
-import { EventService, type WatchEventsRequestSchema } from "../../../gen/gatehouse/v1/event_service_pb.ts";
+import {
+  EventService,
+  type WatchEventsRequestSchema,
+  type WatchEventsResponse,
+} from "../../../gen/gatehouse/v1/event_service_pb.ts";
 import { ErrorInfoSchema, file_google_rpc_error_details } from "../../../gen/google/rpc/error_details_pb.ts";
 import { StatusSchema } from "../../../gen/google/rpc/status_pb.ts";
 import { anyUnpack } from "@bufbuild/protobuf/wkt";
@@ -39,6 +43,10 @@ export interface Ending {
 export interface Watch {
   /** What has arrived so far. */
   readonly events: readonly Event[];
+  /** The bookmarks that have arrived so far. */
+  readonly bookmarks: readonly bigint[];
+  /** Resolves once the headers of the answer are there. */
+  readonly opened: Promise<void>;
   readonly ended: Promise<Ending>;
   /** Resolves once that holds for what has arrived. Rejects when the watch ends before. */
   until(holds: (events: readonly Event[]) => boolean): Promise<void>;
@@ -53,17 +61,30 @@ export function openWatch(
   options: WatchOptions,
 ): Watch {
   const events: Event[] = [];
+  const bookmarks: bigint[] = [];
+  const opened = Promise.withResolvers<void>();
   let onProgress = () => {};
-  const take = async (event: Event | undefined) => {
-    if (event === undefined) throw new Error("an answer without event");
+  const take = async ({ event, bookmark }: Answer) => {
+    if (event === undefined) {
+      if (!request.bookmarks) throw new Error("an answer without event");
+      bookmarks.push(bookmark);
+      return onProgress();
+    }
+    if (bookmark !== 0n) throw new Error("an event with a bookmark");
     events.push(event);
     onProgress();
     await options.onEvent?.(event);
   };
   const open = lane === "grpc" ? openByGrpc : openByConnect;
-  const { ended, cancel } = open(lane, url, create(method.input, request), { ...options, take });
+  const { ended, cancel } = open(lane, url, create(method.input, request), {
+    ...options,
+    take,
+    onOpen: () => opened.resolve(),
+  });
   return {
     events,
+    bookmarks,
+    opened: opened.promise,
     ended,
     cancel,
     until: (holds) =>
@@ -77,8 +98,11 @@ export function openWatch(
   };
 }
 
+type Answer = Pick<WatchEventsResponse, "event" | "bookmark">;
+
 interface Opening extends WatchOptions {
-  take(event: Event | undefined): Promise<void>;
+  take(answer: Answer): Promise<void>;
+  onOpen(): void;
 }
 
 function headersOf({ token, on, headers }: WatchOptions): Record<string, string> {
@@ -103,9 +127,10 @@ function openByGrpc(_lane: StreamLane, url: string, request: Request, options: O
     metadata,
     options.timeoutMs === undefined ? {} : { deadline: Date.now() + options.timeoutMs },
   );
+  stream.once("metadata", () => options.onOpen());
   const read = async (): Promise<Ending> => {
     try {
-      for await (const answer of stream) await options.take((answer as { event?: Event }).event);
+      for await (const answer of stream) await options.take(answer as Answer);
       return { code: 0, reason: undefined, message: "" };
     } catch (error) {
       const { code, details, metadata: trailers } = error as ServiceError;
@@ -140,9 +165,10 @@ function openByConnect(lane: StreamLane, url: string, request: Request, options:
       const stream = client.watchEvents(request, {
         headers: headersOf(options),
         signal: controller.signal,
+        onHeader: () => options.onOpen(),
         ...(timeoutMs === undefined ? {} : { timeoutMs }),
       });
-      for await (const { event } of stream) await options.take(event);
+      for await (const answer of stream) await options.take(answer);
       return { code: 0, reason: undefined, message: "" };
     } catch (thrown) {
       const error = ConnectError.from(thrown);

@@ -49,7 +49,7 @@ async function openAndWait(organizationId?: string): Promise<{ readonly ended: P
   const commands = createEventCommands(context, { ...limits, judgeEveryMs: 50 });
   const watch = commands.watch(call, { filter: { ...everything, eventType: "project.added" }, after: 0 });
   const iterator = watch[Symbol.asyncIterator]();
-  expect((await iterator.next()).value).toMatchObject({ type: "project.added" });
+  expect((await iterator.next()).value).toMatchObject({ event: { type: "project.added" } });
   const ended = iterator.next();
   ended.catch(() => {}); // may come while the loss is still under way
   return { ended };

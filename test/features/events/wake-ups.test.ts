@@ -98,7 +98,8 @@ function follow(
   const call = callBy(instanceWide, undefined, abort.signal);
   const filter = { ...everything, aggregateId: projectId };
   const read = async () => {
-    for await (const { sequence } of commands.watch(call, { filter, after })) seen.push(sequence);
+    for await (const sent of commands.watch(call, { filter, after }))
+      if ("event" in sent) seen.push(sent.event.sequence);
   };
   return { projectId, seen, ended: read(), end: () => abort.abort() };
 }

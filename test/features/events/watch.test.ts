@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Call } from "../../../src/base/call.ts";
 import type { HeldRoles } from "../../../src/base/permission.ts";
 import { Problem } from "../../../src/base/problem.ts";
-import type { LoggedEvent } from "../../../src/events/event.ts";
 import { createEventCommands } from "../../../src/features/events/commands.ts";
+import type { Watched } from "../../../src/features/events/watch.ts";
 import type { TestLog } from "../../events/test-log.ts";
 import {
   callBy,
@@ -46,13 +46,21 @@ function openCommands(
 }
 
 /** Opens a watch and returns what takes its events, one by one. */
-function watch(call: Partial<Call> = {}, after: number | "now" = 0, commands = openCommands()) {
+function watch(
+  call: Partial<Call> = {},
+  after: number | "now" = 0,
+  commands = openCommands(),
+  more: { readonly bookmarks?: boolean } = {},
+) {
   const whole = { ...callBy(instanceWide, undefined, abort.signal), ...call };
   const from = after === "now" ? undefined : after;
-  const watching = commands.watch(whole, { filter: everything, after: from });
+  const watching = commands.watch(whole, { filter: everything, after: from, ...more });
   const iterator = watching[Symbol.asyncIterator]();
-  const next = async () =>
-    ((await iterator.next()) as IteratorResult<LoggedEvent, undefined>).value?.sequence;
+  const next = async () => {
+    const { value } = (await iterator.next()) as IteratorResult<Watched, undefined>;
+    if (value === undefined) return undefined;
+    return "event" in value ? value.event.sequence : `bookmark ${value.bookmark}`;
+  };
   return { next, end: () => iterator.return?.() };
 }
 
@@ -100,10 +108,85 @@ describe("a watch", () => {
     const many = Array.from({ length: 950 }, (_, place) => sampleEvent(4, place, home));
     const last = await log.append(many, originBy("20"));
     const { next, end } = watch();
-    const seen: (number | undefined)[] = [];
+    const seen: unknown[] = [];
     while (seen.at(-1) !== last) seen.push(await next());
     expect(seen).toEqual((await log.events()).map((event) => event.sequence));
     await end();
+  });
+});
+
+describe("a bookmark", () => {
+  const quick = () => openCommands({ judgeEveryMs: 5 });
+
+  test("comes 15 s after the last message, and is behind what the caller may not see", async () => {
+    const first = await add(home);
+    const call = {
+      ...callBy(viewerOf(homeId), undefined, abort.signal),
+      confirm: async () => viewerOf(homeId),
+    };
+    const { next, end } = watch(call, 0, quick(), { bookmarks: true });
+    expect(await next()).toBe(first);
+    const waiting = next();
+    log.clock.turn(14_999);
+    const hidden = await add(partner);
+    let isThere = false;
+    void waiting.then(() => (isThere = true));
+    await log.database.read(async () => {});
+    await new Promise<void>((resolve) => {
+      setImmediate(resolve);
+    });
+    expect(isThere).toBe(false);
+    log.clock.turn(1);
+    expect(await waiting).toBe(`bookmark ${hidden}`);
+    const again = next();
+    log.clock.turn(15_000);
+    expect(await again).toBe(`bookmark ${hidden}`);
+    const last = next();
+    const shown = await add(home);
+    expect(await last).toBe(shown);
+    await end();
+  });
+
+  test("comes while a watch reads through events that are not for it, and after the clock went back", async () => {
+    const last = await log.append(
+      Array.from({ length: 30 }, (_, place) => sampleEvent(4, place, partner)),
+      originBy("20"),
+    );
+    let onJudged = () => {};
+    const confirm = async () => {
+      onJudged();
+      return viewerOf(homeId);
+    };
+    const judged = () =>
+      new Promise<void>((resolve) => {
+        onJudged = resolve;
+      });
+    const call = { ...callBy(viewerOf(homeId), undefined, abort.signal), confirm };
+    const { next, end } = watch(call, 0, quick(), { bookmarks: true });
+    const waiting = next();
+    log.clock.turn(-3_600_000);
+    await judged();
+    await judged(); // the look of the first judgement is over
+    log.clock.turn(15_000);
+    expect(await waiting).toBe(`bookmark ${last}`);
+    await end();
+  });
+
+  test("comes to nobody who has not asked for it, nor after the permission is gone", async () => {
+    let isLost = false;
+    const confirm = async () => {
+      if (isLost) throw new Problem({ kind: "denied", reason: "PERMISSION_DENIED", message: "lost" });
+      return instanceWide;
+    };
+    const commands = quick();
+    const [silent, asking] = [watch({}, 0, commands), watch({ confirm }, 0, commands, { bookmarks: true })];
+    const waiting = [silent.next(), asking.next()];
+    isLost = true;
+    log.clock.turn(60_000);
+    expect(await reasonOf(waiting[1] ?? Promise.resolve())).toBe("denied PERMISSION_DENIED");
+    const first = await add(home);
+    expect(await waiting[0]).toBe(first);
+    await silent.end();
   });
 });
 

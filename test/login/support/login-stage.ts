@@ -172,6 +172,7 @@ export async function startLoginStage(
     host: "127.0.0.1",
     port: 0,
     tls: undefined,
+    isHttpsOnly: false,
     limits,
     trustedProxies: ["127.0.0.1"],
     sites: [

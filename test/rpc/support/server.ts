@@ -93,6 +93,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     host: "127.0.0.1",
     port: 0,
     tls: undefined,
+    isHttpsOnly: false,
     refuse: refuseCall,
     renderProblem: renderStatus,
     logger: pino({ level: "debug" }, { write: (line) => void recorded.logLines.push(JSON.parse(line)) }),

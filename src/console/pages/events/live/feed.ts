@@ -1,9 +1,11 @@
 import type { Event } from "../../../gen/gatehouse/v1/event_pb.ts";
 
-/** What a watch of everything brought: all events behind `after` up to the last of these. */
+/** What a watch of everything brought: all events behind `after` up to the last of these, or up to a bookmark. */
 export interface EventBatch {
   readonly after: bigint;
   readonly events: readonly Event[];
+  /** The bookmark: there are no further events up to it. */
+  readonly upTo?: bigint;
 }
 
 /** A page of ListEvents. */
@@ -65,12 +67,12 @@ export function createFeed(start: bigint, port: FeedPort): Feed {
     position = max(position, missed.at(-1)?.sequence ?? 0n, page.processedSequence);
   };
   return {
-    take: ({ after, events }) =>
+    take: ({ after, events, upTo = 0n }) =>
       next(async () => {
         if (after > position) await fill();
         if (isOver) return;
         const fresh = events.filter((event) => event.sequence > position);
-        position = max(position, after, events.at(-1)?.sequence ?? 0n);
+        position = max(position, after, upTo, events.at(-1)?.sequence ?? 0n);
         const shown = fresh.filter((event) => port.isShown(event));
         if (shown.length > 0) port.show(shown);
       }),

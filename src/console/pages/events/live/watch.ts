@@ -126,8 +126,14 @@ async function watchOnce(
   let count = 0;
   try {
     const options = { signal, timeoutMs: 0, onHeader: onOpen };
-    for await (const { event } of client.watchEvents({ afterSequence: after }, options)) {
-      if (event === undefined) continue;
+    const request = { afterSequence: after, bookmarks: true };
+    for await (const { event, bookmark } of client.watchEvents(request, options)) {
+      if (event === undefined) {
+        await flush();
+        await give({ after, events: [], upTo: bookmark });
+        after = bookmark;
+        continue;
+      }
       pending.push(event);
       count += 1;
       if (pending.length >= largestBatch) await flush();
