@@ -42,6 +42,11 @@ export const accountLogins: LoginProtocol = {
     answer: { kind: "redirect", location: `${issuer}${(request.data as AccountLoginData).path}` }, // made above
     events: [],
   }),
+  // No application asks for these logins.
+  listGift: async () => ({
+    gift: { claims: [], audiences: [], apiScopes: [], offlineAccess: false },
+    projects: [],
+  }),
   findWayBack: async (_tx, _request, issuer) => `${issuer}${accountPath}`,
   refuse: async (_tx, { issuer }) => ({ kind: "redirect", location: `${issuer}${refusedPath}` }),
 };

@@ -152,6 +152,7 @@ const eventTraits = {
   "session.terminated": {},
   "authorization.granted": {},
   "authorization.confirmed": {},
+  "authorization.unconfirmed": {},
   "authorization.revoked": {},
   "login_policy.added": {},
   "login_policy.changed": {},

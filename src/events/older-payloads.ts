@@ -84,6 +84,20 @@ export interface OidcApplicationAddedV1 extends OidcApplicationChangedV1 {
   readonly name: string;
 }
 
+/** Version 1 of `user_grant.added`. */
+export interface UserGrantAddedV1 {
+  readonly user_id: string;
+  readonly project_id: string;
+  readonly project_grant_id: string;
+  readonly role_keys: readonly string[];
+}
+
+/** Version 1 of `authorization.confirmed`. */
+export interface AuthorizationConfirmedV1 {
+  readonly user_id: string;
+  readonly application_id: string;
+}
+
 /** Version 1 of `session.added`. */
 export interface SessionAddedV1 {
   readonly user_id: string;
@@ -136,6 +150,10 @@ export const payloadUpgrades = {
   /** Version 2 may say where the application hears of the end of sessions. */
   "application.oidc.added": [(payload: OidcApplicationAddedV1) => payload],
   "application.oidc.changed": [(payload: OidcApplicationChangedV1) => payload],
+  /** Version 2 may say that the giver held the permission in the organization of the user, too. */
+  "user_grant.added": [(payload: UserGrantAddedV1) => payload],
+  /** Version 2 says what the page showed. */
+  "authorization.confirmed": [(payload: AuthorizationConfirmedV1) => payload],
   /** Version 2 may have a certificate. */
   "signing_key.added": [(payload: SigningKeyAddedV1) => ({ ...payload, ...signsTokens })],
   "signing_key.activated": [(payload: SigningKeyActivatedV1) => ({ ...payload, ...signsTokens })],

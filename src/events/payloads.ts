@@ -6,6 +6,7 @@
  * with its upgrade, because logs hold it forever. `test/events/payloads` compares every payload with its frozen description.
  */
 
+import type { ConfirmedPayload, GrantedPayload } from "./authorization-payloads.ts";
 import type { ApplicationPayloads, Nothing } from "./application-payloads.ts";
 import type { DeliveryPayloads } from "./delivery-payloads.ts";
 import type { LoginOriginPayload } from "./login-origin-payload.ts";
@@ -311,6 +312,8 @@ export interface EventPayloads extends ApplicationPayloads, DeliveryPayloads, Pa
     /** Empty when the organization owns the project. */
     readonly project_grant_id: string;
     readonly role_keys: readonly string[];
+    /** Whether its giver held user.grant.write in the organization of the user; absent = no, or nobody recorded it. */
+    readonly held_at_home?: boolean;
   };
   "user_grant.changed": { readonly role_keys: readonly string[] };
   "user_grant.deactivated": Nothing;
@@ -358,14 +361,11 @@ export interface EventPayloads extends ApplicationPayloads, DeliveryPayloads, Pa
   /** Ends its codes and access tokens too, unless only its time was over. */
   "session.terminated": { readonly reason: SessionEnd };
   /** A code was issued. */
-  "authorization.granted": {
-    readonly user_id: string;
-    readonly application_id: string;
-    readonly session_id: string;
-    readonly scopes: readonly string[];
-  };
-  /** The user said yes to the first login into an application of another organization. */
-  "authorization.confirmed": { readonly user_id: string; readonly application_id: string };
+  "authorization.granted": GrantedPayload;
+  /** The user said yes to what a page showed of an application. */
+  "authorization.confirmed": ConfirmedPayload;
+  /** All that the user said yes to in that application is forgotten. */
+  "authorization.unconfirmed": { readonly user_id: string; readonly application_id: string };
   /** With all tokens that came of it. */
   "authorization.revoked": { readonly reason: AuthorizationEnd };
   /** From now on the organization has this policy of its own; one of the instance is the default of all. */

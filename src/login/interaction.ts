@@ -1,4 +1,5 @@
 import type { InteractionId, SessionId, UserId } from "../base/ids.ts";
+import type { Gift } from "../features/authorizations/gift.ts";
 import { interactionMs } from "../features/interactions/interaction.ts";
 import type { LiveSession, NewCheck, SessionMethod } from "../features/sessions/session.ts";
 import type { LoginRefusal } from "./login-protocol.ts";
@@ -21,8 +22,8 @@ export interface Interaction {
   readonly sessionId: SessionId | undefined;
   /** Whether the user has chosen an account, where the application asked for that. */
   readonly isAccountChosen: boolean;
-  /** Whether the user has agreed to go on to an application of another organization. */
-  readonly isConfirmed: boolean;
+  /** What the user has agreed to give the application, on a page of this interaction; undefined: there was none. */
+  readonly confirmed?: Gift | undefined;
   /**
    * How the login has ended; undefined: it goes on. An ended interaction stays until its expiration, so that a form that was sent twice
    * finds it.
@@ -54,7 +55,7 @@ export function beginInteraction(id: InteractionId, request: LoginRequest, nowMs
     checks: [],
     sessionId: undefined,
     isAccountChosen: false,
-    isConfirmed: false,
+    confirmed: undefined,
     ended: undefined,
     notes: {},
     expirationMs: nowMs + interactionMs,
@@ -99,7 +100,7 @@ export function startOver(interaction: Interaction): Interaction {
     user: undefined,
     checks: [],
     sessionId: undefined,
-    isConfirmed: false,
+    confirmed: undefined,
     notes: straight === undefined ? {} : { [straightNote]: straight },
   };
 }

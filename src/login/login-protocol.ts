@@ -1,7 +1,12 @@
 import type { ReadTransaction, WriteTransaction } from "../base/database.ts";
 import type { InteractionId, UserId } from "../base/ids.ts";
 import type { NewEvent } from "../events/event.ts";
+import type { Application } from "../features/applications/application.ts";
+import type { Gift } from "../features/authorizations/gift.ts";
+import type { Organization } from "../features/organizations/organization.ts";
+import type { Project } from "../features/projects/project.ts";
 import type { LiveSession } from "../features/sessions/session.ts";
+import type { HumanUser } from "../features/users/user/user.ts";
 import type { ComingAnswer } from "./browser-answer.ts";
 import type { LoginRequest } from "./login-request.ts";
 
@@ -20,8 +25,31 @@ export interface CompletedLogin {
   readonly request: LoginRequest;
   /** The session, which may begin in this very write. */
   readonly session: LiveSession;
+  /** What the user has confirmed on a page of this login; undefined: there was none. */
+  readonly confirmed: Gift | undefined;
   readonly issuer: string;
   readonly requestId: string;
+}
+
+/** What an application would be given by a login, and the names of the projects in it. */
+export interface AskedGift {
+  readonly gift: Gift;
+  readonly projects: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly organizationName: string;
+  }[];
+}
+
+/** A user who logs in to an application. */
+export interface GiftQuestion {
+  readonly request: LoginRequest;
+  readonly application: {
+    readonly application: Application;
+    readonly project: Project;
+    readonly organization: Organization;
+  };
+  readonly user: { readonly user: HumanUser; readonly organization: Organization };
 }
 
 /** The protocol in which an application asked for a login: it answers the application. */
@@ -34,6 +62,10 @@ export interface LoginProtocol {
     tx: WriteTransaction,
     login: CompletedLogin,
   ): Promise<{ readonly answer: ComingAnswer; readonly events: readonly NewEvent[] }>;
+  /** Whether what it gives is always for the application alone: its own organization's users are not asked. Default: not always. */
+  readonly staysHome?: true;
+  /** Lists what the application would be given at this instant: by what it asks for, and by its settings and those of its project. */
+  listGift(tx: ReadTransaction, question: GiftQuestion): Promise<AskedGift>;
   /**
    * Finds where a page of an error leads back to the application: a URL that is registered for it at this moment. Undefined if there
    * is none, or the application is not answered any more.

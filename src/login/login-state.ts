@@ -5,12 +5,15 @@ import type { Project } from "../features/projects/project.ts";
 import type { LiveSession, SessionMethod } from "../features/sessions/session.ts";
 import type { HumanUser } from "../features/users/user/user.ts";
 import type { Interaction } from "./interaction.ts";
+import type { LoginProtocol } from "./login-protocol.ts";
 
 /** All that decides how a login goes on, read at one moment. */
 export interface LoginState {
   readonly issuer: string;
   readonly nowMs: number;
   readonly interaction: Interaction;
+  /** That of the request; undefined: no application asks. */
+  readonly protocol: Pick<LoginProtocol, "listGift" | "staysHome"> | undefined;
   /** Undefined: the login is for pages of ours, or for the console. */
   readonly application: LoginApplication | undefined;
   /** The organization whose users alone may log in; undefined: those of any. */

@@ -69,6 +69,9 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
       "rpc.ts": "the rpcs of refresh tokens stand with users",
     },
     also: {
+      "confirmation-repository.ts": "what users have let applications have",
+      "gift.ts": "a second noun: what an application is given",
+      "standing.ts": "the rule of who is asked, for the pages and for what is issued",
       "end-logins.ts": "the rule of what ends with a password, for all who set or end one",
       "family-repository.ts": "the lists of refresh tokens, as their users see them",
       "taken-repository.ts": "the queries of what goes with other objects",
@@ -233,6 +236,7 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
       "project-grant.ts": "a second noun",
       "project-grant-commands.ts": "a second noun",
       "project-grant-repository.ts": "a second noun",
+      "audience-repository.ts": "the projects that tokens may be for, as an organization has them",
       "role.ts": "a third noun",
       "role-commands.ts": "a third noun",
       "role-repository.ts": "a third noun",

@@ -55,6 +55,7 @@ const project = { aggregateId: ids.project, resourceOwner: ids.organization };
 const pending = { aggregateId: ids.pending, resourceOwner: ids.organization };
 
 const session = { aggregateId: ids.session, resourceOwner: ids.organization };
+const shown = { claims: ["identity"], audiences: [ids.project], api_scopes: [], offline_access: true };
 const authorization = { aggregateId: ids.authorization, resourceOwner: ids.organization };
 /** The settings of a login policy. */
 export const loginPolicy = {
@@ -294,6 +295,7 @@ export const sampleEvents: readonly NewEvent[] = [
       project_id: ids.project,
       project_grant_id: "",
       role_keys: ["writer", "reader"],
+      held_at_home: true,
     },
   },
   {
@@ -362,9 +364,14 @@ export const sampleEvents: readonly NewEvent[] = [
     },
   },
   {
-    type: "authorization.confirmed",
+    type: "authorization.unconfirmed",
     ...authorization,
     payload: { user_id: ids.human, application_id: ids.sent },
+  },
+  {
+    type: "authorization.confirmed",
+    ...authorization,
+    payload: { user_id: ids.human, application_id: ids.sent, shown },
   },
   { type: "authorization.revoked", ...authorization, payload: { reason: "removed" } },
   { type: "session.terminated", ...session, payload: { reason: "logout" } },

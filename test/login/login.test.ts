@@ -209,20 +209,48 @@ describe("an application of another organization", () => {
     expect(stage.ended.length).toBe(count);
   });
 
-  test("is not confirmed where a grant connects them, or where the project checks for one", async () => {
+  test("asks again for what it did not show before, and says what is new; nothing of it twice", async () => {
     const home = await stage.addOrganization();
+    const person = await stage.addPerson(home);
     const browser = stage.browser();
-    const granted = await stage.addApplication(stage.owner);
-    await stage.fixture.addProjectGrant(granted.project, stage.owner, home);
-    await logIn(stage, browser, await stage.addPerson(home), { applicationId: granted.application });
-    const checked = [{ projectRoleCheck: true }, { hasProjectCheck: true }];
-    const locations = [];
-    for (const settings of checked) {
-      const { application } = await stage.addApplication(stage.owner, settings);
-      const request = { applicationId: application, prompts: ["none"] } as const;
-      locations.push((await browser.open(stage.path(request))).location);
+    await (await logIn(stage, browser, person, { scopes: ["openid", "email"] })).submit({
+      choice: "continue",
+    });
+    const none = async (...scopes: string[]) =>
+      (await browser.open(stage.path({ scopes, prompts: ["none"] }))).location;
+    expect([await none("openid"), await none("openid", "email")]).toEqual([done, done]);
+    const required = `${callback}?error=consent_required`;
+    expect(await none("openid", "profile")).toBe(required);
+    expect(await none("openid", "email", "offline_access")).toBe(required);
+    const page = await browser.open(stage.path({ scopes: ["openid", "email", "profile"] }));
+    expect(page.text).toContain("You have allowed this application less before.");
+    expect([...page.text.matchAll(/<li>(.*?)<\/li>/g)].map(([, text]) => text)).toEqual([
+      "your username, and an identifier that stands for you",
+      "<strong>New:</strong> your name",
+      "your email address",
+    ]);
+    await page.submit({ choice: "continue" });
+    expect(await none("openid", "email", "profile")).toBe(done);
+  });
+
+  test("is shown always to whom the application wants to be asked, also in their own organization", async () => {
+    for (const where of [stage.owner, await stage.addOrganization()]) {
+      const browser = stage.browser();
+      const person = await stage.addPerson(where);
+      for (let times = 0; times < 2; times++) {
+        const page = await logIn(stage, browser, person, { prompts: ["consent", "login"] });
+        expect(page.title).toBe("Continue to Demo &lt;App&gt;?");
+        expect((await page.submit({ choice: "continue" })).location).toBe(done);
+      }
     }
-    expect(locations).toEqual([done, done]);
+  });
+
+  test("confirms nothing that the page did not show", async () => {
+    const home = await stage.addOrganization();
+    const page = await logIn(stage, stage.browser(), await stage.addPerson(home), { scopes: ["openid"] });
+    const again = await page.submit({ choice: "continue", shown: "something else" });
+    expect(again.title).toBe("Continue to Demo &lt;App&gt;?");
+    expect((await again.submit({ choice: "continue" })).location).toBe(done);
   });
 
   test("learns nothing once the password was changed while the page was open", async () => {

@@ -31,6 +31,7 @@ import { lineageGuards } from "./lineage-guards.ts";
 import { lifeGuards } from "./life-guards.ts";
 import { loadGuards } from "./load-guards.ts";
 import { logoutGuards } from "./logout-guards.ts";
+import { consentGuards } from "./consent-guards.ts";
 import { loginGuards } from "./login-guards.ts";
 import { mailGuards } from "./mail-guards.ts";
 import { messageGuards } from "./message-guards.ts";
@@ -103,6 +104,7 @@ export const guards: readonly Guard[] = [
   ...identityGuards,
   ...loadGuards,
   ...loginGuards,
+  ...consentGuards,
   ...logoutGuards,
   ...mailGuards,
   ...messageGuards,

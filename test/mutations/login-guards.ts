@@ -263,12 +263,7 @@ export const loginGuards: readonly Guard[] = [
   {
     name: "login: an application of another organization is confirmed",
     file: "src/login/steps/confirm-application.ts",
-    changes: [
-      [
-        "return !(await isConfirmed(tx, user.id, application.application.id));",
-        "return (await isConfirmed(tx, user.id, application.application.id)) && false;",
-      ],
-    ],
+    changes: [["if (!isAsked && (await findStanding(tx, parties, gift)) !== undefined)", "if (!isAsked)"]],
     in: login,
     test: "is confirmed once",
   },

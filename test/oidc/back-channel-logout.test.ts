@@ -254,7 +254,8 @@ describe("the end of a session", () => {
       organizationId: toId<never>(id),
       applicationId: toId<ApplicationId>(application.clientId),
     };
-    await append(confirmAuthorization({ ...confirmation, id: toId<AuthorizationId>("9") }));
+    const shown = { claims: ["identity"], audiences: [], apiScopes: [], offlineAccess: true } as const;
+    await append(confirmAuthorization({ ...confirmation, id: toId<AuthorizationId>("9"), shown }));
     await getTokens(service, application, { browser });
     await getTokens(service, gone, { browser });
     await service.call(OrganizationService.method.removeOrganization, { id });

@@ -24,6 +24,12 @@ beforeAll(async () => {
 });
 afterAll(() => ground.service.stop());
 
+/** Grants the project of a gateway to the organization of the portals, whose tokens may be for it then. */
+async function grantToGround(owner: string, { projectId }: TestApplication): Promise<void> {
+  const grant = { projectId, grantedOrganizationId: ground.organizationId, roleKeys: [] };
+  await createCaller(ground.service, owner)(ProjectService.method.addProjectGrant, grant);
+}
+
 const jwtForm = { requested_token_type: `${tokenTypes}jwt` };
 /** The forms of a first and of a second token: both are judged by what they have come of. */
 const forms = [
@@ -34,9 +40,8 @@ const forms = [
 describe.each(forms.slice(0, sized({ small: 1, full: 2 })))("an exchange for %s", (_name, type, next) => {
   /** A login, two gateways, and the tokens of a chain: of the portal, the first and the second. */
   async function chain() {
-    const owner = await ground.createOrganization();
     const user = await ground.createUser();
-    const first = await createGateway(ground.service, owner);
+    const first = await createGateway(ground.service, ground.organizationId);
     const second = await createGateway(ground.service, ground.organizationId);
     const scope = `openid offline_access ${scopeFor(first)} ${scopeFor(second)}`;
     const tokens = await getTokens(ground.service, ground.portal, { browser: user, scope });
@@ -52,7 +57,7 @@ describe.each(forms.slice(0, sized({ small: 1, full: 2 })))("an exchange for %s"
       return [...told.map(({ active }) => active), ...statuses];
     };
     expect(await state()).toEqual(all);
-    return { owner, user, first, second, tokens, one, two, state };
+    return { user, first, second, tokens, one, two, state };
   }
 
   const all = [true, true, true, 200, 200];
@@ -98,8 +103,8 @@ describe.each(forms.slice(0, sized({ small: 1, full: 2 })))("an exchange for %s"
   });
 
   test("rests while an application on its way, its project or its organization is not active", async () => {
-    const { owner, first, one, state } = await chain();
-    const inside = createCaller(ground.service, owner);
+    const { first, one, two, state } = await chain();
+    const inside = createCaller(ground.service, ground.organizationId);
     const app = { projectId: first.projectId, appId: first.clientId };
     const { method: apps } = ApplicationService;
     for (const [off, on] of [
@@ -108,10 +113,6 @@ describe.each(forms.slice(0, sized({ small: 1, full: 2 })))("an exchange for %s"
         () => inside(ProjectService.method.deactivateProject, { id: first.projectId }),
         () => inside(ProjectService.method.reactivateProject, { id: first.projectId }),
       ],
-      [
-        () => ground.service.call(OrganizationService.method.deactivateOrganization, { id: owner }),
-        () => ground.service.call(OrganizationService.method.reactivateOrganization, { id: owner }),
-      ],
     ] as const) {
       await off();
       expect(await state()).toEqual(onlyFirst);
@@ -119,6 +120,11 @@ describe.each(forms.slice(0, sized({ small: 1, full: 2 })))("an exchange for %s"
       await on();
       expect(await state()).toEqual(all);
     }
+    const id = ground.organizationId;
+    await ground.service.call(OrganizationService.method.deactivateOrganization, { id });
+    for (const token of [one, two]) expect((await ground.userinfo(token)).status).toBe(401);
+    await ground.service.call(OrganizationService.method.reactivateOrganization, { id });
+    expect(await state()).toEqual(all);
     await inside(apps.removeApplication, app);
     expect(await state()).toEqual(onlyFirst);
   });
@@ -143,6 +149,7 @@ describe.each(forms.slice(0, sized({ small: 1, full: 2 })))("an exchange for %s"
   test("calls our API for its user, if its client may, until the client may not", async () => {
     const owner = await ground.createOrganization();
     const by = await createGateway(ground.service, owner, { apiAccess: true });
+    await grantToGround(owner, by);
     const user = await ground.createUser();
     const subject = await ground.subjectFor([by, ground.gateway], { as: user, more: apiScope });
     const token = await ground.swap(by, subject, type);
@@ -176,6 +183,7 @@ describe.each(forms.slice(0, sized({ small: 1, full: 2 })))("an exchange for %s"
   test("of a program carries what the program may do, and ends with its secret and with its client", async () => {
     const owner = await ground.createOrganization();
     const by = await createGateway(ground.service, owner, { apiAccess: true });
+    await grantToGround(owner, by);
     const machine = await createMachine(ground.service, ground.organizationId);
     const scope = `openid ${apiScope} ${scopeFor(by)}`;
     const subject = await getAccessToken(ground.service, machine, scope);

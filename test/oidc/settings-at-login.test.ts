@@ -20,21 +20,8 @@ import {
 import { askForTokens, basic, postForm } from "./support/machine.ts";
 
 let service: TestService;
-/** An API in a project of another organization, in the audience of every token here. */
-let api: { readonly id: string; readonly secret: string; readonly projectId: string };
 beforeAll(async () => {
   service = await startService();
-  const organizationId = await createOrganization();
-  const projectId = await createProject(service, organizationId);
-  const created = await createCaller(service, organizationId)(
-    ApplicationService.method.createApiApplication,
-    {
-      projectId,
-      name: "API",
-      authMethodType: ApiAuthMethodType.BASIC,
-    },
-  );
-  api = { id: idOf(created, "clientId"), secret: idOf(created, "clientSecret"), projectId };
 });
 afterAll(() => service.stop());
 
@@ -43,12 +30,28 @@ async function createOrganization(): Promise<string> {
   return idOf(await service.call(OrganizationService.method.addOrganization, { name }), "organizationId");
 }
 
+/** An API that asks what tokens are worth. */
+interface TestApi {
+  readonly id: string;
+  readonly secret: string;
+}
+
+async function createApi(organizationId: string, projectId: string): Promise<TestApi> {
+  const settings = { projectId, name: "API", authMethodType: ApiAuthMethodType.BASIC };
+  const created = await createCaller(service, organizationId)(
+    ApplicationService.method.createApiApplication,
+    settings,
+  );
+  return { id: idOf(created, "clientId"), secret: idOf(created, "clientSecret") };
+}
+
 /** An organization with a project and an application, and a user of that organization or of another one. */
 interface Ground {
   readonly owner: string;
   readonly home: string;
   readonly application: TestApplication;
   readonly projectId: string;
+  readonly api: TestApi;
   readonly browser: TestBrowser;
   /** Calls on the organization that owns the project. */
   readonly inside: ReturnType<typeof createCaller>;
@@ -60,7 +63,8 @@ async function layGround({ isGuest = false } = {}): Promise<Ground> {
   const projectId = await createProject(service, owner, ["reader", "writer"]);
   const application = await createApplication(service, { organizationId: owner, projectId });
   const browser = await signIn(service, await createHumanUser(service, home));
-  return { owner, home, application, projectId, browser, inside: createCaller(service, owner) };
+  const api = await createApi(owner, projectId);
+  return { owner, home, application, projectId, api, browser, inside: createCaller(service, owner) };
 }
 
 /** What was given before a change, to be used after it. */
@@ -71,8 +75,7 @@ interface Given {
 }
 
 async function obtain({ application, browser }: Ground): Promise<Given> {
-  const scope = `openid offline_access urn:zitadel:iam:org:project:id:${api.projectId}:aud`;
-  const tokens = await getTokens(service, application, { browser, scope });
+  const tokens = await getTokens(service, application, { browser });
   return { ...tokens, code: await getCode(service, application, { browser }) };
 }
 
@@ -83,13 +86,17 @@ const userinfoOf = (token: string) =>
     headers: { authorization: `Bearer ${token}` },
   });
 
-async function introspect(token: string): Promise<Readonly<Record<string, unknown>>> {
+async function introspect(
+  { api }: Pick<Ground, "api">,
+  token: string,
+): Promise<Readonly<Record<string, unknown>>> {
   const { text } = await postForm(service, "/oauth/v2/introspect", { token }, basic(api.id, api.secret));
   return JSON.parse(text) as Readonly<Record<string, unknown>>;
 }
 
 /** Tries every way in with what was given before: a new login, the code, a refresh, and what the access token is worth. */
-async function probe({ application, browser }: Ground, { code, accessToken, refreshToken }: Given) {
+async function probe(ground: Ground, { code, accessToken, refreshToken }: Given) {
+  const { application, browser } = ground;
   const parameters = { prompt: "none" };
   const { status, back } = await authorize(service, application, { browser, parameters });
   const redeemed = await askForTokens(service, redemption(application, code));
@@ -98,7 +105,7 @@ async function probe({ application, browser }: Ground, { code, accessToken, refr
     login: status === 303 ? (back["error"] ?? "code") : status,
     code: redeemed.error ?? "tokens",
     refresh: refreshed.error ?? "tokens",
-    isActive: (await introspect(accessToken))["active"],
+    isActive: (await introspect(ground, accessToken))["active"] === true,
     userinfo: (await userinfoOf(accessToken)).status,
   };
 }
@@ -267,7 +274,7 @@ describe("project_role_assertion", () => {
     const claim = `urn:zitadel:iam:org:project:${projectId}:roles`;
     const told = async () => {
       const userinfo = JSON.parse((await userinfoOf(accessToken)).text) as Record<string, unknown>;
-      expect((await introspect(accessToken))[claim]).toEqual(userinfo[claim]);
+      expect((await introspect(ground, accessToken))[claim]).toEqual(userinfo[claim]);
       expect(userinfo["urn:zitadel:iam:org:project:roles"]).toEqual(userinfo[claim]);
       return userinfo[claim];
     };

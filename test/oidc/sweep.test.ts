@@ -74,6 +74,7 @@ function authorizationOf(id: AuthorizationId, expirationMs: number): Authorizati
     organizationId: toId("3"),
     sessionId: toId("4"),
     scopes: [],
+    consent: undefined,
     sealedNonce: undefined,
     authTimeMs: 0,
     methods: ["PASSWORD"],

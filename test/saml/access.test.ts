@@ -63,6 +63,12 @@ async function probe({ party, userId }: Ground) {
   return end.page === undefined ? party.read(end).status : end.page.status;
 }
 
+/** Lets the service provider have what the page of a guest shows. */
+async function confirmAs({ party, userId }: Ground): Promise<void> {
+  const browser = await openSignedIn(service, userId);
+  await browser.submit(await party.ask(browser), { choice: "continue" });
+}
+
 const update = ({ inside, place: { projectId } }: Ground, checks: object) =>
   inside(ProjectService.method.updateProject, { id: projectId, name: uniqueName("Project"), ...checks });
 
@@ -96,6 +102,8 @@ describe("the checks of a project", () => {
     expect(await probe(guest)).toBe("Responder/RequestDenied");
     const grant = { projectId, grantedOrganizationId: home, roleKeys: ["reader"] };
     const grantId = idOf(await inside(ProjectService.method.addProjectGrant, grant), "grantId");
+    expect(await probe(guest)).toBe("Responder/NoPassive"); // the grant connects nobody: the page asks
+    await confirmAs(guest);
     expect(await probe(guest)).toBe("Success");
     await inside(ProjectService.method.deactivateProjectGrant, { projectId, grantId });
     expect(await probe(guest)).toBe("Responder/RequestDenied");
@@ -243,9 +251,8 @@ test.each([
   "the session of a %s that is inactive is worth nothing, until it is active again",
   async (what, off, on) => {
     const ground = await layGround({ isGuest: true });
-    const { inside, home, userId, place } = ground;
-    const grant = { projectId: place.projectId, grantedOrganizationId: home, roleKeys: [] };
-    await inside(ProjectService.method.addProjectGrant, grant);
+    const { home, userId } = ground;
+    await confirmAs(ground);
     const id = what === "user" ? { userId } : { id: home };
     const browser = await openSignedIn(service, userId);
     const passive = { attributes: { IsPassive: "true" } };

@@ -69,6 +69,7 @@ export async function logIn(
       organizationId,
       sessionId,
       scopes: ["openid"],
+      consent: undefined,
       sealedNonce: undefined,
       authTimeMs: nowMs,
       methods,

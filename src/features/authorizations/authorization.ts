@@ -4,6 +4,7 @@ import { notFound, type Problem } from "../../base/problem.ts";
 import type { NewEvent } from "../../events/event.ts";
 import type { AuthorizationEnd } from "../../events/payloads.ts";
 import type { SessionMethod } from "../sessions/session.ts";
+import { type Consent, type Gift, toGiftRecord } from "./gift.ts";
 
 /**
  * What a user has let an application do in one login: there is one for each code that was issued, and the tokens that come of the
@@ -17,6 +18,11 @@ export interface Authorization {
   readonly organizationId: OrganizationId;
   readonly sessionId: SessionId;
   readonly scopes: readonly string[];
+  /**
+   * Why there was nothing to ask the user, in an application of another organization or for projects besides its own. Undefined: the
+   * application is of the user's organization, or nobody recorded it.
+   */
+  readonly consent: Consent | undefined;
   /** The nonce of the request, as text that only the holder of the code can decrypt. */
   readonly sealedNonce: string | undefined;
   /** When the user logged in, and what was proved then. */
@@ -71,16 +77,31 @@ export function revokeAuthorization(authorization: About, reason: AuthorizationE
   return { ...aggregateOf(authorization), type: "authorization.revoked", payload: { reason } };
 }
 
-/** Decides to remember that the user has said yes to logging in to the application. */
-export function confirmAuthorization(confirmation: {
+interface Confirmation {
   readonly id: AuthorizationId;
   readonly userId: UserId;
   readonly organizationId: OrganizationId;
   readonly applicationId: ApplicationId;
-}): NewEvent {
+}
+
+/** Decides to remember that the user lets the application have what a page has shown. */
+export function confirmAuthorization(confirmation: Confirmation & { readonly shown: Gift }): NewEvent {
   return {
     ...aggregateOf(confirmation),
     type: "authorization.confirmed",
+    payload: {
+      user_id: confirmation.userId,
+      application_id: confirmation.applicationId,
+      shown: toGiftRecord(confirmation.shown),
+    },
+  };
+}
+
+/** Decides to forget what the user let the application have: the next login asks again. */
+export function unconfirmAuthorization(confirmation: Confirmation): NewEvent {
+  return {
+    ...aggregateOf(confirmation),
+    type: "authorization.unconfirmed",
     payload: { user_id: confirmation.userId, application_id: confirmation.applicationId },
   };
 }

@@ -1,10 +1,13 @@
 import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
 import type { ApplicationId, AuthorizationId, OrganizationId, SessionId, UserId } from "../../base/ids.ts";
 import { insertSql } from "../../base/sql.ts";
+import type { ShownGiftPayload } from "../../events/authorization-payloads.ts";
 import type { Projection } from "../../events/event.ts";
 import type { SessionMethod } from "../sessions/session.ts";
 import { byProviderAlone, forEachSessionOf, type RemovedLinks } from "../sessions/session-link-repository.ts";
 import type { Authorization } from "./authorization.ts";
+import { confirmationAppliers } from "./confirmation-repository.ts";
+import { type Consent, fromGiftRecord, toGiftRecord } from "./gift.ts";
 import { takenAuthorizations } from "./taken-repository.ts";
 
 const columns = [
@@ -23,6 +26,7 @@ const columns = [
   "creation_date",
   "expiration_ms",
   "is_ended",
+  "consent",
 ];
 
 const selectOne = `SELECT ${columns.join(", ")} FROM authorizations WHERE id = ?`;
@@ -43,12 +47,7 @@ export const authorizationProjection: Projection = {
         aggregateId,
       ]);
     },
-    "authorization.confirmed": async (tx, { payload }) => {
-      await tx.run(
-        "INSERT INTO confirmations (user_id, application_id) VALUES (?, ?) ON CONFLICT (user_id, application_id) DO NOTHING",
-        [payload.user_id, payload.application_id],
-      );
-    },
+    ...confirmationAppliers,
     "authorization.revoked": (tx, { aggregateId }) => endAuthorization(tx, aggregateId),
     "session.terminated": async (tx, { aggregateId, date, payload }) => {
       if (payload.reason !== "expired") await endAccess(tx, aggregateId, date);
@@ -109,6 +108,7 @@ export async function putAuthorization(tx: WriteTransaction, authorization: Auth
     creationDate,
     authorization.expirationMs,
     Number(authorization.isEnded),
+    toConsentColumn(authorization.consent),
     creationDate,
     0,
   ]);
@@ -202,19 +202,6 @@ export async function endRefreshTokensOfUser(tx: WriteTransaction, userId: strin
   await tx.run("UPDATE authorizations SET is_ended = 1 WHERE user_id = ? AND has_refresh = 1", [userId]);
 }
 
-/** Says whether the user has said yes to logging in to the application. */
-export async function isConfirmed(
-  tx: ReadTransaction,
-  userId: UserId,
-  applicationId: ApplicationId,
-): Promise<boolean> {
-  const row = await tx.get("SELECT 1 FROM confirmations WHERE user_id = ? AND application_id = ?", [
-    userId,
-    applicationId,
-  ]);
-  return row !== undefined;
-}
-
 /** Deletes at most `limit` authorizations whose time is over, with what rests on them. Returns how many. */
 export async function deleteExpiredAuthorizations(
   tx: WriteTransaction,
@@ -248,6 +235,7 @@ interface AuthorizationRow {
   readonly creation_date: number;
   readonly expiration_ms: number;
   readonly is_ended: number;
+  readonly consent: string | null;
 }
 
 function toAuthorization(row: AuthorizationRow): Authorization {
@@ -258,6 +246,7 @@ function toAuthorization(row: AuthorizationRow): Authorization {
     organizationId: row.resource_owner,
     sessionId: row.session_id,
     scopes: toScopes(row.scope),
+    consent: fromConsentColumn(row.consent),
     sealedNonce: row.nonce ?? undefined,
     authTimeMs: row.auth_time_ms,
     methods: JSON.parse(row.methods) as readonly SessionMethod[], // written above
@@ -268,4 +257,16 @@ function toAuthorization(row: AuthorizationRow): Authorization {
     expirationMs: row.expiration_ms,
     isEnded: row.is_ended === 1,
   };
+}
+
+/** As JSON: what was confirmed, or `{}` for a connection. */
+function toConsentColumn(consent: Consent | undefined): string | null {
+  if (consent === undefined) return null;
+  return JSON.stringify(consent.kind === "connection" ? {} : toGiftRecord(consent.gift));
+}
+
+function fromConsentColumn(column: string | null): Consent | undefined {
+  if (column === null) return undefined;
+  if (column === "{}") return { kind: "connection" };
+  return { kind: "confirmation", gift: fromGiftRecord(JSON.parse(column) as ShownGiftPayload) }; // written above
 }

@@ -9,6 +9,7 @@ import { isConsole } from "../applications/oidc/console.ts";
 import { toOidcSettings } from "../applications/oidc/oidc-application.ts";
 import type { Authorization } from "../authorizations/authorization.ts";
 import { findAuthorization } from "../authorizations/repository.ts";
+import { isConnected } from "../user-grants/effective-role-repository.ts";
 import { findToken } from "../users/tokens/repository.ts";
 import {
   type BasisInForce,
@@ -56,6 +57,7 @@ export async function findBasisInForce(
     return undefined;
   const user = await findUserOf(tx, authorization);
   if (user === undefined || !isUserInForce(token, user)) return undefined;
+  if (!(await needsNoConsent(tx, authorization, user))) return undefined;
   const clients = [user.client, ...exchanging];
   return { user, credential: undefined, authorization, mayCallApi: () => clients.every(mayCallApi) };
 }
@@ -63,6 +65,12 @@ export async function findBasisInForce(
 /** The settings of an application as they are stored. */
 interface ClientRow {
   readonly settings: string;
+}
+
+/** The project of an application, and the organization that owns it. */
+interface TokenPlace {
+  readonly projectId: string;
+  readonly ownerId: string;
 }
 
 /** An application that a token went through. The console is not stored. */
@@ -91,6 +99,19 @@ async function listExchangingClients(
   return rows.length === ids.length ? rows : undefined;
 }
 
+/**
+ * Says whether nobody had to be asked for an authorization of which it is not known why nobody was. A process of a release that did not
+ * record it may have made it, also after the newer one had looked at all that there were.
+ */
+async function needsNoConsent(
+  tx: ReadTransaction,
+  { userId, consent }: Authorization,
+  { organizationId: homeId, place }: TokenUser & { readonly place: TokenPlace | undefined },
+): Promise<boolean> {
+  if (consent !== undefined || place === undefined || place.ownerId === homeId) return true;
+  return await isConnected(tx, { userId, homeId, projectId: place.projectId });
+}
+
 async function findCredentialInForce(
   tx: ReadTransaction,
   token: JudgedToken,
@@ -107,23 +128,25 @@ async function findCredentialInForce(
 async function findUserOf(
   tx: ReadTransaction,
   { userId, applicationId }: Authorization,
-): Promise<(TokenUser & { readonly client: TokenClient }) | undefined> {
+): Promise<
+  (TokenUser & { readonly client: TokenClient; readonly place: TokenPlace | undefined }) | undefined
+> {
   if (isConsole(applicationId)) {
     const row = await tx.get<TokenUser>(
       `SELECT ${userColumns} FROM users u JOIN organizations o ON o.id = u.resource_owner WHERE u.id = ?`,
       [userId],
     );
-    return row && { ...row, client: "console" };
+    return row && { ...row, client: "console", place: undefined };
   }
-  const row = await tx.get<TokenUser & ClientRow>(
-    `SELECT ${userColumns}, a.settings
+  const row = await tx.get<TokenUser & ClientRow & TokenPlace>(
+    `SELECT ${userColumns}, a.settings, p.id AS "projectId", owner.id AS "ownerId"
      FROM users u JOIN organizations o ON o.id = u.resource_owner
        JOIN applications a ON a.id = ? JOIN projects p ON p.id = a.project_id
        JOIN organizations owner ON owner.id = p.resource_owner
      WHERE u.id = ? AND a.kind = 'oidc' AND a.state = 'ACTIVE' AND p.state = 'ACTIVE' AND owner.state = 'ACTIVE'`,
     [applicationId, userId],
   );
-  return row && { ...row, client: row };
+  return row && { ...row, client: row, place: row };
 }
 
 const userColumns = `u.id, u.resource_owner AS "organizationId", u.username, u.state AS "userState",

@@ -3,6 +3,7 @@ import type { ReadTransaction } from "../../base/database.ts";
 import { createdDetails, type Details } from "../../base/details.ts";
 import { type OrganizationId, type ProjectId, toId, type UserGrantId } from "../../base/ids.ts";
 import type { PageRequest } from "../../base/paging.ts";
+import { holdsOnOrganization } from "../../base/permission.ts";
 import { change, type Decide, type FeatureContext, write } from "../context.ts";
 import { recordRemovals, remove, type Removal } from "../removal.ts";
 import { type ListedPage, readList } from "../list.ts";
@@ -134,7 +135,16 @@ function add(
       projectGrantId: grant.projectGrantId,
     });
     const id = tx.nextId<UserGrantId>();
-    const added = addUserGrant({ id, organizationId, userId, source, roleKeys: grant.roleKeys });
+    const isHeldAtHome =
+      facts.home !== undefined && holdsOnOrganization(call.caller.held, "user.grant.write", facts.home);
+    const added = addUserGrant({
+      id,
+      organizationId,
+      userId,
+      source,
+      roleKeys: grant.roleKeys,
+      isHeldAtHome,
+    });
     if (facts.isTaken) throw userGrantTaken(grant.userId);
     return { id, details: createdDetails(await append([added]), organizationId) };
   });

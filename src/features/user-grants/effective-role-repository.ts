@@ -104,6 +104,27 @@ function isAmongAny(column: string, values: readonly string[]): readonly Conditi
   return values.length === 0 ? [] : [isAmong(unindexed(column), values)];
 }
 
+/**
+ * Says whether the organization of the user connects them with the project: by a grant that is in effect and gives a role, and that
+ * was given by a call on that organization, or by a caller who held user.grant.write there. The owner of the project alone connects
+ * nobody.
+ */
+export async function isConnected(
+  tx: ReadTransaction,
+  {
+    userId,
+    homeId,
+    projectId,
+  }: { readonly userId: string; readonly homeId: string; readonly projectId: string },
+): Promise<boolean> {
+  const row = await tx.get<{ id: string }>(
+    `SELECT g.id FROM ${chain} WHERE g.user_id = ? AND ${isInEffect.sql} AND ${unindexed("g.project_id")} = ?
+       AND (${unindexed("g.resource_owner")} = ? OR g.held_at_home = 1) LIMIT 1`,
+    [userId, projectId, homeId],
+  );
+  return row !== undefined;
+}
+
 /** Roles that a user has in effect in a project, and the organization that gave them. */
 export interface RolesInEffect {
   readonly projectId: ProjectId;

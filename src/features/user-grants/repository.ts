@@ -9,7 +9,7 @@ import { insertRoleRows, removeRoleRows } from "./role-row-repository.ts";
 import { mayAccessUserGrant, type UserGrant, userGrantNotFound } from "./user-grant.ts";
 
 const select = `SELECT ${userGrantColumns.join(", ")} FROM user_grants`;
-const insertGrant = insertSql("stored_user_grants", userGrantColumns);
+const insertGrant = insertSql("stored_user_grants", [...userGrantColumns, "held_at_home"]);
 const updateRoles = updateSql("stored_user_grants", ["role_keys", "sequence"]);
 const updateState = updateSql("stored_user_grants", ["state", "sequence"]);
 
@@ -28,6 +28,7 @@ export const userGrantProjection: Projection = {
         payload.project_id,
         payload.project_grant_id,
         JSON.stringify(payload.role_keys),
+        Number(payload.held_at_home ?? false),
       ]);
       const row = { id: aggregateId, creation_date: date, resource_owner: resourceOwner };
       await insertRoleRows(tx, { ...row, project_id: payload.project_id }, payload.role_keys);

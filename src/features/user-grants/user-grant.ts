@@ -59,6 +59,8 @@ export function addUserGrant(input: {
   readonly userId: UserId;
   readonly source: GrantSource;
   readonly roleKeys: readonly string[];
+  /** Whether the caller holds user.grant.write in the organization of the user. */
+  readonly isHeldAtHome: boolean;
 }): Extract<NewEvent, { readonly type: "user_grant.added" }> {
   const { source } = input;
   const allowed = source.kind === "owned" ? source.roleKeys : new Set(source.grant.roleKeys);
@@ -71,6 +73,7 @@ export function addUserGrant(input: {
       project_id: source.kind === "owned" ? source.projectId : source.grant.projectId,
       project_grant_id: source.kind === "owned" ? "" : source.grant.id,
       role_keys: toRoleSet(input.roleKeys, allowed),
+      ...(input.isHeldAtHome ? { held_at_home: true } : {}),
     },
   };
 }

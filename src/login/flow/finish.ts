@@ -60,7 +60,8 @@ export async function finishLogin(tx: WriteTransaction, login: EndingLogin): Pro
     return redirectTo(`${issuer}${path}`, used.cookies);
   }
   const protocol = ports.protocols[request.protocol];
-  const ended = await protocol.finish(tx, { request, session: used.session, issuer, requestId });
+  const { confirmed } = interaction;
+  const ended = await protocol.finish(tx, { request, session: used.session, confirmed, issuer, requestId });
   await recordOf(tx, login, [...login.events, ...used.events, ...ended.events]);
   if (!isNew)
     await storeInteraction(ports.context, tx, {

@@ -16,7 +16,8 @@ import { isProofGone } from "./gone-proof.ts";
 
 /** Where a login stands: the interaction, and the hash of the browser's session cookie. */
 export interface LoginPosition {
-  readonly ports: Pick<LoginPorts, "factors">;
+  /** Without protocols only a login can be read that no application asks for. */
+  readonly ports: Pick<LoginPorts, "factors"> & Partial<Pick<LoginPorts, "protocols">>;
   readonly issuer: string;
   readonly nowMs: number;
   readonly interaction: Interaction;
@@ -77,6 +78,7 @@ async function readAsStored(tx: ReadTransaction, position: LoginPosition): Promi
     issuer,
     nowMs,
     interaction,
+    protocol: ports.protocols?.[interaction.request.protocol],
     application,
     requestedOrganization: requested,
     session,

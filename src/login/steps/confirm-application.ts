@@ -1,14 +1,15 @@
 import type { ReadTransaction } from "../../base/database.ts";
-import { isConfirmed } from "../../features/authorizations/repository.ts";
-import type { Project } from "../../features/projects/project.ts";
-import { findProjectGrantTo } from "../../features/projects/project-grant-repository.ts";
-import { listRolesInEffect } from "../../features/user-grants/effective-role-repository.ts";
-import { type LoginState, requireLoginUser } from "../login-state.ts";
+import { isCovered } from "../../features/authorizations/gift.ts";
+import { type ConsentParties, findConsentStanding } from "../../features/authorizations/standing.ts";
+import { judgeAccess } from "../application-access.ts";
+import type { AskedGift } from "../login-protocol.ts";
+import { type LoginState, requireLoginApplication, requireLoginUser } from "../login-state.ts";
 import type { LoginStep } from "../step.ts";
 
 /**
- * Asks users who log in to an application of another organization for the first time, unless a grant connects them with it. A
- * project that checks for roles or grants lets nobody in without one, so there is nothing to ask.
+ * Asks users who log in to an application of another organization, unless a grant of their own organization connects them with it, or
+ * they have confirmed all of it before; and everybody whose tokens would be for other projects, too, or whom the application wants to be
+ * asked. Nobody is asked whom the project lets in for nothing: the answer refuses them.
  */
 export const confirmApplicationStep: LoginStep = {
   page: "confirm",
@@ -16,18 +17,37 @@ export const confirmApplicationStep: LoginStep = {
   async isNeeded(tx, state) {
     const { interaction, application } = state;
     if (application === undefined) return false;
-    const { user, organization } = requireLoginUser(state);
-    const { project } = application;
-    if (organization.id === application.organization.id || interaction.isConfirmed) return false;
-    if (project.projectRoleCheck || project.hasProjectCheck) return false;
-    if (await isConnected(tx, state, project)) return false;
-    return !(await isConfirmed(tx, user.id, application.application.id));
+    const parties = toParties(state);
+    const isAsked = interaction.request.prompts.includes("consent");
+    if (!isAsked && state.protocol?.staysHome === true && parties.homeId === parties.ownerId) return false;
+    const { gift } = await listAskedGift(tx, state);
+    if (isCovered(gift, interaction.confirmed)) return false;
+    if (!isAsked && (await findConsentStanding(tx, parties, gift)) !== undefined) return false;
+    const { project, organization } = application;
+    const entrant = { userId: parties.userId, organizationId: parties.homeId };
+    return (await judgeAccess(tx, { ...project, organizationId: organization.id }, entrant)) === "ok";
   },
 };
 
-async function isConnected(tx: ReadTransaction, state: LoginState, project: Project): Promise<boolean> {
-  const { user, organization } = requireLoginUser(state);
-  const grant = await findProjectGrantTo(tx, project.id, organization.id);
-  if (grant?.state === "ACTIVE") return true;
-  return (await listRolesInEffect(tx, user.id, [project.id])).length > 0;
+/** Lists what the application would be given if the login ended now. */
+export async function listAskedGift(tx: ReadTransaction, state: LoginState): Promise<AskedGift> {
+  if (state.protocol === undefined) throw new Error("nobody knows what the application would be given");
+  return await state.protocol.listGift(tx, {
+    request: state.interaction.request,
+    application: requireLoginApplication(state),
+    user: requireLoginUser(state),
+  });
+}
+
+/** Says who would give it to whom. */
+export function toParties(state: LoginState) {
+  const { user, organization: home } = requireLoginUser(state);
+  const { application, project, organization } = requireLoginApplication(state);
+  return {
+    userId: user.id,
+    homeId: home.id,
+    applicationId: application.id,
+    projectId: project.id,
+    ownerId: organization.id,
+  } satisfies ConsentParties;
 }

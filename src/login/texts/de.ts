@@ -34,16 +34,24 @@ export const de: Texts = {
     title: (application) => `Weiter zu ${application}?`,
     lead: ({ application, organization }) =>
       `${application} gehört zu ${organization}. Das ist nicht Ihre Organisation.`,
+    leadHome: ({ application, organization }) => `${application} gehört zu ${organization}.`,
+    more: "Bisher haben Sie dieser Anwendung weniger erlaubt.",
+    isNew: "Neu:",
     told: "Die Anwendung erfährt:",
     claims: {
-      identity: "eine Kennung, die für Sie steht",
-      profile: "Ihren Namen und Benutzernamen",
+      identity: "Ihren Benutzernamen und eine Kennung, die für Sie steht",
+      profile: "Ihren Namen",
       email: "Ihre E-Mail-Adresse",
       phone: "Ihre Telefonnummer",
       roles: "Ihre Rollen im Projekt der Anwendung",
+      "other-roles": "Ihre Rollen in den Projekten unten",
       organization: "Ihre Organisation",
-      offline: "all das auch später, wenn Sie nicht da sind",
     },
+    offline: "all das auch später, wenn Sie nicht da sind",
+    audiences: "In Ihrem Namen nutzt sie auch:",
+    project: ({ project, organization }) =>
+      `${project} von ${organization}; dort erfährt man dasselbe über Sie`,
+    api: "diesen Dienst selbst, mit allem, was Sie hier dürfen",
   },
   securityKey: {
     needsScript:

@@ -33,16 +33,23 @@ export const en: Texts = {
     title: (application) => `Continue to ${application}?`,
     lead: ({ application, organization }) =>
       `${application} belongs to ${organization}, which is not your organization.`,
+    leadHome: ({ application, organization }) => `${application} belongs to ${organization}.`,
+    more: "You have allowed this application less before.",
+    isNew: "New:",
     told: "It will learn:",
     claims: {
-      identity: "an identifier that stands for you",
-      profile: "your name and username",
+      identity: "your username, and an identifier that stands for you",
+      profile: "your name",
       email: "your email address",
       phone: "your phone number",
       roles: "your roles in its project",
+      "other-roles": "your roles in the projects below",
       organization: "your organization",
-      offline: "all of this later too, while you are away",
     },
+    offline: "all of this later too, while you are away",
+    audiences: "In your name, it will also use:",
+    project: ({ project, organization }) => `${project} of ${organization}, which learns the same of you`,
+    api: "this service itself, with everything that you may do here",
   },
   securityKey: {
     needsScript:

@@ -1,3 +1,4 @@
+import type { GiftClaim } from "../../features/authorizations/gift.ts";
 import type { PasswordRule } from "../../features/users/passwords/password.ts";
 import type { IdentityNames, LinkIdentityTexts, NewIdentityTexts } from "./identity-texts.ts";
 
@@ -49,8 +50,19 @@ export interface Texts {
   readonly confirm: {
     readonly title: (application: string) => string;
     readonly lead: (names: { readonly application: string; readonly organization: string }) => string;
+    /** The same, where the application is of the user's organization. */
+    readonly leadHome: (names: { readonly application: string; readonly organization: string }) => string;
+    /** Where the user has said yes to less before. */
+    readonly more: string;
+    /** Stands before what is new. */
+    readonly isNew: string;
     readonly told: string;
-    readonly claims: Readonly<Record<ToldClaim, string>>;
+    readonly claims: Readonly<Record<GiftClaim, string>>;
+    readonly offline: string;
+    readonly audiences: string;
+    readonly project: (names: { readonly project: string; readonly organization: string }) => string;
+    /** The API of this service, as an audience. */
+    readonly api: string;
   };
   readonly securityKey: {
     readonly needsScript: string;
@@ -232,9 +244,6 @@ export interface Texts {
   };
   readonly errors: Readonly<Record<ErrorName, ErrorText>>;
 }
-
-/** What an application may learn of a user, as the page that asks names it. */
-export type ToldClaim = "identity" | "profile" | "email" | "phone" | "roles" | "organization" | "offline";
 
 /** How the login of a device ends. `gone`: the device does not wait any more. */
 export type DeviceEnd = "allowed" | "canceled" | "no-access" | "gone";

@@ -1,4 +1,4 @@
-import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
+import { type ReadTransaction, toInList, type WriteTransaction } from "../../base/database.ts";
 import { listApplicationVerificationKeys } from "../../features/applications/keys/repository.ts";
 import { consoleId, consoleSettingsOf, isConsole } from "../../features/applications/oidc/console.ts";
 import { isSecretMethod } from "../../features/applications/oauth/oauth-application.ts";
@@ -98,6 +98,28 @@ async function toApplicationClient(
   if (kind === "api") return { ...shared, kind, accessTokenType: "BEARER", signingAlgorithm: "RS256" };
   const { accessTokenType, signingAlgorithm } = application.oidc;
   return { ...shared, kind, accessTokenType, signingAlgorithm, settings: application.oidc };
+}
+
+/** Where an application is registered. */
+interface ApplicationPlace {
+  readonly id: string;
+  readonly projectId: string;
+  /** The organization that owns the project. */
+  readonly organizationId: string;
+}
+
+/** Lists where these applications are registered, in no order. */
+export async function listApplicationPlaces(
+  tx: ReadTransaction,
+  ids: readonly string[],
+): Promise<readonly ApplicationPlace[]> {
+  if (ids.length === 0) return [];
+  const { sql, parameters } = toInList(ids);
+  return await tx.all<ApplicationPlace>(
+    `SELECT a.id, a.project_id AS "projectId", p.resource_owner AS "organizationId"
+     FROM applications a JOIN projects p ON p.id = a.project_id WHERE a.id IN ${sql}`,
+    parameters,
+  );
 }
 
 /** Wrong tries of a client from an address. */

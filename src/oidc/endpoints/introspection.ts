@@ -18,8 +18,8 @@ import {
   type PresentedToken,
   readPresentedToken,
 } from "../tokens/presented-token.ts";
-import { toRequestedScopes } from "../tokens/scopes.ts";
 import { readToldClaims } from "../tokens/read-told-claims.ts";
+import { readTokenReach } from "../tokens/token-reach.ts";
 
 interface Question {
   readonly client: ApplicationClient;
@@ -68,21 +68,23 @@ async function describeAccessToken(
   if (live === undefined) return inactive;
   const { token, user, application, jwtId } = live;
   if (!isForApplication(token, client)) return inactive;
+  const reach = await readTokenReach(tx, live);
+  const { scopes, audiences, consent } = reach;
+  if (!isForApplication(reach, client)) return inactive;
   const { userId } = token;
-  const scopes = toRequestedScopes(token.scopes);
-  const told = await readToldClaims(tx, { place: "introspection", userId, scopes, application });
+  const told = await readToldClaims(tx, { place: "introspection", userId, scopes, application, consent });
   return {
     active: true,
     token_type: toTokenType(token),
     iss: issuer,
     sub: userId,
-    aud: token.audiences,
+    aud: audiences,
     exp: toSeconds(token.expirationMs),
     iat: toSeconds(token.issuedMs),
     nbf: toSeconds(token.issuedMs),
     jti: jwtId,
     client_id: token.clientId,
-    ...toScopeClaim(token.scopes),
+    ...toScopeClaim(scopes.granted),
     ...toConfirmationClaim(token),
     ...(token.act === undefined ? {} : { act: toActClaim(token.act) }), // RFC 8693 §4.1
     username: user.username,

@@ -10,8 +10,8 @@ import { signalOf } from "../requests/gone-signal.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
 import type { IssuePorts } from "../tokens/issue.ts";
 import { findLiveAccessToken, readPresentedToken } from "../tokens/presented-token.ts";
-import { toRequestedScopes } from "../tokens/scopes.ts";
 import { readToldClaims } from "../tokens/read-told-claims.ts";
+import { readTokenReach } from "../tokens/token-reach.ts";
 import { endpointPaths } from "./paths.ts";
 
 /** What userinfo is answered with. */
@@ -77,9 +77,11 @@ async function tell(ports: IssuePorts, { text, issuer, proof }: Question): Promi
     if (live === undefined || live.token.jkt !== proof?.jkt) throw tokenInvalid();
     const { application } = live;
     const { userId } = live.token;
-    const scopes = toRequestedScopes(live.token.scopes);
+    const { scopes, audiences, consent } = await readTokenReach(tx, live);
+    if (audiences.length === 0) throw tokenInvalid();
     if (!scopes.wantsIdToken) throw scopeMissing();
-    return { sub: userId, ...(await readToldClaims(tx, { place: "userinfo", userId, scopes, application })) };
+    const about = { place: "userinfo", userId, scopes, application, consent } as const;
+    return { sub: userId, ...(await readToldClaims(tx, about)) };
   });
 }
 

@@ -2,7 +2,6 @@ import type { ReadTransaction } from "../../base/database.ts";
 import type { StoredAccessToken } from "../../features/access-tokens/access-token.ts";
 import { findAccessToken } from "../../features/access-tokens/repository.ts";
 import type { GoodProof } from "../../features/dpop/proof.ts";
-import type { TokenInForce } from "../../features/tokens-in-force/token-in-force.ts";
 import { toUses, writeWithUse } from "../clients/assertion-use.ts";
 import { authenticateClient } from "../clients/authentication.ts";
 import type { OidcClient } from "../clients/client.ts";
@@ -23,10 +22,12 @@ import { requireAccess } from "../tokens/issue-for-authorization.ts";
 import {
   findLiveAccessToken,
   isForApplication,
+  type LiveAccessToken,
   type PresentedToken,
   readPresentedToken,
 } from "../tokens/presented-token.ts";
 import { readToldClaims } from "../tokens/read-told-claims.ts";
+import { readTokenReach } from "../tokens/token-reach.ts";
 import { type AskedExchange, decideExchange, readExchange, type SentToken } from "./exchange-rules.ts";
 import { requireGrantType } from "./grant-rights.ts";
 
@@ -101,9 +102,11 @@ async function decide(
   // RFC 9449 §7: a token that is bound is taken only from whoever holds its key; the new one is bound to the key of the request.
   for (const sent of [live, acting]) requireProofFor(sent?.token.jkt, proof, "invalid_request");
   await requireAccess(tx, client, { userId: live.user.id, organizationId: live.user.organizationId });
+  const { scopes: left, audiences, consent } = await readTokenReach(tx, live, client);
+  if (audiences.length === 0) throw new OAuthError("invalid_grant", "subject_token is for nobody any more");
   const { token, scopes } = decideExchange({
     asked,
-    subject: live.token,
+    subject: { ...live.token, scopes: left.granted, audiences },
     actor: acting?.token,
     client,
     nowMs,
@@ -111,11 +114,12 @@ async function decide(
     jkt: proof?.jkt,
   });
   const type = asked.wantsJwt ? "JWT" : client.accessTokenType;
-  const told = { place: "access-token", userId: token.userId, scopes, application: client } as const;
+  const limited = { ...scopes, roleLimits: left.roleLimits };
+  const about = { userId: token.userId, scopes: limited, application: client, consent };
   return {
     token,
     ...drawAccessToken(token, type, context.random),
-    told: type === "JWT" ? await readToldClaims(tx, told) : {},
+    told: type === "JWT" ? await readToldClaims(tx, { ...about, place: "access-token" }) : {},
     idToken: undefined,
     refreshToken: undefined,
   };
@@ -129,7 +133,7 @@ async function requireLive(
   tx: ReadTransaction,
   { name, isJwt, presented }: Presented,
   how: ClientLookup & { readonly isAccepted: (token: StoredAccessToken) => boolean },
-): Promise<TokenInForce> {
+): Promise<LiveAccessToken> {
   const isOfType = presented.kind === "jwt" || (presented.kind === "opaque" && !isJwt);
   const token = isOfType ? await findSent(tx, presented) : undefined;
   if (token === undefined || token.expirationMs <= how.nowMs || !how.isAccepted(token))
@@ -137,7 +141,12 @@ async function requireLive(
   if ((await findActiveUser(tx, token.userId)) === undefined)
     throw new OAuthError("invalid_grant", `the user of ${name}, or their organization, is not active`);
   const live = await findLiveAccessToken(tx, presented, how);
-  if (live === undefined) throw unacceptable(name);
+  // Whom it was for once, it may not be for at this instant.
+  if (
+    live === undefined ||
+    !how.isAccepted({ ...token, audiences: (await readTokenReach(tx, live)).audiences })
+  )
+    throw unacceptable(name);
   return live;
 }
 

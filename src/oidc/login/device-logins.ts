@@ -16,7 +16,8 @@ import type { DeviceEnd } from "../../login/texts/texts.ts";
 import type { OidcClient } from "../clients/client.ts";
 import { type ClientLookup, findClient } from "../clients/repository.ts";
 import { devicePath } from "../device/path.ts";
-import { findRefusal, toAuthorization } from "./login-protocol.ts";
+import { listOidcGift } from "./list-gift.ts";
+import { judgeLogin, toAuthorization } from "./login-protocol.ts";
 
 /** What a login keeps to find its device again: the hash of the device code. */
 interface DeviceLoginData {
@@ -41,20 +42,22 @@ export function createDeviceLogins(context: Pick<FeatureContext, "clock">): Logi
     refuse: async (tx, { request, issuer }) =>
       toEndPage(issuer, await deny(tx, fromDeviceLoginData(request).hash, "canceled")),
     findWayBack: async () => undefined, // the device is elsewhere
-    async finish(tx, { request, session, issuer }) {
+    listGift: listOidcGift,
+    async finish(tx, { request, session, confirmed, issuer }) {
       const { hash } = fromDeviceLoginData(request);
       const nowMs = context.clock.nowMs();
       const client = await requireClient(tx, request, { nowMs, issuer });
       const device = await findDevice(tx, hash);
       if (device === undefined || !isWaiting(device, nowMs) || !mayHaveDevices(client))
         return { answer: toEndPage(issuer, "gone"), events: [] };
-      if ((await findRefusal(tx, { request, session, client })) !== undefined)
-        return { answer: toEndPage(issuer, await deny(tx, hash, "no-access")), events: [] };
       const { scopes, expirationMs } = device;
+      const judged = await judgeLogin(tx, { request, session, client, scopes, confirmed });
+      if ("refusal" in judged)
+        return { answer: toEndPage(issuer, await deny(tx, hash, "no-access")), events: [] };
       const authorization = toAuthorization(tx, {
         client,
         session,
-        scopes,
+        ...judged,
         sealedNonce: undefined,
         nowMs,
         expirationMs: expirationMs + deviceMemoryMs, // the device goes with it, and learns that it is too late

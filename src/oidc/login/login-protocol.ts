@@ -2,7 +2,9 @@ import type { WriteTransaction } from "../../base/database.ts";
 import type { AuthorizationId } from "../../base/ids.ts";
 import { isRedirectUriRegistered } from "../../features/applications/oidc/redirect-uri.ts";
 import { type Authorization, grantAuthorization } from "../../features/authorizations/authorization.ts";
+import { type Gift, isCovered } from "../../features/authorizations/gift.ts";
 import { putAuthorization } from "../../features/authorizations/repository.ts";
+import { findConsentStanding } from "../../features/authorizations/standing.ts";
 import type { FeatureContext } from "../../features/context.ts";
 import type { LiveSession } from "../../features/sessions/session.ts";
 import { accessRefusals, judgeAccess } from "../../login/application-access.ts";
@@ -15,6 +17,10 @@ import { codeLifetimeMs, hashCode, newAuthorizationCode, sealNonce } from "../co
 import { putAuthorizationCode } from "../codes/repository.ts";
 import { type ApplicationAnswer, toRedirect } from "../requests/redirect.ts";
 import { toBrowserAnswer } from "../requests/response-mode.ts";
+import { toGift } from "../tokens/gift-of-scopes.ts";
+import { limitScopes, standOf } from "../tokens/reach.ts";
+import { readScopesOfApplication } from "../tokens/scopes.ts";
+import { listOidcGift } from "./list-gift.ts";
 import { fromLoginData, type LoginData } from "./login-data.ts";
 
 /** What the browser is sent back with when nothing more is known. */
@@ -47,22 +53,23 @@ export function createOidcLogins(context: Pick<FeatureContext, "random" | "clock
       const refused = { refusal: "temporarily_unavailable", description, issuer } as const;
       return toRedirect(data.redirectUri, toRefusal(data, refused));
     },
-    async finish(tx, { request, session, issuer }) {
+    listGift: listOidcGift,
+    async finish(tx, { request, session, confirmed, issuer }) {
       const data = fromLoginData(request);
       const client = await requireClient(tx, request, {
         redirectUri: data.redirectUri,
         nowMs: context.clock.nowMs(),
         issuer,
       });
-      const refused = await findRefusal(tx, { request, session, client });
-      if (refused !== undefined)
-        return { answer: toBrowserAnswer(data, toRefusal(data, { ...refused, issuer })), events: [] };
+      const judged = await judgeLogin(tx, { request, session, client, scopes: data.scopes, confirmed });
+      if ("refusal" in judged)
+        return { answer: toBrowserAnswer(data, toRefusal(data, { ...judged, issuer })), events: [] };
       const code = newAuthorizationCode(context.random);
       const nowMs = context.clock.nowMs();
       const authorization = toAuthorization(tx, {
         client,
         session,
-        scopes: data.scopes,
+        ...judged,
         sealedNonce: data.nonce === undefined ? undefined : sealNonce(code, data.nonce, context.random),
         nowMs,
         expirationMs: nowMs + codeLifetimeMs,
@@ -100,14 +107,52 @@ interface Refused {
   readonly description?: string;
 }
 
-/** Judges in the write that issues the code, or allows the device, whether the user may have it. */
-export async function findRefusal(
+/** A login that is about to give something. */
+interface JudgedLogin {
+  readonly request: LoginRequest;
+  readonly session: LiveSession;
+  readonly client: OidcClient;
+  /** What was asked for. */
+  readonly scopes: readonly string[];
+  /** What the user has confirmed in this login. */
+  readonly confirmed: Gift | undefined;
+}
+
+/**
+ * Judges in the write that issues the code, or allows the device, whether the user may have it, and what it gives: nothing that the
+ * client does not reach, and nothing that had to be confirmed and was not.
+ */
+export async function judgeLogin(
   tx: WriteTransaction,
-  {
-    request,
-    session,
-    client,
-  }: { readonly request: LoginRequest; readonly session: LiveSession; readonly client: OidcClient },
+  login: JudgedLogin,
+): Promise<Refused | Pick<Authorization, "scopes" | "consent">> {
+  const refused = await findRefusal(tx, login);
+  if (refused !== undefined) return refused;
+  const { client, session, scopes } = login;
+  if (client.place === undefined) return { scopes, consent: undefined };
+  const { id: userId, organizationId: homeId } = session.user;
+  const requested = readScopesOfApplication(scopes.join(" "), client.settings);
+  const reachable = await limitScopes(tx, requested, { homeId, stand: standOf(client, homeId) });
+  const { project, organization } = client.place;
+  const gift = toGift(reachable, project);
+  const parties = {
+    userId,
+    homeId,
+    applicationId: client.id,
+    projectId: project.id,
+    ownerId: organization.id,
+  };
+  const standing = await findConsentStanding(tx, parties, gift);
+  const granted = reachable.scopes.granted;
+  if (standing !== undefined)
+    return { scopes: granted, consent: standing.kind === "home" ? undefined : standing };
+  if (!isCovered(gift, login.confirmed)) return { refusal: "consent_required" };
+  return { scopes: granted, consent: { kind: "confirmation", gift } };
+}
+
+async function findRefusal(
+  tx: WriteTransaction,
+  { request, session, client }: JudgedLogin,
 ): Promise<Refused | undefined> {
   const { id: userId, organizationId } = session.user;
   if (request.subject !== undefined && request.subject !== userId) return { refusal: "login_required" };
@@ -125,9 +170,9 @@ export function toAuthorization(
     readonly client: OidcClient;
     readonly session: LiveSession;
     readonly nowMs: number;
-  } & Pick<Authorization, "scopes" | "sealedNonce" | "expirationMs">,
+  } & Pick<Authorization, "scopes" | "consent" | "sealedNonce" | "expirationMs">,
 ): Authorization {
-  const { client, scopes, sealedNonce, nowMs, expirationMs } = from;
+  const { client, scopes, consent, sealedNonce, nowMs, expirationMs } = from;
   const { session, user, authTimeMs, methods } = from.session;
   return {
     id: tx.nextId<AuthorizationId>(),
@@ -136,6 +181,7 @@ export function toAuthorization(
     organizationId: user.organizationId,
     sessionId: session.id,
     scopes,
+    consent,
     sealedNonce,
     authTimeMs,
     methods,

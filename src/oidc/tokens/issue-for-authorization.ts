@@ -2,11 +2,13 @@ import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
 import type { Secret } from "../../base/secret.ts";
 import { type AccessToken, apiAudience } from "../../features/access-tokens/access-token.ts";
 import type { Authorization } from "../../features/authorizations/authorization.ts";
+import { isConnected } from "../../features/user-grants/effective-role-repository.ts";
 import { accessRefusals, type Entrant, judgeAccess } from "../../login/application-access.ts";
 import { type OidcClient, toGate } from "../clients/client.ts";
 import { findActiveUser } from "../codes/repository.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
 import { drawAccessToken, type GivenTokens, type IssuePorts, storeAccessToken } from "./issue.ts";
+import { limitConsentedScopes, standOf } from "./reach.ts";
 import { keepScopesFor, type RequestedScopes } from "./scopes.ts";
 import { readToldClaims } from "./read-told-claims.ts";
 
@@ -29,8 +31,9 @@ export interface AuthorizationTokens {
 }
 
 /**
- * Judges in the write that issues whether tokens may be given. Raises invalid_grant for an authorization that has ended, and for a
- * user who may not sign in, and access_denied when a check of the project refuses the user.
+ * Judges in the write that issues whether tokens may be given. Raises invalid_grant for an authorization that has ended, for a user
+ * who may not sign in, and where nothing connects the user with the application any more and they have not confirmed it. Raises
+ * access_denied when a check of the project refuses the user.
  */
 export async function requireInForce(
   tx: ReadTransaction,
@@ -40,6 +43,22 @@ export async function requireInForce(
   if (authorization.isEnded || user === undefined || user.lockCount !== authorization.lockCount)
     throw new OAuthError("invalid_grant", "the login has ended, or the user is not active");
   await requireAccess(tx, client, user);
+  if (!(await isStillConnected(tx, authorization, client)))
+    throw new OAuthError("invalid_grant", "the user has not confirmed the login to this application");
+}
+
+/**
+ * Says whether an authorization that nobody confirmed still needs no confirmation: the application is of the user's organization, or a
+ * grant connects them.
+ */
+async function isStillConnected(
+  tx: ReadTransaction,
+  { userId, organizationId: homeId, consent }: Authorization,
+  { place }: OidcClient,
+): Promise<boolean> {
+  if (place === undefined || consent?.kind === "confirmation" || homeId === place.organization.id)
+    return true;
+  return await isConnected(tx, { userId, homeId, projectId: place.project.id });
 }
 
 /** Judges the checks of the application's project. Raises access_denied when one of them refuses the user. */
@@ -55,9 +74,10 @@ export async function giveTokens(
   asked: AuthorizationTokens,
 ): Promise<GivenTokens> {
   const { authorization, client, nonce } = asked;
-  const scopes = scopesFor(client, asked.scopes);
+  const scopes = await scopesFor(tx, asked);
   const token = toAccessToken({ ...asked, scopes }, accessTokenSeconds);
-  const about = { userId: authorization.userId, scopes, application: client };
+  const { userId, consent } = authorization;
+  const about = { userId, scopes, application: client, consent };
   const { sessionId, authTimeMs, methods } = authorization;
   const given = {
     token,
@@ -76,9 +96,14 @@ export async function giveTokens(
   return given;
 }
 
-/** Tokens of the console are for our API and for nobody else. */
-function scopesFor({ place }: OidcClient, scopes: RequestedScopes): RequestedScopes {
-  return place === undefined ? keepScopesFor(scopes.granted, [apiAudience]) : scopes;
+/** Tokens of the console are for our API and for nobody else; those of others, for what they reach at this instant. */
+async function scopesFor(
+  tx: ReadTransaction,
+  { authorization, client, scopes }: Pick<AuthorizationTokens, "authorization" | "client" | "scopes">,
+): Promise<RequestedScopes> {
+  if (client.place === undefined) return keepScopesFor(scopes.granted, [apiAudience]);
+  const { organizationId: homeId, consent } = authorization;
+  return await limitConsentedScopes(tx, scopes, { homeId, stand: standOf(client, homeId), consent });
 }
 
 function toAccessToken(

@@ -15,6 +15,7 @@ import {
   storeAccessToken,
   type TokenAnswer,
 } from "./issue.ts";
+import { limitScopes, standOf } from "./reach.ts";
 import { readScopes, type RequestedScopes } from "./scopes.ts";
 import { readToldClaims } from "./read-told-claims.ts";
 
@@ -46,7 +47,9 @@ async function prepare(
   const uses = toUses(use, proof?.use);
   const decide = async (tx: ReadTransaction): Promise<GivenTokens> => {
     const user = requireMaySignIn(await findToken(tx, credential.id));
-    const scopes = readScopes(request.form.get("scope") ?? "", user);
+    const asked = readScopes(request.form.get("scope") ?? "", user);
+    const homeId = user.organizationId;
+    const { scopes } = await limitScopes(tx, asked, { homeId, stand: standOf(undefined, homeId) });
     const token = toAccessToken({
       user,
       scopes,
@@ -55,13 +58,13 @@ async function prepare(
       nowMs: clock.nowMs(),
       accessTokenSeconds,
     });
-    const asked = { userId: user.userId, scopes, application: undefined };
+    const about = { userId: user.userId, scopes, application: undefined, consent: undefined };
     return {
       token,
       ...drawAccessToken(token, client.accessTokenType, random),
-      told: await readToldClaims(tx, { ...asked, place: "access-token" }),
+      told: await readToldClaims(tx, { ...about, place: "access-token" }),
       idToken: scopes.wantsIdToken
-        ? { told: await readToldClaims(tx, { ...asked, place: "id-token" }), login: undefined }
+        ? { told: await readToldClaims(tx, { ...about, place: "id-token" }), login: undefined }
         : undefined,
       refreshToken: undefined,
     };

@@ -1,8 +1,12 @@
 import type { ReadTransaction } from "../../base/database.ts";
 import type { UserId } from "../../base/ids.ts";
+import type { Consent } from "../../features/authorizations/gift.ts";
 import { findOrganization } from "../../features/organizations/repository.ts";
 import type { Claims } from "../../features/signing-keys/jwt.ts";
-import { listRolesInEffect } from "../../features/user-grants/effective-role-repository.ts";
+import {
+  listRolesInEffect,
+  type RolesInEffect,
+} from "../../features/user-grants/effective-role-repository.ts";
 import { findUserById } from "../../features/users/user/repository.ts";
 import type { OidcClient } from "../clients/client.ts";
 import type { RequestedScopes } from "./scopes.ts";
@@ -15,6 +19,8 @@ export interface AskedClaims {
   readonly scopes: RequestedScopes;
   /** The application of the token; undefined for a service user that acts for itself. */
   readonly application: OidcClient | undefined;
+  /** Nothing is told that the user has not confirmed, where they were asked. Undefined: they were not. */
+  readonly consent: Consent | undefined;
 }
 
 /** Makes the claims about a user that are told at a place, as they are at this instant. */
@@ -22,8 +28,8 @@ export async function readToldClaims(tx: ReadTransaction, asked: AskedClaims): P
   const { userId, scopes, application } = asked;
   const project = application?.place?.project;
   const settings = application && { projectRoleAssertion: false, ...application.settings, ...project };
-  const chosen = chooseClaims(asked.place, scopes, settings);
   const projectId = project?.id;
+  const chosen = keepConfirmed(chooseClaims(asked.place, scopes, settings), asked.consent, projectId);
   const tellsUser = chosen.profile || chosen.email || chosen.phone || chosen.resourceOwner;
   const user = tellsUser ? await findUserById(tx, userId) : undefined;
   const owner =
@@ -34,9 +40,46 @@ export async function readToldClaims(tx: ReadTransaction, asked: AskedClaims): P
     chosen,
     user,
     projectId,
-    roles: await listRolesInEffect(tx, userId, projectsOf(chosen, { projectId, scopes })),
+    roles: keepLimits(await listRolesInEffect(tx, userId, projectsOf(chosen, { projectId, scopes })), {
+      projectId,
+      roleLimits: scopes.roleLimits,
+    }),
     roleKeys: scopes.roleKeys,
     resourceOwner: owner && { id: owner.id, name: owner.name },
+  });
+}
+
+/** What a project or its application begins to tell after the user was asked is left out until the user is asked again. */
+function keepConfirmed(
+  chosen: ChosenClaims,
+  consent: Consent | undefined,
+  projectId: string | undefined,
+): ChosenClaims {
+  if (consent?.kind !== "confirmation") return chosen;
+  const { claims, audiences } = consent.gift;
+  // A project that the page has named learns its own roles from any token: an application of it that exchanged the token may, too.
+  const hasRoles = claims.includes("roles") || (projectId !== undefined && audiences.includes(projectId));
+  return {
+    profile: chosen.profile && claims.includes("profile"),
+    email: chosen.email && claims.includes("email"),
+    phone: chosen.phone && claims.includes("phone"),
+    ownRoles: chosen.ownRoles && hasRoles,
+    groups: chosen.groups && hasRoles,
+    otherRoles: chosen.otherRoles && claims.includes("other-roles"),
+    resourceOwner: chosen.resourceOwner && claims.includes("organization"),
+  };
+}
+
+/** Of a project that is granted to the organization of the client, only the roles of the grant are told. */
+function keepLimits(
+  roles: readonly RolesInEffect[],
+  { projectId, roleLimits }: { readonly projectId: string | undefined } & Pick<RequestedScopes, "roleLimits">,
+): readonly RolesInEffect[] {
+  if (roleLimits === undefined || roleLimits.size === 0) return roles;
+  return roles.flatMap((role) => {
+    const limit = role.projectId === projectId ? undefined : roleLimits.get(role.projectId);
+    if (limit === undefined) return [role];
+    return [{ ...role, roleKeys: role.roleKeys.filter((key) => limit.includes(key)) }];
   });
 }
 

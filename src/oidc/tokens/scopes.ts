@@ -15,6 +15,8 @@ export interface RequestedScopes {
   readonly wantsProjectRoles: boolean;
   /** Only these roles are told; empty = all. */
   readonly roleKeys: readonly string[];
+  /** The only roles that are told of a project; of one that is not in it, and by default, all are. */
+  readonly roleLimits?: ReadonlyMap<string, readonly string[]>;
   /** Whether the organization of the user is to be told. */
   readonly wantsResourceOwner: boolean;
   /** Only users of this organization may log in; undefined = all. */
@@ -107,6 +109,13 @@ export function keepScopesFor(scopes: readonly string[], audiences: readonly str
   const isKept = (scope: string) =>
     toRequestedScopes([scope]).audiences.every((audience) => audiences.includes(audience));
   return toRequestedScopes(scopes.filter(isKept));
+}
+
+/** Leaves out the scopes that name these projects as audiences. */
+export function dropProjects(scopes: RequestedScopes, projectIds: ReadonlySet<string>): RequestedScopes {
+  if (!scopes.projectIds.some((id) => projectIds.has(id))) return scopes;
+  const isKept = (scope: string) => !projectIds.has(projectPattern.exec(scope)?.[1] ?? "");
+  return { ...toRequestedScopes(scopes.granted.filter(isKept)), roleLimits: scopes.roleLimits };
 }
 
 function holdsValue(scope: string): boolean {

@@ -104,14 +104,9 @@ function toLoginRequest(
     uiLocales: [],
     wantsMfa: wish?.level === 2,
     subject: undefined, // see `isMeant` of the protocol
-    scopes: toldScopes(sender),
+    scopes: [], // see `listGift` of the protocol
     data: toSamlLoginData({ request, acs, relayState, requestMs: nowMs, failure }),
   };
-}
-
-/** What the page that asks the user says, in the words of OpenID Connect. */
-function toldScopes({ project }: KnownServiceProvider): readonly string[] {
-  return ["openid", "profile", "email", ...(project.projectRoleAssertion ? ["groups"] : [])];
 }
 
 const maxHintLength = 256;

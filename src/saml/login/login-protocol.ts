@@ -15,6 +15,7 @@ import { type LoginFailure, SamlRefusal } from "../messages/status.ts";
 import type { MessageNotes } from "../receiving/message-log.ts";
 import type { KnownServiceProvider, ServiceProviders } from "../parties/service-providers.ts";
 import { decideLogin } from "./decide-login.ts";
+import { listSamlGift } from "./list-gift.ts";
 import { fromSamlLoginData, type SamlLoginData } from "./login-data.ts";
 import { makeFailure, makeSuccess } from "./make-answer.ts";
 
@@ -32,6 +33,8 @@ export interface SamlLoginPorts extends MessageNotes {
 export function createSamlLogins(ports: SamlLoginPorts): LoginProtocol {
   return {
     pathOfAnswer: (id) => `${samlPaths.continue}/${id}`,
+    staysHome: true,
+    listGift: (tx, question) => listSamlGift(ports.serviceProviders, tx, question),
     findWayBack: async () => undefined, // a service provider has no address for a browser without an answer
     async refuse(tx, { request, refusal, issuer }) {
       const data = fromSamlLoginData(request);

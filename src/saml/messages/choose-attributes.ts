@@ -62,6 +62,11 @@ export function chooseAttributes(wish: AttributeWish, subject: AttributeSubject)
   return attributes;
 }
 
+/** Lists what of the user the attributes are made of, if it has values. */
+export function listWantedSources(wish: AttributeWish): readonly SamlAttributeSource[] {
+  return listWanted(wish).flatMap((wanted) => ("source" in wanted ? [wanted.source] : []));
+}
+
 type Wanted = { readonly name: string; readonly nameFormat: string | undefined } & (
   | { readonly source: SamlAttributeSource }
   | { readonly constant: string }

@@ -45,6 +45,7 @@ const add = (source: GrantSource, roleKeys: readonly string[]) =>
     userId: toId<UserId>("50"),
     source,
     roleKeys,
+    isHeldAtHome: false,
   });
 
 describe("addUserGrant", () => {

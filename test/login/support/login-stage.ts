@@ -14,6 +14,7 @@ import {
   addOidcApplication,
   type OidcSettings,
 } from "../../../src/features/applications/oidc/oidc-application.ts";
+import { giftClaims } from "../../../src/features/authorizations/gift.ts";
 import { addOrganization } from "../../../src/features/organizations/organization.ts";
 import { addProject, type Project, type ProjectSettings } from "../../../src/features/projects/project.ts";
 import type { SessionMethod } from "../../../src/features/sessions/session.ts";
@@ -278,6 +279,16 @@ function createProtocol(ended: EndedLogin[]): LoginProtocol {
       ended.push({ userId: user.id, sessionId: session.id, methods, authTimeMs });
       return { answer: { kind: "redirect", location: `${callback}?code=1` }, events: [] };
     },
+    // As OpenID Connect does it, but for projects: those are told by `test/oidc`.
+    listGift: async (_tx, { request: { scopes } }) => ({
+      gift: {
+        claims: giftClaims.filter((claim) => claim === "identity" || scopes.includes(claim)),
+        audiences: [],
+        apiScopes: [],
+        offlineAccess: scopes.includes("offline_access"),
+      },
+      projects: [],
+    }),
     findWayBack: async () => `${callback}?back`,
     refuse: async (_tx, { refusal }) => ({ kind: "redirect", location: `${callback}?error=${refusal}` }),
   };

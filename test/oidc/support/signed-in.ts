@@ -3,6 +3,7 @@ import type { SessionId } from "../../../src/base/ids.ts";
 import { putSessionValue } from "../../../src/features/sessions/repository.ts";
 import { type SessionMethod, startSession } from "../../../src/features/sessions/session.ts";
 import { findStoredOrganizationOfUser, getUser } from "../../../src/features/users/user/repository.ts";
+import { formsOf } from "../../login/support/browser.ts";
 import { canaries } from "../../support/canaries.ts";
 import type { HttpAnswer } from "../../support/http-client.ts";
 import type { TestService } from "../../support/service.ts";
@@ -104,13 +105,45 @@ export async function authorize(
   return { ...answer, location, back };
 }
 
-/** Gets a code for a user whose session suffices. */
+/** Sends a browser with the request of an application, and continues where a page asks whether the application may have all that. */
+export async function authorizeAndConfirm(
+  service: TestService,
+  application: TestApplication,
+  how: { readonly browser: TestBrowser; readonly parameters?: Parameters },
+) {
+  const answer = await authorize(service, application, how);
+  const { pathname } = new URL(answer.location, "http://none");
+  if (!pathname.startsWith("/login/")) return answer;
+  const cookies = answer.headers.getSetCookie().map((line) => line.split(";")[0]);
+  const headers = { cookie: [how.browser.cookie, ...cookies].join("; ") };
+  const page = await browse(service, pathname, headers);
+  const form = formsOf(page.text).find(({ action }) => action === `${pathname}/confirm`);
+  if (form === undefined) throw new Error(`no page asks: ${page.status} ${page.text}`);
+  const sent = await service.http.send({
+    method: "POST",
+    path: form.action,
+    headers: {
+      ...headers,
+      host: `localhost:${service.port}`,
+      "content-type": "application/x-www-form-urlencoded",
+      "sec-fetch-site": "same-origin",
+    },
+    body: new URLSearchParams({ ...form.fields, choice: "continue" }).toString(),
+  });
+  const location = sent.headers.get("location") ?? "";
+  const isBack = location.startsWith(application.redirectUri);
+  const back = isBack ? Object.fromEntries(new URL(location).searchParams) : {};
+  if (back["code"] !== undefined) canaries.add("code", back["code"]);
+  return { ...sent, location, back, page: page.text };
+}
+
+/** Gets a code for a user whose session suffices, and who continues where a page asks. */
 export async function getCode(
   service: TestService,
   application: TestApplication,
   how: { readonly browser: TestBrowser; readonly parameters?: Parameters },
 ): Promise<string> {
-  const { back, status, location, text } = await authorize(service, application, how);
+  const { back, status, location, text } = await authorizeAndConfirm(service, application, how);
   if (back["code"] === undefined) throw new Error(`no code: ${status} ${location} ${text}`);
   return back["code"];
 }

@@ -1,8 +1,13 @@
 import type { Call } from "../../../base/call.ts";
 import { createdDetails, type Details } from "../../../base/details.ts";
-import { type SessionId, toId } from "../../../base/ids.ts";
+import { type OrganizationId, type SessionId, toId, type UserId } from "../../../base/ids.ts";
 import type { PageRequest } from "../../../base/paging.ts";
-import { type RefreshFamily, revokeAuthorization } from "../../authorizations/authorization.ts";
+import {
+  type RefreshFamily,
+  revokeAuthorization,
+  unconfirmAuthorization,
+} from "../../authorizations/authorization.ts";
+import { findConfirmedGift } from "../../authorizations/confirmation-repository.ts";
 import { getRefreshFamily, refreshFamilyList } from "../../authorizations/family-repository.ts";
 import { endAuthorizationsOfUser } from "../../authorizations/repository.ts";
 import { type FeatureContext, write } from "../../context.ts";
@@ -15,7 +20,10 @@ import { getUser } from "../user/repository.ts";
 export interface RefreshTokenCommands {
   /** Those that can still be used. Raises NOT_FOUND, PAGE_TOKEN_INVALID. */
   list(call: Call, userId: string, page: PageRequest): Promise<ListedPage<RefreshFamily>>;
-  /** Removes a refresh token, and everything that came of the same login of the application. Raises NOT_FOUND. */
+  /**
+   * Removes a refresh token, and everything that came of the same login of the application. What the user has confirmed there is
+   * forgotten: the next login asks again. Raises NOT_FOUND.
+   */
   remove(call: Call, input: { readonly userId: string; readonly tokenId: string }): Promise<Removal>;
   /** Ends all sessions of the user but one, and all refresh tokens but those of that one. Raises NOT_FOUND. Harmless to repeat. */
   terminateAll(
@@ -40,9 +48,15 @@ export function createRefreshTokenCommands(context: FeatureContext): RefreshToke
           const user = await getUser(tx, call.access.organizationId, userId);
           return await getRefreshFamily(tx, { userId: user.id, nowMs: clock.nowMs() }, tokenId);
         },
-        decide: ({ id, details }) => [
-          revokeAuthorization({ id, organizationId: toId(details.resourceOwner) }, "removed"),
-        ],
+        async decide({ id, details, applicationId }, { tx }) {
+          const organizationId = toId<OrganizationId>(details.resourceOwner);
+          const about = { id, userId: toId<UserId>(userId), organizationId, applicationId };
+          const isConfirmed = (await findConfirmedGift(tx, userId, applicationId)) !== undefined;
+          return [
+            revokeAuthorization(about, "removed"),
+            ...(isConfirmed ? [unconfirmAuthorization(about)] : []),
+          ];
+        },
       }),
     terminateAll: (begun, { userId, exceptSessionId }) =>
       write(context, begun, async ({ tx, call, append }) => {

@@ -1,0 +1,44 @@
+-- Whether its giver held user.grant.write in the organization of the user.
+ALTER TABLE stored_user_grants ADD COLUMN held_at_home BIGINT NOT NULL DEFAULT 0;
+
+CREATE OR REPLACE VIEW user_grants AS
+  SELECT user_id, creation_date, id, sequence, resource_owner, state, project_id, project_grant_id, role_keys,
+    held_at_home
+  FROM stored_user_grants
+  WHERE NOT EXISTS (SELECT 1 FROM removed_organizations)
+    OR (resource_owner NOT IN (SELECT id FROM removed_organizations)
+      AND (SELECT u.resource_owner FROM stored_users AS u WHERE u.id = user_id)
+        NOT IN (SELECT id FROM removed_organizations)
+      AND (SELECT p.resource_owner FROM stored_projects AS p WHERE p.id = project_id)
+        NOT IN (SELECT id FROM removed_organizations));
+
+-- What pages have shown, as JSON; null: nobody recorded it, and it counts for nothing.
+ALTER TABLE confirmations ADD COLUMN shown TEXT COLLATE "C";
+-- Why nothing had to be asked, as JSON: what was confirmed, or {} for a grant that connects the user. Null: the application is of the
+-- organization of the user, or an older release made the row, which may not have asked.
+ALTER TABLE authorizations ADD COLUMN consent TEXT COLLATE "C";
+
+-- Ends what came of logins that would show a page today: in an application of another organization, unless a grant of the user's own
+-- organization connects them with its project.
+UPDATE authorizations SET is_ended = 1 WHERE is_ended = 0 AND EXISTS (
+  SELECT 1 FROM stored_applications a JOIN stored_projects p ON p.id = a.project_id
+  WHERE a.id = authorizations.application_id AND p.resource_owner <> authorizations.resource_owner)
+AND NOT EXISTS (
+  SELECT 1 FROM stored_applications a JOIN stored_user_grants g ON g.project_id = a.project_id
+    JOIN stored_organizations home ON home.id = g.resource_owner
+    LEFT JOIN stored_project_grants pg ON pg.id = g.project_grant_id
+  WHERE a.id = authorizations.application_id AND g.user_id = authorizations.user_id
+    AND g.resource_owner = authorizations.resource_owner AND g.state = 'ACTIVE' AND home.state = 'ACTIVE'
+    AND g.role_keys <> '[]' AND (g.project_grant_id = '' OR pg.state = 'ACTIVE'));
+
+-- And for projects besides that of the application: those of its organization, and those granted to it where the user is of it, too.
+-- Other projects are only taken out, when a token is made or used.
+UPDATE authorizations SET is_ended = 1 WHERE is_ended = 0 AND scope LIKE '%urn:zitadel:iam:org:project:id:%:aud%' AND EXISTS (
+  SELECT 1 FROM unnest(string_to_array(authorizations.scope, ' ')) AS s (value)
+    JOIN stored_projects x ON x.id = substr(s.value, 32, length(s.value) - 35)
+    JOIN stored_applications a ON a.id = authorizations.application_id
+    JOIN stored_projects p ON p.id = a.project_id
+  WHERE s.value LIKE 'urn:zitadel:iam:org:project:id:%:aud' AND x.id <> p.id AND (x.resource_owner = p.resource_owner
+    OR (authorizations.resource_owner = p.resource_owner AND EXISTS (
+      SELECT 1 FROM stored_project_grants pg
+      WHERE pg.project_id = x.id AND pg.granted_organization_id = p.resource_owner AND pg.state = 'ACTIVE'))));
