@@ -119,6 +119,7 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
       "carried-roles-repository.ts": "the queries by token: what is left out of the roles of its user",
       "instance-owners.ts": "the rule of the last owner, for all who take roles away",
       "outranking.ts": "the rule who may get at whose credentials",
+      "outside.ts": "the rule which roles no identity provider and no administrator of one's own organization gives",
       "scoped-permissions.ts": "what the roles permit, scope by scope",
     },
   },

@@ -1,6 +1,7 @@
 import type { Guard } from "./guards.ts";
 
 const ofAddresses = "test/features/memberships/email-judgement.test.ts";
+const ofOrigins = "test/features/memberships/origins.test.ts";
 const ofLineages = "test/features/memberships/login-lineage.test.ts";
 
 /** Who answers for what is set in a login that somebody else could have made. */
@@ -22,7 +23,7 @@ export const lineageGuards: readonly Guard[] = [
   {
     name: "lineage: of what is registered by WebAuthn",
     file: "src/features/users/authenticators/commands.ts",
-    changes: [["await findOwnLoginOrigin(tx, call, found.userId)", "undefined"]],
+    changes: [["await findLoginOriginOf(tx, call, found.userId)", "undefined"]],
     in: ofLineages,
     test: "U2F is asked about",
   },
@@ -36,7 +37,7 @@ export const lineageGuards: readonly Guard[] = [
   {
     name: "lineage: of an app",
     file: "src/features/users/totp/commands.ts",
-    changes: [["await findOwnLoginOrigin(tx, call, user.id)", "undefined"]],
+    changes: [["await findLoginOriginOf(tx, call, user.id)", "undefined"]],
     in: ofLineages,
     test: "TOTP is asked about",
   },
@@ -50,14 +51,14 @@ export const lineageGuards: readonly Guard[] = [
   {
     name: "lineage: of recovery codes",
     file: "src/features/users/recovery-codes/commands.ts",
-    changes: [["await findOwnLoginOrigin(tx, call, user.id)", "undefined"]],
+    changes: [["await findLoginOriginOf(tx, call, user.id)", "undefined"]],
     in: ofLineages,
     test: "RECOVERY_CODES is",
   },
   {
     name: "lineage: of an address",
     file: "src/features/users/emails/commands.ts",
-    changes: [["await findOwnLoginOrigin(tx, call, user.id)", "undefined"]],
+    changes: [["await findLoginOriginOf(tx, call, user.id)", "undefined"]],
     in: ofLineages,
     test: "an address by SetEmail",
   },
@@ -66,8 +67,8 @@ export const lineageGuards: readonly Guard[] = [
     file: "src/features/users/user/commands.ts",
     changes: [
       [
-        "await findOwnLoginOrigin(command.tx, call, user.id)",
-        "undefined as Awaited<ReturnType<typeof findOwnLoginOrigin>>",
+        "await findLoginOriginOf(command.tx, call, user.id)",
+        "undefined as Awaited<ReturnType<typeof findLoginOriginOf>>",
       ],
     ],
     in: ofLineages,
@@ -104,14 +105,14 @@ export const lineageGuards: readonly Guard[] = [
   {
     name: "lineage: of a mailed code, by its page",
     file: "src/features/users/passwords/reset-commands.ts",
-    changes: [["isOwn ? undefined : call.caller", "undefined"]],
+    changes: [["isOwn ? undefined : call;", "undefined;"]],
     in: ofAddresses,
     test: "if others chose the page",
   },
   {
     name: "lineage: of a mailed code, by whoever holds less",
     file: "src/features/users/passwords/reset-request.ts",
-    changes: [[", held) === undefined", ", held) !== null"]],
+    changes: [[", carried) === undefined", ", carried) !== null"]],
     in: ofAddresses,
     test: "whoever chose the page",
   },
@@ -125,7 +126,7 @@ export const lineageGuards: readonly Guard[] = [
   {
     name: "lineage: of a login at an identity provider alone",
     file: "src/features/users/login-origins/repository.ts",
-    changes: [["let isByProvider = isByProviderAlone(methods);", "let isByProvider = false;"]],
+    changes: [["let isByProvider = isByProviderAlone(methods);", "let isByProvider = false as boolean;"]],
     in: ofLineages,
     test: "questions what was set",
   },
@@ -133,22 +134,80 @@ export const lineageGuards: readonly Guard[] = [
     name: "lineage: a holder of roles does not stand in for the identity provider",
     file: "src/features/users/login-origins/repository.ts",
     changes: [
-      ["return isByProvider ? provider : holder;", "return holder ?? (isByProvider ? provider : undefined);"],
+      ["if (!isByProvider) return origin;", "if (!isByProvider || origin !== undefined) return origin;"],
     ],
     in: ofLineages,
     test: "questions what was set",
   },
   {
-    name: "lineage: an identity provider gives no roles on the instance",
+    name: "lineage: an identity provider gives no roles outside",
     file: "src/features/memberships/token-judgement.ts",
-    changes: [['return scope.kind !== "instance"', "return true"]],
-    in: ofLineages,
-    test: "does not carry roles on the instance",
+    changes: [["if (isByProvider && isOutside(", "if (isByProvider && !isOutside("]],
+    in: ofOrigins,
+    test: "what came of a login at a provider carries",
+  },
+  {
+    name: "lineage: outside is what belongs to another organization",
+    file: "src/features/held-roles/outside.ts",
+    changes: [[" || scope.organizationId !== organizationId", ""]],
+    in: ofOrigins,
+    test: "what came of a login at a provider carries",
+  },
+  {
+    name: "lineage: whoever made the link does not stand in for the provider",
+    file: "src/features/users/login-origins/login-origin.ts",
+    changes: [["toId<UserId>(`${besides}${maker}`)", "toId<UserId>(maker)"]],
+    in: ofOrigins,
+    test: "that an administrator elsewhere made",
+  },
+  {
+    name: "lineage: the provider does not stand in for whoever made the link",
+    file: "src/features/users/login-origins/login-origin.ts",
+    changes: [["return maker === undefined ? ", "return maker !== '' ? "]],
+    in: ofOrigins,
+    test: "that a user manager made",
+  },
+  {
+    name: "lineage: of several others nobody stands in for the rest",
+    file: "src/features/users/login-origins/repository.ts",
+    changes: [["second === undefined ? first :", "first !== undefined ? first :"]],
+    in: ofOrigins,
+    test: "two others",
+  },
+  {
+    name: "lineage: of what a login at a provider sets for others",
+    file: "src/features/users/login-origins/repository.ts",
+    changes: [["if (!isByProvider || holdsOutside(", "if (isByProvider || holdsOutside("]],
+    in: ofOrigins,
+    test: "in a login at a provider, who gains the role before",
+  },
+  {
+    name: "lineage: of a password that a login at a provider sets for others",
+    file: "src/features/users/passwords/password-change.ts",
+    changes: [["return (await findLoginOriginOf(tx, call, userId)) ??", "return"]],
+    in: ofOrigins,
+    test: "has set so",
+  },
+  {
+    name: "lineage: of a mailed code, by the login in which its page was chosen",
+    file: "src/features/users/passwords/reset-request.ts",
+    changes: [
+      ["if (byAddress?.isByProvider === true || byPage?.isByProvider", "if (byAddress?.isByProvider"],
+    ],
+    in: ofAddresses,
+    test: "was chosen in a login at a provider",
+  },
+  {
+    name: "lineage: no link goes to an address of a provider for a user with roles outside",
+    file: "src/features/users/passwords/reset-request.ts",
+    changes: [["return !holdsOutside(", "return true || holdsOutside("]],
+    in: ofAddresses,
+    test: "after the gain",
   },
   {
     name: "lineage: sessions by an identity provider alone end",
     file: "src/features/memberships/first-factor-judgement.ts",
-    changes: [["return isOnInstance(gain) ?", "return !isOnInstance(gain) ?"]],
+    changes: [["return isGainOutside(gain) ?", "return !isGainOutside(gain) ?"]],
     in: ofLineages,
     test: "what came of it end at a gain on the instance",
   },

@@ -139,7 +139,7 @@ export const passwordGuards: readonly Guard[] = [
     file: "src/features/users/tokens/commands.ts",
     changes: [
       [
-        "const loginOrigin = await findOwnLoginOrigin(tx, call, asked.user.id);",
+        "const loginOrigin = await findLoginOriginOf(tx, call, asked.user.id);",
         "const loginOrigin = undefined;",
       ],
     ],

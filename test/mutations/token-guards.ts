@@ -78,7 +78,12 @@ export const tokenGuards: readonly Guard[] = [
   {
     name: "limited token: one that is gone carries nothing",
     file: "src/features/memberships/token-judgement.ts",
-    changes: [["if (madeWithTokenId === undefined)\n", "if (parentUserId === undefined)\n"]],
+    changes: [
+      [
+        "if (madeWithTokenId === undefined) return isEnough",
+        "if (parentUserId === undefined) return isEnough",
+      ],
+    ],
     in: "test/features/memberships/token-judgement.test.ts",
     test: "by nothing when that is gone",
   },

@@ -401,8 +401,10 @@ export const MembershipService: GenService<{
    * holds a permission that the caller lacks. Fails with NOT_FOUND if the user or the scope does not exist, or if the
    * user is neither in the organization of the scope nor in one where the caller holds `user.read`. If somebody else
    * made a token for the user, with a token that does not carry these roles, the user's token does not carry them
-   * either: see `PersonalAccessToken.is_limited`. A repeat adds nothing and fails with ALREADY_EXISTS, because a user
-   * has at most one membership on a scope. Fails with LIMIT_REACHED if the user has 1,000 memberships.
+   * either: see `PersonalAccessToken.is_limited`. If the scope is outside of the user's organization, what the user did
+   * in logins at an identity provider alone counts as done by the people who run that provider, and these logins end. A
+   * repeat adds nothing and fails with ALREADY_EXISTS, because a user has at most one membership on a scope. Fails with
+   * LIMIT_REACHED if the user has 1,000 memberships.
    * Fails with LOCKS_OUT if the user, who holds a role on the instance afterwards, could not sign in any more, for example
    * because their password is worth nothing with it; see `force`. Somebody who could not sign in before either is no
    * obstacle.

@@ -3768,8 +3768,9 @@ export const UserService: GenService<{
    * and with WRONG_KIND for a service user. Mails are limited as for SetEmail: RATE_LIMITED. Fails with
    * MAIL_NOT_CONFIGURED if the service cannot send mails, with ISSUER_NOT_CONFIGURED if it has no page that a link
    * without `url_template` could lead to, and with CODE_NOT_PENDING if a mail should be sent and the user has no e-mail
-   * address, or one that others had set before the user gained roles which they do not hold: set or verify it first. Not
-   * harmless to repeat: each call makes a new code.
+   * address, or one that others had set before the user gained roles which they do not hold, or one that an identity
+   * provider vouches for while the user holds roles outside of their organization: set or verify it first. Not harmless
+   * to repeat: each call makes a new code.
    *
    * With `idempotency-key` a repeat makes no code and sends nothing, and its answer has no `verification_code`: if the
    * answer was lost, request another one with another key.

@@ -8,7 +8,8 @@ import { change, type Decide, type FeatureContext, type WaysInAsked, write } fro
 import { remove, type Removal } from "../removal.ts";
 import { type ListedPage, readList } from "../list.ts";
 import { requireBelowLimit } from "../../base/problem.ts";
-import { getUserInReach } from "../users/user/repository.ts";
+import { findStoredOrganizationOfUser, getUserInReach } from "../users/user/repository.ts";
+import { userNotFound } from "../users/user/user.ts";
 import { requireInstanceOwner } from "../held-roles/instance-owners.ts";
 import { toRoles } from "../held-roles/repository.ts";
 import { type AskedMemberships, type MembershipFilter, membershipList } from "./list-repository.ts";
@@ -27,7 +28,7 @@ import {
 import { countMembershipsOf, findScope, getMembership, getScope, hasMembership } from "./repository.ts";
 import { questionFactors } from "./factor-judgement.ts";
 import { stopKnownLogins } from "./first-factor-judgement.ts";
-import { findTokensToLimit } from "./token-judgement.ts";
+import { findTokensToLimit, type Gain } from "./token-judgement.ts";
 
 /** The use cases of memberships. Callers give and take only roles that they hold themselves. */
 export interface MembershipCommands {
@@ -75,7 +76,7 @@ export function createMembershipCommands(
         requireBelowLimit(count, { type: "membership", max: maxMemberships });
         await context.waysIn?.keep(command, toKept(userId, scope));
         const id = tx.nextId<MembershipId>();
-        const gain = { userId, scope, gained: wanted.roles, kept: [] };
+        const gain = await toGain(tx, { userId, scope, gained: wanted.roles, kept: [] });
         const limitedTokenIds = await findTokensToLimit(tx, gain);
         const date = await append([
           addMembership({ id, userId, scope, roles: wanted.roles, resourceOwner, limitedTokenIds }),
@@ -125,12 +126,12 @@ function decideUpdate(context: FeatureContext, names: readonly string[]): Decide
     if (scope.kind === "instance" && !wanted.roles.includes("INSTANCE_OWNER"))
       await requireInstanceOwner(tx, { membershipId: membership.id });
     await context.waysIn?.keep(command, toKept(userId, scope));
-    const gain = {
+    const gain = await toGain(tx, {
       userId,
       scope,
       gained: wanted.roles.filter((role) => !membership.roles.includes(role)),
       kept: wanted.roles.filter((role) => membership.roles.includes(role)),
-    };
+    });
     const limitedTokenIds = await findTokensToLimit(tx, gain);
     return [
       updateMembership(membership, wanted.roles, limitedTokenIds),
@@ -138,6 +139,12 @@ function decideUpdate(context: FeatureContext, names: readonly string[]): Decide
       ...(await stopKnownLogins(tx, gain)),
     ];
   };
+}
+
+async function toGain(tx: ReadTransaction, gained: Omit<Gain, "organizationId">): Promise<Gain> {
+  const organizationId = await findStoredOrganizationOfUser(tx, gained.userId);
+  if (organizationId === undefined) throw userNotFound(gained.userId);
+  return { ...gained, organizationId };
 }
 
 /** Says where the caller may read memberships, as far as the filter asks for it. */

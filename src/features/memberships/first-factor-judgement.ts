@@ -2,6 +2,7 @@ import type { WriteTransaction } from "../../base/database.ts";
 import type { NewEvent } from "../../events/event.ts";
 import { endLogins, endProviderLogins } from "../authorizations/end-logins.ts";
 import { removeInteractionsOfUser } from "../interactions/repository.ts";
+import { isOutside } from "../held-roles/outside.ts";
 import { endOpenRegistrations } from "../users/authenticators/repository.ts";
 import { questionLinks, questionPasskeys } from "./link-judgement.ts";
 import { endKnownPassword } from "./password-judgement.ts";
@@ -10,7 +11,7 @@ import type { Gain } from "./token-judgement.ts";
 /**
  * Stops the ways by which others can log in as the user who gains roles: a password, an address that codes go to, passkeys, and
  * links to identities elsewhere. If there are any, all sessions of the user end, since others may be logged in as the user. Those that
- * began at an identity provider alone end at each gain on the instance: whoever runs it may have begun them. Registrations of
+ * began at an identity provider alone end at each gain outside of the user's organization: whoever runs it may have begun them. Registrations of
  * authenticators that were begun end, too, and so do logins that are under way: whoever has begun them must not answer what the next
  * login asks the user. Append the events that it returns together with the gain.
  */
@@ -25,9 +26,9 @@ export async function stopKnownLogins(tx: WriteTransaction, gain: Gain): Promise
     ...(await endKnownPassword(tx, gain)),
   ];
   if (stopped.length > 0) return [...stopped, ...(await endLogins(tx, gain.userId))];
-  return isOnInstance(gain) ? await endProviderLogins(tx, gain.userId) : [];
+  return isGainOutside(gain) ? await endProviderLogins(tx, gain.userId) : [];
 }
 
-function isOnInstance({ scope, gained }: Gain): boolean {
-  return scope.kind === "instance" && gained.length > 0;
+function isGainOutside({ scope, organizationId, gained }: Gain): boolean {
+  return gained.length > 0 && isOutside(scope, organizationId);
 }

@@ -1,13 +1,16 @@
 import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
-import type { TokenId, UserId } from "../../base/ids.ts";
+import type { OrganizationId, TokenId, UserId } from "../../base/ids.ts";
 import { findMissing, type HeldRoles, type Role, type Scope } from "../../base/permission.ts";
-import { identityProviderOperator } from "../users/login-origins/login-origin.ts";
+import { isOutside } from "../held-roles/outside.ts";
+import { toAnswerable } from "../users/login-origins/login-origin.ts";
 import { listLineages, type TokenLineage } from "../users/tokens/repository.ts";
 import { listRolesAround } from "../held-roles/carried-roles-repository.ts";
 
 /** Roles that a user gains on a scope, in the write that is under way. */
 export interface Gain {
   readonly userId: UserId;
+  /** The organization of the user. */
+  readonly organizationId: OrganizationId;
   readonly scope: Scope;
   readonly gained: readonly Role[];
   /** The roles that the user already has on the scope and keeps. */
@@ -46,7 +49,7 @@ const pauseAfter = 500;
 
 /**
  * Checks whether whoever made a token, key, secret or password for the user holds the roles that the user gains. Whoever runs an
- * identity provider holds none on the instance, and is trusted with the others.
+ * identity provider holds none outside of the user's organization, and is trusted with those inside.
  */
 export async function isCarriedByMaker(
   tx: ReadTransaction,
@@ -58,9 +61,10 @@ export async function isCarriedByMaker(
   gain: Gain,
 ): Promise<boolean> {
   const { scope } = gain;
-  if (creator === identityProviderOperator) return scope.kind !== "instance";
-  if (madeWithTokenId === undefined)
-    return isEnough(gain, await listRolesAround(tx, { userId: creator }, scope));
+  const { isByProvider, maker: userId } = toAnswerable(creator);
+  if (isByProvider && isOutside(scope, gain.organizationId)) return false;
+  if (userId === undefined) return true;
+  if (madeWithTokenId === undefined) return isEnough(gain, await listRolesAround(tx, { userId }, scope));
   if (parentUserId === undefined) return false;
   const maker = { userId: parentUserId, tokenId: madeWithTokenId };
   return isEnough(gain, await listRolesAround(tx, maker, scope));

@@ -1,4 +1,5 @@
 import type { ReadTransaction } from "../../base/database.ts";
+import { holdsOutside } from "../../features/held-roles/outside.ts";
 import { listHeldRoles } from "../../features/held-roles/repository.ts";
 import { isMultiFactor } from "../../features/sessions/session.ts";
 import { listQuestionedWays } from "../../features/users/reviews/repository.ts";
@@ -20,8 +21,7 @@ export const ownFactorStep: LoginStep = {
     if (!methods.includes("IDP") || methods.includes("PASSWORD")) return false;
     if (isMultiFactor(methods) && !(await restsOnQuestioned(tx, state))) return false;
     const { user, organization } = requireLoginUser(state);
-    const held = await listHeldRoles(tx, user.id);
-    return held.some(({ scope }) => scope.kind === "instance" || scope.organizationId !== organization.id);
+    return holdsOutside(await listHeldRoles(tx, user.id), organization.id);
   },
 };
 

@@ -3,6 +3,7 @@ import type { Call } from "../../../src/base/call.ts";
 import { toId, type SessionId, type UserId } from "../../../src/base/ids.ts";
 import { Secret } from "../../../src/base/secret.ts";
 import { createMembershipCommands } from "../../../src/features/memberships/commands.ts";
+import { requestResetByName } from "../../../src/features/users/passwords/reset-request.ts";
 import { humanProfile } from "../../support/samples.ts";
 import { type Fixture, openFixture } from "../users/fixture.ts";
 
@@ -26,15 +27,15 @@ async function manager(): Promise<Call> {
   const tokenId = await fixture.addSystemToken(id);
   return fixture.call({ userId: id, tokenId, held: [{ scope, roles: ["ORGANIZATION_USER_MANAGER"] }] });
 }
-const self = () =>
+const self = (...methods: readonly string[]) =>
   fixture.call({
     userId,
     tokenId: undefined,
     login: {
       sessionId: toId<SessionId>("1"),
       authTimeMs: fixture.clock.nowMs(),
-      isMultiFactor: false,
-      methods: ["PASSWORD"],
+      isMultiFactor: methods.length > 1,
+      methods: methods.length === 0 ? ["PASSWORD"] : methods,
     },
   });
 const gain = () =>
@@ -66,11 +67,11 @@ const usePasswordCode = (code: string) =>
     isChangeRequired: false,
     proof: { kind: "code", code: new Secret(code) },
   });
-async function verifyOwn() {
-  await fixture.commands.emails.set(self(), { userId, email: "own@example.com", verification: "send-code" });
+async function verifyOwn(call = self()) {
+  await fixture.commands.emails.set(call, { userId, email: "own@example.com", verification: "send-code" });
   await fixture.idle();
   const code = /\b\d{8}\b/.exec(fixture.mail.sent.at(-1)?.text ?? "")?.[0] ?? "";
-  await fixture.commands.emails.verify(self(), { userId, code: new Secret(code) });
+  await fixture.commands.emails.verify(call, { userId, code: new Secret(code) });
 }
 
 test("it stays verified if a holder of these roles set it", async () => {
@@ -175,6 +176,13 @@ describe("a password that the user sets with a mailed code", () => {
     expect(await hasPassword()).toBe(false);
   });
 
+  test("is worth nothing after the gain if the page was chosen in a login at a provider", async () => {
+    await vouch(fixture.call());
+    await usePasswordCode(await mailCode(self("IDP"), pageOfApplication));
+    await gain();
+    expect(await hasPassword()).toBe(false);
+  });
+
   test("is worth nothing after the gain if others set the address, whoever chose the page", async () => {
     await vouch(await manager());
     await usePasswordCode(await mailCode(fixture.call(), pageOfApplication));
@@ -213,6 +221,22 @@ describe("no code for a password is mailed after the gain to an address that oth
     const { emails } = fixture.commands;
     const { code } = await emails.resendCode(fixture.call(), { userId, verification: "return-code" });
     await emails.verify(self(), { userId, code: code ?? new Secret("") });
+    expect(await mailCode(fixture.call())).toHaveLength(20);
+  });
+
+  test("and that the user sets after the gain in a login at a provider, until somebody else vouches for it", async () => {
+    await gain();
+    await verifyOwn(self("IDP", "TOTP"));
+    expect(await isVerified()).toBe(true);
+    await expect(mailCode(fixture.call())).rejects.toMatchObject({ reason: "CODE_NOT_PENDING" });
+    const asked = { username: "ada", organizationId: undefined, issuer: "https://login.example" };
+    const unnamed = { clientId: undefined, remoteAddress: undefined, requestId: "test" };
+    const before = fixture.mail.sent.length;
+    fixture.clock.advance(60_000); // a mail in 30 seconds
+    expect(await requestResetByName(fixture, { ...asked, ...unnamed })).toEqual({ kind: "asked" });
+    await fixture.idle();
+    expect(fixture.mail.sent).toHaveLength(before);
+    await vouch(fixture.call());
     expect(await mailCode(fixture.call())).toHaveLength(20);
   });
 });

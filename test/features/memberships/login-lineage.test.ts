@@ -258,7 +258,9 @@ describe.each(methods)("in a login by %s", (method) => {
       userId,
       expirationMs: undefined,
     });
-    const asked = { userId, scope: { kind: "instance" }, gained: ["INSTANCE_OWNER"], kept: [] } as const;
+    const { organizationId } = fixture;
+    const scope = { kind: "instance" } as const;
+    const asked = { userId, organizationId, scope, gained: ["INSTANCE_OWNER"], kept: [] } as const;
     const limited = await fixture.context.database.write((tx) => findTokensToLimit(tx, asked));
     expect(limited).toEqual([made.id]);
   });
@@ -302,7 +304,7 @@ describe("in a login at an identity provider alone, whoever made the link", () =
     const made = await fixture.commands.tokens.add(loginOf(userId, "IDP"), asked);
     const limitedBy = (scope: Scope, role: Role) =>
       fixture.context.database.write((tx) =>
-        findTokensToLimit(tx, { userId, scope, gained: [role], kept: [] }),
+        findTokensToLimit(tx, { userId, organizationId, scope, gained: [role], kept: [] }),
       );
     expect(await limitedBy({ kind: "instance" }, "INSTANCE_OWNER")).toEqual([made.id]);
     expect(await limitedBy({ kind: "organization", organizationId }, "ORGANIZATION_OWNER")).toEqual([]);

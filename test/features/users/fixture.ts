@@ -26,6 +26,7 @@ import { addMembership } from "../../../src/features/memberships/membership.ts";
 import { membershipProjection } from "../../../src/features/memberships/repository.ts";
 import { addOrganization } from "../../../src/features/organizations/organization.ts";
 import { organizationProjection } from "../../../src/features/organizations/repository.ts";
+import { projectProjection } from "../../../src/features/projects/repository.ts";
 import { sessionProjection } from "../../../src/features/sessions/repository.ts";
 import { createUserServiceCommands, type UserServiceCommands } from "../../../src/features/users/commands.ts";
 import { createMailer, type Mailer } from "../../../src/features/users/emails/mailer.ts";
@@ -221,6 +222,7 @@ async function open(place: TestPlace, clock: TestClock, options: FixtureOptions)
         organizationProjection,
         userProjection,
         identityProviderProjection,
+        projectProjection,
         membershipProjection,
         sessionProjection,
         authorizationProjection,

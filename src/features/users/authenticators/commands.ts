@@ -8,7 +8,7 @@ import { credentialRefused } from "../../../webauthn/refusal.ts";
 import { requireTarget, write, type UserContext } from "../../context.ts";
 import { remove, type Removal } from "../../removal.ts";
 import { endLoginsByOthers } from "../login-origins/commands.ts";
-import { findOwnLoginOrigin } from "../login-origins/repository.ts";
+import { findLoginOriginOf } from "../login-origins/repository.ts";
 import { requireRecentLogin } from "../recent-logins/recent-login.ts";
 import { getUser } from "../user/repository.ts";
 import { type HumanUser, requireHuman } from "../user/user.ts";
@@ -213,7 +213,7 @@ async function verify<Id extends AuthenticatorId>(ports: Ports<Id>, input: Verif
     if (await isCredentialTaken(tx, credentialId)) throw credentialTaken(kind, credentialId);
     await requireRoom(ports, tx, found);
     await removeSecret(tx, challengeSecretId(kind, found.id));
-    const loginOrigin = await findOwnLoginOrigin(tx, call, found.userId);
+    const loginOrigin = await findLoginOriginOf(tx, call, found.userId);
     const registered = { name: input.name, madeWithTokenId: call.caller.tokenId, loginOrigin };
     return changedDetails(found.details, await append([kind.verify(found, credential, registered)]));
   });

@@ -7,7 +7,7 @@ import { requireTarget, write, type UserContext } from "../../context.ts";
 import { newVerificationCode, selfVerificationForbidden } from "../codes/code.ts";
 import { putNewCode, removeCode, takeCode } from "../codes/repository.ts";
 import type { LoginOrigin } from "../login-origins/login-origin.ts";
-import { findOwnLoginOrigin } from "../login-origins/repository.ts";
+import { findLoginOriginOf } from "../login-origins/repository.ts";
 import { requireRecentLogin } from "../recent-logins/recent-login.ts";
 import { getUser } from "../user/repository.ts";
 import { type HumanUser, requireHuman } from "../user/user.ts";
@@ -122,7 +122,7 @@ async function makeCode(setup: Setup, call: Call, input: NewCode): Promise<MadeE
     const nowMs = context.clock.nowMs();
     // An e-mail gives access to an account by the codes that go to it.
     if (isSelf && input.isNew) await requireRecentLogin(tx, call, context);
-    const { email, events } = input.decide(user, await findOwnLoginOrigin(tx, call, user.id));
+    const { email, events } = input.decide(user, await findLoginOriginOf(tx, call, user.id));
     if (email !== user.email) await removeCode(tx, "reset", user.id);
     let code: Secret | undefined;
     switch (input.verification) {

@@ -16,6 +16,7 @@ import { getIdentityProvider } from "../../identity-providers/repository.ts";
 import { type ListedPage, readList } from "../../list.ts";
 import { endLoginsByOthers } from "../login-origins/commands.ts";
 import type { LoginOrigin } from "../login-origins/login-origin.ts";
+import { findLoginOriginOf } from "../login-origins/repository.ts";
 import { requireRecentLogin } from "../recent-logins/recent-login.ts";
 import { getUser } from "../user/repository.ts";
 import { type HumanUser, requireHuman } from "../user/user.ts";
@@ -77,7 +78,8 @@ export function createIdentityLinkCommands(context: UserContext): IdentityLinkCo
         const user = requireHuman(await getUser(tx, organizationId, userId));
         const provider = requireActiveProvider(await getIdentityProvider(tx, organizationId, providerId));
         const madeWithTokenId = call.caller.tokenId;
-        const events = await linkIdentity(tx, { user, provider, identity, madeWithTokenId });
+        const loginOrigin = await findLoginOriginOf(tx, call, user.id);
+        const events = await linkIdentity(tx, { user, provider, identity, madeWithTokenId, loginOrigin });
         return createdDetails(await append(events), user.details.resourceOwner);
       });
     },

@@ -14,9 +14,35 @@ export interface LoginOrigin {
 
 /**
  * In place of a user: whoever runs the identity provider by which alone a login began. They can log in as the user at any time, whoever
- * made the link, but that gives no roles on the instance.
+ * made the link, but that gives no roles outside of the user's organization.
  */
 export const identityProviderOperator = toId<UserId>("idp");
+
+/** In place of a user: each of several others could have made it, and nobody knows who. It carries no roles that are gained later. */
+export const severalOthers = toId<UserId>("several");
+
+/** Before the id of a user: that user could have made it, and whoever runs the identity provider, too. */
+const besides = `${identityProviderOperator}:`;
+
+/** Who answers for something, taken apart. */
+export interface Answerable {
+  /** Whether whoever runs an identity provider of the user's organization could have made it. */
+  readonly isByProvider: boolean;
+  /** The user who could; undefined: nobody but whoever runs the provider. */
+  readonly maker: Editor | undefined;
+}
+
+/** Takes apart who answers for something, as it is recorded. */
+export function toAnswerable(creator: Editor): Answerable {
+  if (creator === identityProviderOperator) return { isByProvider: true, maker: undefined };
+  if (!creator.startsWith(besides)) return { isByProvider: false, maker: creator };
+  return { isByProvider: true, maker: toId<UserId>(creator.slice(besides.length)) };
+}
+
+/** Puts together who answers for something that whoever runs an identity provider could have made, and perhaps another user. */
+export function withProvider(maker: Editor | undefined): UserId {
+  return maker === undefined ? identityProviderOperator : toId<UserId>(`${besides}${maker}`);
+}
 
 /** Makes the part of a payload; empty if only the user can have made the login, or there was none. */
 export function toLoginOriginPayload(origin: LoginOrigin | undefined): LoginOriginPayload {

@@ -3,8 +3,9 @@ import type { ReadTransaction } from "../../../base/database.ts";
 import type { TokenId, UserId } from "../../../base/ids.ts";
 import type { LoginOriginPayload } from "../../../events/login-origin-payload.ts";
 import { listRolesAround } from "../../held-roles/carried-roles-repository.ts";
+import { holdsOutside } from "../../held-roles/outside.ts";
 import { isByProviderAlone } from "../../sessions/session.ts";
-import { identityProviderOperator, type LoginOrigin } from "./login-origin.ts";
+import { type LoginOrigin, severalOthers, toAnswerable, withProvider } from "./login-origin.ts";
 
 /** The ways that each first factor stands for, and who answers for each. Which of several a login used, nobody has noted. */
 const waysByMethod: Readonly<Record<string, string>> = {
@@ -17,23 +18,35 @@ const waysByMethod: Readonly<Record<string, string>> = {
 
 /**
  * Finds who else could have made a login of a user in which these methods were proved: whoever answers for the password, a link to
- * an identity elsewhere or a passkey, and otherwise whoever runs the identity provider if it began there alone. A holder of roles on
- * the instance does not stand in for them. Undefined if it can only have been the user.
+ * an identity elsewhere or a passkey, and whoever runs the identity provider if it began there alone. Of several users nobody knows
+ * who it was; only a holder of INSTANCE_OWNER, who may do everything, does not stand in for the others. Undefined if it can only have
+ * been the user.
  */
 export async function findLoginOrigin(
   tx: ReadTransaction,
   { userId, methods }: { readonly userId: UserId; readonly methods: readonly string[] },
 ): Promise<LoginOrigin | undefined> {
-  const provider: LoginOrigin = { creator: identityProviderOperator, madeWithTokenId: undefined };
-  let holder: LoginOrigin | undefined;
   let isByProvider = isByProviderAlone(methods);
+  const others: LoginOrigin[] = [];
+  const owners: LoginOrigin[] = [];
   for (const way of await listWaysOfOthers(tx, { userId, methods })) {
-    const origin = { creator: way.creator, madeWithTokenId: way.made_with_token_id ?? undefined };
-    if (way.creator === identityProviderOperator) isByProvider = true;
-    else if (await holdsOnInstance(tx, way.creator)) holder ??= origin;
-    else return origin;
+    const { isByProvider: isProvider, maker } = toAnswerable(way.creator);
+    isByProvider ||= isProvider;
+    if (maker === undefined || maker === userId) continue;
+    const among = (await ownsInstance(tx, maker)) ? owners : others;
+    addOrigin(among, { creator: maker, madeWithTokenId: way.made_with_token_id ?? undefined });
   }
-  return isByProvider ? provider : holder;
+  const [first, second] = others.length > 0 ? others : owners.slice(0, 1);
+  const origin = second === undefined ? first : { creator: severalOthers, madeWithTokenId: undefined };
+  if (!isByProvider) return origin;
+  return { creator: withProvider(origin?.creator), madeWithTokenId: origin?.madeWithTokenId };
+}
+
+function addOrigin(origins: LoginOrigin[], { creator, madeWithTokenId }: LoginOrigin): void {
+  const isKnown = origins.some(
+    (known) => known.creator === creator && known.madeWithTokenId === madeWithTokenId,
+  );
+  if (!isKnown) origins.push({ creator, madeWithTokenId });
 }
 
 async function listWaysOfOthers(
@@ -48,18 +61,28 @@ async function listWaysOfOthers(
   return ways.filter(({ creator }) => creator !== userId && creator !== "system");
 }
 
-async function holdsOnInstance(tx: ReadTransaction, userId: Editor): Promise<boolean> {
-  return (await listRolesAround(tx, { userId }, { kind: "instance" })).some(({ roles }) => roles.length > 0);
+async function ownsInstance(tx: ReadTransaction, userId: Editor): Promise<boolean> {
+  const held = await listRolesAround(tx, { userId }, { kind: "instance" });
+  return held.some(({ roles }) => roles.includes("INSTANCE_OWNER"));
 }
 
-/** As `findLoginOrigin`, for what a call sets for its own caller. Undefined for another user, and for a call without a login. */
-export async function findOwnLoginOrigin(
+/**
+ * As `findLoginOrigin`, for what a call sets for a user in the login that it is made with. For another user than the caller, only whoever
+ * runs the identity provider counts, beside the caller; but they cannot make a login of a caller with roles outside, which takes a
+ * factor of ours. Undefined for a call without a login.
+ */
+export async function findLoginOriginOf(
   tx: ReadTransaction,
   { caller }: Pick<Call, "caller">,
   userId: UserId,
 ): Promise<LoginOrigin | undefined> {
-  if (caller.userId !== userId || caller.login === undefined) return undefined;
-  return await findLoginOrigin(tx, { userId, methods: caller.login.methods });
+  if (caller.login === undefined) return undefined;
+  const { methods } = caller.login;
+  const origin = await findLoginOrigin(tx, { userId: caller.userId, methods });
+  if (caller.userId === userId) return origin;
+  const isByProvider = origin !== undefined && toAnswerable(origin.creator).isByProvider;
+  if (!isByProvider || holdsOutside(caller.held, caller.organizationId)) return undefined;
+  return { creator: withProvider(caller.userId), madeWithTokenId: undefined };
 }
 
 /** Returns the values of the columns `creator` and `made_with_token_id` for what an event has set. */

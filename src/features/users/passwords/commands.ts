@@ -26,6 +26,7 @@ import {
 import {
   type BreachedPasswords,
   checkNewPassword,
+  originOfCall,
   originOfOwnPassword,
   requirePasswordResetCode,
   setOwnPassword,
@@ -188,7 +189,7 @@ async function prove(
   const isDryRun = call.isDryRun === true;
   switch (input.proof?.kind) {
     case undefined:
-      return { creator: call.caller.userId, madeWithTokenId: call.caller.tokenId };
+      return await originOfCall(tx, call, user.id);
     case "current-password":
       if (!isDryRun && !(await settle?.(tx))) return passwordInvalid();
       return await originOfOwnPassword(tx, user, { kind: "current-password" });
@@ -217,7 +218,7 @@ async function setHash(
     const problem = await findActingProblem(tx, now.caller.held, { userId: user.id, instanceId });
     if (problem !== undefined) throw problem;
     await requireRecent(setup, tx, call, user);
-    const origin = { creator: call.caller.userId, madeWithTokenId: call.caller.tokenId };
+    const origin = await originOfCall(tx, call, user.id);
     const { isChangeRequired } = input;
     const exceptSessionId = ownSessionOf(call, user);
     const events = await setOwnPassword(tx, user, { encoded, isChangeRequired, origin, exceptSessionId });

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import type { Call } from "../../../base/call.ts";
 import type { ReadTransaction, WriteTransaction } from "../../../base/database.ts";
 import type { SessionId, UserId } from "../../../base/ids.ts";
 import type { Keyring } from "../../../base/keyring.ts";
@@ -9,6 +10,7 @@ import { endLogins } from "../../authorizations/end-logins.ts";
 import { resetTriesOfUser } from "../../tries/repository.ts";
 import { readCode, removeCode, takeCode } from "../codes/repository.ts";
 import { verifyEmail } from "../emails/email.ts";
+import { findLoginOriginOf } from "../login-origins/repository.ts";
 import type { HumanUser } from "../user/user.ts";
 import {
   findBrokenRule,
@@ -45,6 +47,16 @@ export async function checkNewPassword(asked: {
     if (await breached.has(sum)) return passwordTooWeak("breached", policy.minPasswordLength);
   }
   return undefined;
+}
+
+/** Who answers for a password that a call sets, or for the code that it is given: the caller, or whoever could have made its login. */
+export async function originOfCall(
+  tx: ReadTransaction,
+  call: Pick<Call, "caller">,
+  userId: UserId,
+): Promise<PasswordOrigin> {
+  const { userId: creator, tokenId: madeWithTokenId } = call.caller;
+  return (await findLoginOriginOf(tx, call, userId)) ?? { creator, madeWithTokenId };
 }
 
 /** Who answers for a password that the user is about to set: see `PasswordOrigin`. */

@@ -11,6 +11,7 @@ import { getUser } from "../user/repository.ts";
 import { type HumanUser, requireHuman } from "../user/user.ts";
 import { issuerNotConfigured, requestPasswordReset } from "./password.ts";
 import { linkByTemplate, linkToPage, originOfTemplate, templateForbidden } from "./password-link.ts";
+import { originOfCall } from "./password-change.ts";
 import { mailPasswordCode } from "./reset-request.ts";
 
 /** Where a code for a password goes. An empty template stands for the page of our own. */
@@ -53,7 +54,7 @@ export async function requestReset(
         break;
       case "send-link": {
         const { toLink, isOwn } = await chooseLink(setup, tx, { user, urlTemplate: medium.urlTemplate });
-        const linkedBy = isOwn ? undefined : call.caller;
+        const linkedBy = isOwn ? undefined : call;
         const mail = await mailPasswordCode(setup, tx, { user, toLink, linkedBy });
         afterCommit(() => mailer.start(call.requestId, mail));
         break;
@@ -70,14 +71,14 @@ async function giveCode(
   { call, user }: { readonly call: Call; readonly user: HumanUser },
 ): Promise<Secret> {
   const code = newVerificationCode("reset", context.random);
-  const { userId, tokenId } = call.caller;
+  const { creator, madeWithTokenId } = await originOfCall(tx, call, user.id);
   await putNewCode(tx, "reset", {
     ...context,
     userId: user.id,
     address: "",
     code,
     nowMs: context.clock.nowMs(),
-    givenTo: { userId, tokenId },
+    givenTo: { userId: creator, tokenId: madeWithTokenId },
   });
   return code;
 }

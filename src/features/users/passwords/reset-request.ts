@@ -1,11 +1,12 @@
-import type { Caller, Editor } from "../../../base/call.ts";
-import type { WriteTransaction } from "../../../base/database.ts";
+import type { Call, Editor } from "../../../base/call.ts";
+import type { ReadTransaction, WriteTransaction } from "../../../base/database.ts";
 import { foldName } from "../../../base/folding.ts";
-import { type OrganizationId, toId, type UserId } from "../../../base/ids.ts";
+import { type OrganizationId, toId } from "../../../base/ids.ts";
 import { findMissing } from "../../../base/permission.ts";
 import { Problem } from "../../../base/problem.ts";
 import { Secret } from "../../../base/secret.ts";
 import type { FeatureContext } from "../../context.ts";
+import { holdsOutside } from "../../held-roles/outside.ts";
 import { listHeldRoles } from "../../held-roles/repository.ts";
 import { readPolicyOfUser } from "../../login-policies/repository.ts";
 import { findOrganization } from "../../organizations/repository.ts";
@@ -16,11 +17,12 @@ import { putNewCode } from "../codes/repository.ts";
 import type { Mailer } from "../emails/mailer.ts";
 import { findEmailLineage } from "../emails/repository.ts";
 import type { CountedMessage } from "../messages/commands.ts";
-import { identityProviderOperator } from "../login-origins/login-origin.ts";
+import { toAnswerable, withProvider } from "../login-origins/login-origin.ts";
 import { findHumanByUsername } from "../user/repository.ts";
 import type { HumanUser } from "../user/user.ts";
 import type { PasswordHasher } from "./hasher.ts";
 import { requestPasswordReset } from "./password.ts";
+import { originOfCall } from "./password-change.ts";
 import { linkToPage } from "./password-link.ts";
 
 /** What the code of a password is mailed with. */
@@ -31,8 +33,9 @@ export interface ResetPorts {
 
 /**
  * Makes a code that sets a password, in place of any former one, and counts the mail with its link. Hand the mail to `start` of the
- * mailer once the write is durable. Raises CODE_NOT_PENDING for a user without an address, or with one that nobody answers for since
- * the user gained roles, MAIL_NOT_CONFIGURED, RATE_LIMITED.
+ * mailer once the write is durable. Raises CODE_NOT_PENDING for a user without an address, with one that nobody answers for since
+ * the user gained roles, or with one that an identity provider vouches for while the user holds roles outside of their organization;
+ * MAIL_NOT_CONFIGURED, RATE_LIMITED.
  */
 export async function mailPasswordCode(
   { context, mailer }: ResetPorts,
@@ -44,12 +47,13 @@ export async function mailPasswordCode(
   }: {
     readonly user: HumanUser;
     readonly toLink: (code: string) => string;
-    /** Who chose the page behind the link, where it is not one of our own. */
-    readonly linkedBy?: Caller | undefined;
+    /** The call that chose the page behind the link, where it is not one of our own. */
+    readonly linkedBy?: Call | undefined;
   },
 ): Promise<CountedMessage> {
   const creator = (await findEmailLineage(tx, user.id))?.creator;
   if (user.email === "" || creator === undefined) throw codeNotPending();
+  if (!(await maySetPassword(tx, user, creator))) throw codeNotPending();
   const code = newVerificationCode("reset", context.random);
   const link = new Secret(toLink(code.reveal()));
   const content = { kind: "password", code, link } as const;
@@ -67,8 +71,17 @@ export async function mailPasswordCode(
 }
 
 /**
- * Finds who else may read the code: whoever set the address, and whoever chose the page that the code goes to. Of two it is the one
- * who holds less. Undefined if it is only the user.
+ * Says whether codes may go to an address. Whoever runs the identity provider that vouches for it reads them, or could have set it: they
+ * must not get roles outside of the user's organization.
+ */
+async function maySetPassword(tx: ReadTransaction, user: HumanUser, creator: Editor): Promise<boolean> {
+  if (!toAnswerable(creator).isByProvider) return true;
+  return !holdsOutside(await listHeldRoles(tx, user.id), toId(user.details.resourceOwner));
+}
+
+/**
+ * Finds who else may read the code: whoever set the address, and whoever chose the page that the code goes to. Of two users it is the
+ * one who holds less; whoever runs the identity provider counts besides. Undefined if it is only the user.
  */
 async function findReceiver(
   tx: WriteTransaction,
@@ -76,19 +89,41 @@ async function findReceiver(
     user,
     creator,
     linkedBy,
-  }: { readonly user: HumanUser; readonly creator: Editor; readonly linkedBy: Caller | undefined },
+  }: { readonly user: HumanUser; readonly creator: Editor; readonly linkedBy: Call | undefined },
 ): Promise<CodeReceiver | undefined> {
-  const setBy =
-    creator === user.id || creator === "system" ? undefined : { userId: creator, tokenId: undefined };
-  if (linkedBy === undefined || linkedBy.userId === user.id) return setBy;
-  return setBy === undefined || (await isBelow(tx, linkedBy, setBy.userId))
-    ? { userId: linkedBy.userId, tokenId: linkedBy.tokenId }
-    : setBy;
+  const page = linkedBy && (await findChooser(tx, linkedBy, user));
+  const setBy = creator === user.id || creator === "system" ? undefined : creator;
+  const [byAddress, byPage] = [setBy, page?.userId].map((each) => each && toAnswerable(each));
+  const isByPage =
+    byAddress?.maker === undefined ||
+    (linkedBy !== undefined && (await isBelow(tx, { maker: byPage?.maker, linkedBy }, byAddress.maker)));
+  const maker = isByPage ? byPage?.maker : byAddress.maker;
+  const tokenId = isByPage ? page?.tokenId : undefined;
+  if (byAddress?.isByProvider === true || byPage?.isByProvider === true)
+    return { userId: withProvider(maker), tokenId };
+  return maker && { userId: maker, tokenId };
 }
 
-async function isBelow(tx: WriteTransaction, { held }: Caller, userId: UserId): Promise<boolean> {
-  if (userId === identityProviderOperator) return !held.some(({ scope }) => scope.kind === "instance");
-  return findMissing(await listHeldRoles(tx, userId), held) === undefined;
+/** Finds who chose the page of a link: the caller, or whoever could have made the login of the call. Undefined if only the user could. */
+async function findChooser(
+  tx: ReadTransaction,
+  call: Call,
+  { id }: HumanUser,
+): Promise<CodeReceiver | undefined> {
+  const { creator, madeWithTokenId } = await originOfCall(tx, call, id);
+  return creator === id ? undefined : { userId: creator, tokenId: madeWithTokenId };
+}
+
+/** Says whether whoever chose the page holds nothing that whoever set the address lacks. The caller holds what the token carries. */
+async function isBelow(
+  tx: ReadTransaction,
+  { maker, linkedBy }: { readonly maker: Editor | undefined; readonly linkedBy: Call },
+  setBy: Editor,
+): Promise<boolean> {
+  if (maker === undefined) return false;
+  const { userId, held } = linkedBy.caller;
+  const carried = maker === userId ? held : await listHeldRoles(tx, maker);
+  return findMissing(await listHeldRoles(tx, setBy), carried) === undefined;
 }
 
 /** A username that somebody has typed who does not know the password. */
@@ -182,8 +217,12 @@ async function findNamed(
   return policy.allowPassword ? user : undefined;
 }
 
-/** Too many mails: nothing is sent, and nobody is told. Nothing was changed before it was raised. */
+/**
+ * Too many mails, or an address that no code may go to: nothing is sent, and nobody is told. Nothing was changed before it was raised.
+ */
 function toUndefined(error: unknown): undefined {
-  if (error instanceof Problem && (error.reason === "RATE_LIMITED" || error.reason === "OVERLOADED")) return;
+  if (error instanceof Problem && untold.includes(error.reason)) return;
   throw error;
 }
+
+const untold: readonly string[] = ["RATE_LIMITED", "OVERLOADED", "CODE_NOT_PENDING"];

@@ -5,7 +5,7 @@ import type { RecoveryCodesId } from "../../../base/ids.ts";
 import type { Secret } from "../../../base/secret.ts";
 import { write, type UserContext } from "../../context.ts";
 import { remove, type Removal } from "../../removal.ts";
-import { findOwnLoginOrigin } from "../login-origins/repository.ts";
+import { findLoginOriginOf } from "../login-origins/repository.ts";
 import { requireRecentLogin } from "../recent-logins/recent-login.ts";
 import { getUser, hasReadyFactor } from "../user/repository.ts";
 import { type HumanUser, requireHuman } from "../user/user.ts";
@@ -39,7 +39,7 @@ export function createRecoveryCodeCommands(context: UserContext): RecoveryCodeCo
         const id = tx.nextId<RecoveryCodesId>();
         const { codes, stored } = newRecoveryCodes(context.random);
         await putRecoveryCodeHashes(tx, context.personalData, { codes: { userId: user.id, id }, stored });
-        const loginOrigin = await findOwnLoginOrigin(tx, call, user.id);
+        const loginOrigin = await findLoginOriginOf(tx, call, user.id);
         const made = { madeWithTokenId: call.caller.tokenId, loginOrigin };
         const date = await append([addRecoveryCodes(user, id, made)]);
         return { details: createdDetails(date, user.details.resourceOwner), codes };

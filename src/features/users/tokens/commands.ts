@@ -22,7 +22,7 @@ import {
 } from "./token.ts";
 import { countTokens, findToken, getTokenOfUser, type ListedToken, tokenList } from "./repository.ts";
 import type { LoginOrigin } from "../login-origins/login-origin.ts";
-import { findOwnLoginOrigin } from "../login-origins/repository.ts";
+import { findLoginOriginOf } from "../login-origins/repository.ts";
 import { requireRecentLogin } from "../recent-logins/recent-login.ts";
 import type { User } from "../user/user.ts";
 
@@ -152,7 +152,7 @@ export async function limitsOf(
   if (isSelf) await requireRecentLogin(tx, call, { ...asked.context, mayUseToken: true });
   // What is made after a login stays when that ends. It is judged by its maker, who carries all roles of their user then.
   if (caller.tokenId === undefined) {
-    const loginOrigin = await findOwnLoginOrigin(tx, call, asked.user.id);
+    const loginOrigin = await findLoginOriginOf(tx, call, asked.user.id);
     return { expirationMs: asked.expirationMs, madeWithTokenId: undefined, loginOrigin };
   }
   // Judged again here: a token that was removed while the call was on its way must leave nothing behind.

@@ -7,7 +7,7 @@ import { read, requireTarget, write, type UserContext } from "../../context.ts";
 import { remove, type Removal } from "../../removal.ts";
 import { reserveTry, resetTries } from "../../tries/repository.ts";
 import { factorCounterOf, factorLimits } from "../../tries/try.ts";
-import { findOwnLoginOrigin } from "../login-origins/repository.ts";
+import { findLoginOriginOf } from "../login-origins/repository.ts";
 import { loginPaused } from "../passwords/password.ts";
 import { findTotp } from "../second-factors/repository.ts";
 import { requireRecentLogin } from "../recent-logins/recent-login.ts";
@@ -88,7 +88,7 @@ async function register(
     const user = requireHuman(await getUserOf(context, tx, { call, userId }));
     const id = tx.nextId<SecondFactorId>();
     const former = await findTotp(tx, user.id);
-    const loginOrigin = await findOwnLoginOrigin(tx, call, user.id);
+    const loginOrigin = await findLoginOriginOf(tx, call, user.id);
     const events = addTotp(user, id, { former, madeWithTokenId: call.caller.tokenId, loginOrigin });
     const secret = context.random.bytes(totpSecretBytes);
     await putTotpSecret(tx, context.personalData, { userId: user.id, id, secret });

@@ -12,7 +12,7 @@ import { resetTriesOfUser } from "../../tries/repository.ts";
 import { removeCode } from "../codes/repository.ts";
 import { parsePhone } from "./phone-number.ts";
 import { toLoginOriginPayload } from "../login-origins/login-origin.ts";
-import { findOwnLoginOrigin } from "../login-origins/repository.ts";
+import { findLoginOriginOf } from "../login-origins/repository.ts";
 import { requireRecentLogin } from "../recent-logins/recent-login.ts";
 import {
   getUser,
@@ -100,7 +100,7 @@ export function createUserCommands(context: UserContext, instanceId: InstanceId)
         await requireMayRename(command, { user, update, instanceId, context });
         if (user.email !== update.email) await endCodes(command, user.id);
         const events = updateHumanUser(user, update);
-        const loginOrigin = await findOwnLoginOrigin(command.tx, call, user.id);
+        const loginOrigin = await findLoginOriginOf(command.tx, call, user.id);
         if (loginOrigin === undefined || user.email === update.email) return events;
         // The event of a profile does not say who could have made the login; that of an address does.
         const { resourceOwner } = user.details;
