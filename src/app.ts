@@ -163,6 +163,7 @@ async function openInstance(installation: Installation, logger: Logger): Promise
   const id = await instance.findId();
   if (id === undefined) return await makeInstance(installation, logger);
   await instance.checkMasterKeys(); // once more: another process may have created it since, with other keys
+  await instance.limitProviderLogins();
   return { id, isNew: false };
 }
 
@@ -172,6 +173,7 @@ async function makeInstance({ instance, folder }: Installation, logger: Logger):
     makeDataFolder(folder);
     writePrivateFile(folder.adminToken, `${token.reveal()}\n`);
   });
+  await instance.limitProviderLogins();
   if (created.isNew) logger.info({ admin_token_file: folder.adminToken }, "instance.created");
   return created;
 }

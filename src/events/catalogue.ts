@@ -43,6 +43,7 @@ const eventTraits = {
   "organization.removed": {},
   "membership.added": {},
   "membership.changed": {},
+  "membership.limited": {},
   "membership.removed": {},
   "identity_provider.added": {},
   "identity_provider.changed": {},

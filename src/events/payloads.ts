@@ -121,6 +121,8 @@ export interface EventPayloads extends ApplicationPayloads, DeliveryPayloads, Pa
     /** Tokens of the user that do not carry the roles that are added; absent = none. */
     readonly limited_token_ids?: readonly string[];
   };
+  /** An update has found tokens of the user that do not carry the roles: they came of logins at an identity provider. */
+  "membership.limited": { readonly limited_token_ids: readonly string[] };
   "membership.removed": Nothing;
   "identity_provider.added": {
     readonly name: string;

@@ -233,6 +233,12 @@ export const sampleEvents: readonly NewEvent[] = [
     },
   },
   {
+    type: "membership.limited",
+    aggregateId: "81",
+    resourceOwner: ids.organization,
+    payload: { limited_token_ids: [ids.token] },
+  },
+  {
     type: "user.token.added",
     ...service,
     payload: { token_id: ids.limitedToken, made_with_token_id: ids.token },

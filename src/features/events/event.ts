@@ -83,7 +83,10 @@ export function createMayAffectCaller(
 ): (head: EventHead) => boolean {
   const ids: ReadonlySet<string> = new Set([caller.userId, caller.organizationId]);
   return ({ type, aggregate_id: id }) =>
-    type === "membership.changed" || type === "membership.removed" || ids.has(id);
+    type === "membership.changed" ||
+    type === "membership.limited" ||
+    type === "membership.removed" ||
+    ids.has(id);
 }
 
 /** Checks whether a scope holds something that the one before lacks. */

@@ -18,6 +18,7 @@ import {
   putKeyCheck,
   putSealingKeyId,
 } from "./repository.ts";
+import { limitProviderLogins } from "./provider-logins.ts";
 import { makeSetupLink } from "./setup-link.ts";
 
 /** The key file does not belong to the database. */
@@ -45,6 +46,8 @@ export interface InstanceCommands {
    * process has created the instance meanwhile, returns that one, unless its keys are others (WrongMasterKeyError).
    */
   create(keepToken: (token: Secret) => void): Promise<CreatedInstance>;
+  /** Does once what an update has to do about logins at identity providers. It may take a while, and is then resumed by the next start. */
+  limitProviderLogins(): Promise<void>;
   /**
    * Makes another token for an administrator: the user with this id, or the oldest active INSTANCE_OWNER. Returns
    * undefined when there is no such user.
@@ -71,6 +74,7 @@ export function createInstanceCommands(
     checkMasterKeys: () => checkMasterKeys(context),
     findId: () => context.database.read(findInstanceId),
     create: (keepToken) => create(context, place, keepToken),
+    limitProviderLogins: () => limitProviderLogins(context),
     addAdministratorToken: (userId) => addAdministratorToken(context, userId),
     makeSetupLink: (issuer) => makeSetupLink({ ...context, issuer, nowMs: context.clock.nowMs() }),
   };

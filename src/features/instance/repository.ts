@@ -59,6 +59,18 @@ export async function noteUserKeysOfOrganizations(tx: WriteTransaction): Promise
   );
 }
 
+/** Checks whether what came of logins at identity providers carries no roles that were gained before there was a check of them. */
+export async function areFormerGainsJudged(tx: ReadTransaction): Promise<boolean> {
+  return (await tx.get("SELECT 1 FROM settings WHERE name = 'provider-logins'")) !== undefined;
+}
+
+/** Notes that it carries none. */
+export async function noteFormerGainsJudged(tx: WriteTransaction): Promise<void> {
+  await tx.run(
+    "INSERT INTO settings (name, value) VALUES ('provider-logins', 'limited') ON CONFLICT (name) DO NOTHING",
+  );
+}
+
 /** A link for the first administrator that was used, or is about to be. */
 export interface UsedSetupLink {
   /** SHA-256 (base64url) of the random part of its code. */

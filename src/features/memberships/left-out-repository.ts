@@ -21,7 +21,7 @@ export async function leaveOut(
   );
   if (rows.length === 0 && tokenIds.length === 0) return;
   const leftOut = new Map(rows.map((row) => [row.token_id, toNames(row.roles)]));
-  for (const id of tokenIds) leftOut.set(id, [...(leftOut.get(id) ?? []), ...gained]);
+  for (const id of tokenIds) leftOut.set(id, [...new Set([...(leftOut.get(id) ?? []), ...gained])]);
   await tx.run("DELETE FROM left_out_roles WHERE membership_id = ?", [membershipId]);
   const byRoles = Map.groupBy(leftOut, ([, names]) =>
     JSON.stringify(names.filter((role) => after.includes(role))),

@@ -81,6 +81,19 @@ export function updateMembership(
   };
 }
 
+/** Decides that these tokens of the user do not carry the roles of the membership. */
+export function limitMembership(
+  { id, resourceOwner }: { readonly id: MembershipId; readonly resourceOwner: string },
+  limitedTokenIds: readonly TokenId[],
+): NewEvent {
+  return {
+    type: "membership.limited",
+    aggregateId: id,
+    resourceOwner,
+    payload: { limited_token_ids: limitedTokenIds },
+  };
+}
+
 /** Decides to remove a membership. */
 export function removeMembership({ id, details }: Membership): NewEvent {
   return {

@@ -55,6 +55,11 @@ export const membershipProjection: Projection = {
       });
       await tx.run(updateRoles, [JSON.stringify(payload.roles), date, aggregateId]);
     },
+    "membership.limited": async (tx, { aggregateId, payload }) => {
+      const after = (await findMembership(tx, aggregateId))?.roles ?? [];
+      const tokenIds = payload.limited_token_ids;
+      await leaveOut(tx, { membershipId: aggregateId, before: [], after, tokenIds });
+    },
     "membership.removed": async (tx, { aggregateId }) => {
       await tx.run("DELETE FROM stored_memberships WHERE id = ?", [aggregateId]);
     },

@@ -15,6 +15,7 @@ import { Secret } from "../../../src/base/secret.ts";
 import type { NewEvent } from "../../../src/events/event.ts";
 import { listCarriedRoles } from "../../../src/features/held-roles/carried-roles-repository.ts";
 import { addIdentityProvider } from "../../../src/features/identity-providers/identity-provider.ts";
+import { limitProviderLogins } from "../../../src/features/instance/provider-logins.ts";
 import { createMembershipCommands } from "../../../src/features/memberships/commands.ts";
 import { addMembership, type ScopeName } from "../../../src/features/memberships/membership.ts";
 import { addOrganization } from "../../../src/features/organizations/organization.ts";
@@ -22,8 +23,10 @@ import { addProject } from "../../../src/features/projects/project.ts";
 import type { SessionMethod } from "../../../src/features/sessions/session.ts";
 import { setEmail } from "../../../src/features/users/emails/email.ts";
 import { requestResetByName } from "../../../src/features/users/passwords/reset-request.ts";
+import { listQuestionedWays } from "../../../src/features/users/reviews/repository.ts";
 import { findToken } from "../../../src/features/users/tokens/repository.ts";
 import { humanProfile, identityProviderSettings, jwtConfig, projectSettings } from "../../support/samples.ts";
+import { makeApp } from "../../support/totp.ts";
 import { type Fixture, openFixture } from "../users/fixture.ts";
 
 // Every pair of how a credential came to be and of the scope on which its user gains a role later: the credential carries the role only
@@ -404,6 +407,66 @@ describe.each(Object.entries(origins))("what came of %s", (_name, { carried, mak
       );
     }
     expect(seen).toEqual(expected);
+  });
+});
+
+describe("of roles on other organizations that an earlier version let users gain, an update", () => {
+  const limitAgain = async () => {
+    await fixture.context.database.write((tx) =>
+      tx.run("DELETE FROM settings WHERE name = 'provider-logins'", []),
+    );
+    await limitProviderLogins(fixture.context);
+  };
+  const addUser = async () => {
+    const profile = humanProfile({ username: `user-${(count += 1)}`, email: newAddress() });
+    return (await fixture.commands.addHuman(fixture.call(), profile)).id;
+  };
+  const countEvents = () => fixture.read((tx) => tx.get("SELECT COUNT(*) AS total FROM events", []));
+
+  test.each([
+    ["a login at a provider", false],
+    ["a login at a provider with a factor of ours", false],
+    ["an address that was set in a login at a provider", false],
+    ["a token that was made with one of a login at a provider", false],
+    ["a reset by a mail to an address that a provider vouches for", false],
+    ["a login with the user's own password", true],
+    ["an administrator of the user's organization", true], // that was checked before
+  ] as const)("looks at what came of %s: carried %p", async (name, isCarried) => {
+    for (const label of elsewhere) {
+      const userId = await addUser();
+      const made = await origins[name]?.make(userId);
+      if (made === undefined) throw new Error("there is no such origin");
+      await give(userId, scopes[label], roleOf[scopes[label].kind]);
+      const before = await carriedBy({ ...made, hasAddress: false }, userId);
+      expect(Object.values(before)).not.toContain(false);
+      await limitAgain();
+      const after = await carriedBy(made, userId);
+      expect(after).toEqual(Object.fromEntries(Object.keys(after).map((key) => [key, isCarried])));
+      const events = await countEvents();
+      await limitProviderLogins(fixture.context); // it is done once
+      expect(await countEvents()).toEqual(events);
+    }
+  });
+
+  test("asks about what was set in a login at a provider, and leaves roles inside alone", async () => {
+    const [outside, within] = [await addUser(), await addUser()];
+    const tokens: TokenId[] = [];
+    for (const userId of [outside, within]) {
+      const call = loginOf(userId, ["IDP"]);
+      tokens.push(await addToken(call, userId));
+      const { secret } = await fixture.commands.totp.register(call, userId);
+      const code = new Secret(makeApp(secret.reveal()).code(fixture.clock.nowMs()));
+      await fixture.commands.totp.verify(call, { userId, code });
+    }
+    await give(outside, scopes["its project"], "PROJECT_OWNER");
+    await give(within, scopes["own project"], "PROJECT_OWNER");
+    await limitAgain();
+    const questioned = async (userId: UserId) =>
+      (await fixture.read((tx) => listQuestionedWays(tx, userId))).map(({ kind }) => kind);
+    expect([await questioned(outside), await questioned(within)]).toEqual([["TOTP"], []]);
+    const [ofOutside, ofWithin] = tokens;
+    expect(await carriedBy({ ...(ofOutside && { tokenId: ofOutside }) }, outside)).toEqual({ token: false });
+    expect(await carriedBy({ ...(ofWithin && { tokenId: ofWithin }) }, within)).toEqual({ token: true });
   });
 });
 

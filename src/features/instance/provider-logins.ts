@@ -1,0 +1,32 @@
+import type { Origin } from "../../base/call.ts";
+import type { FeatureContext } from "../context.ts";
+import { listFormerGains } from "../memberships/former-gains-repository.ts";
+import { judgeFormerGains } from "../memberships/former-gains.ts";
+import { areFormerGainsJudged, noteFormerGainsJudged } from "./repository.ts";
+
+type Context = Pick<FeatureContext, "database" | "log">;
+
+const origin: Origin = { editor: "system", remoteAddress: undefined, requestId: "provider-logins" };
+/** How many users are looked at in a write: other processes may serve meanwhile. */
+const usersAtOnce = 50;
+
+/**
+ * Takes roles on other organizations from what came of logins at identity providers, once: an earlier version did not, when the roles
+ * were gained. An interruption is harmless: the next start begins anew, and what is done already is done to nobody twice.
+ */
+export async function limitProviderLogins({ database, log }: Context): Promise<void> {
+  if (await database.read(areFormerGainsJudged)) return;
+  let after: string | undefined = "";
+  while (after !== undefined) {
+    const from: string = after;
+    after = await database.write(async (tx) => {
+      const some = await listFormerGains(tx, { after: from, limit: usersAtOnce });
+      for (const gains of some) {
+        const events = await judgeFormerGains(tx, gains);
+        if (events.length > 0) await log.append(tx, origin, events);
+      }
+      return some.at(-1)?.userId;
+    });
+  }
+  await database.write(noteFormerGainsJudged);
+}
