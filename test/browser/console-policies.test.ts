@@ -2,8 +2,11 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { IdentityProviderService } from "../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import { LoginPolicyService } from "../../gen/gatehouse/v1/login_policy_service_pb.ts";
+import { MembershipService } from "../../gen/gatehouse/v1/membership_service_pb.ts";
+import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { addOrganization } from "../login/support/people.ts";
 import { createCaller, idOf, uniqueName } from "../support/world.ts";
+import { takePicture } from "./support/face-steps.ts";
 import { type ConsoleWindow, useConsoleStage } from "./support/console-stage.ts";
 
 const stage = useConsoleStage();
@@ -88,6 +91,80 @@ describe("the policy of the instance", () => {
     await window.dialog.button("Save mine").click();
     await window.notice("The login policy was saved.");
     expect(await readPolicy()).toMatchObject({ minPasswordLength: 20, sessionIdleSeconds: 43_200 });
+  });
+});
+
+describe("a policy that would lock people out who administer the service", () => {
+  const faces = [
+    { face: "light-1280", language: "en", viewport: { width: 1280, height: 900 }, colorScheme: "light" },
+    { face: "dark-360", language: "de", viewport: { width: 360, height: 740 }, colorScheme: "dark" },
+  ] as const;
+
+  test.each(faces)(
+    "is saved only after a yes that knows how many they are ($face)",
+    async ({ face, language, ...options }) => {
+      const isGerman = language === "de";
+      const wide = await stage().open("/login-policy", options);
+      const { page, dialog } = wide;
+      if (isGerman) {
+        await page.locator(".user-menu summary").click();
+        await wide.button("Deutsch").click();
+        await page.locator(".user-menu summary").click();
+      }
+      const save = wide.button(isGerman ? "Speichern" : "Save");
+      const title = isGerman
+        ? "Jemand könnte sich nicht mehr anmelden"
+        : "Somebody could not sign in any more";
+      await page
+        .locator("label.choice")
+        .filter({ hasText: isGerman ? /^Passwort/ : /^Password/ })
+        .first()
+        .click();
+      await save.click();
+      await wide.heading(title);
+      await page
+        .getByText(
+          isGerman
+            ? "kann sich eine Person, die diesen Dienst verwaltet"
+            : "leaves one person who administers",
+        )
+        .waitFor();
+      await takePicture(page, `console-lock-out-${face}`);
+      await wide.expectAccessible();
+      await dialog.button(isGerman ? "So lassen, wie es ist" : "Leave it as it is").click();
+      await page
+        .getByText(isGerman ? "Jemand, der diesen Dienst verwaltet" : "Somebody who administers")
+        .waitFor();
+      expect(await readPolicy()).toMatchObject({ allowPassword: true });
+      await save.click();
+      await wide.heading(title);
+      await dialog.button(isGerman ? "Trotzdem ausführen" : "Do it all the same").click();
+      await wide.notice(isGerman ? "gespeichert" : "The login policy was saved.");
+      expect(await readPolicy()).toMatchObject({ allowPassword: false });
+      const open = {
+        allowPassword: true,
+        allowPasskeys: true,
+        allowExternalIdps: true,
+        minPasswordLength: 20,
+      };
+      await stage().service.call(LoginPolicyService.method.updateDefaultLoginPolicy, open);
+    },
+  );
+
+  test("is asked about once before the password of such a person is removed", async () => {
+    const { service, organizationId: home, addMember } = stage();
+    const person = await addMember(["ORGANIZATION_VIEWER"]);
+    const scope = { case: "instance", value: true } as const;
+    const membership = { userId: person.id, scope, roles: ["INSTANCE_VIEWER"] };
+    await service.call(MembershipService.method.addMembership, membership);
+    await window.visit(`/orgs/${home}/users/${person.id}/sign-in`);
+    await window.button("Remove password").click();
+    await window.heading("Somebody could not sign in any more");
+    await window.dialog.button("Do it all the same").click();
+    await window.dialog.button("Remove").click();
+    await window.notice("removed");
+    const { user } = await service.call(UserService.method.getUser, { userId: person.id });
+    expect(JSON.stringify(user)).toContain('"hasPassword":false');
   });
 });
 

@@ -10,6 +10,7 @@ import { BadRequestSchema, ErrorInfoSchema } from "../../gen/google/rpc/error_de
 import { checkDryRun, dryRun, ifUnchanged, keyFor, withKey } from "../../src/console/api/call-options.ts";
 import { isConflict, readProblem, toFieldName } from "../../src/console/api/call-problem.ts";
 import { toEnum } from "../../src/console/api/enums.ts";
+import { askBeforeForce, type LockedOutPeople } from "../../src/console/api/force.ts";
 
 describe("a problem", () => {
   test("tells all that the service said", () => {
@@ -124,4 +125,82 @@ test("a value of an enum is read from its number as text, and UNSPECIFIED from a
   expect(toEnum(ProjectState, "2")).toBe(ProjectState.INACTIVE);
   for (const text of [undefined, "", "7", "INACTIVE"])
     expect(toEnum(ProjectState, text)).toBe(ProjectState.UNSPECIFIED);
+});
+
+describe("a call that would lock people out", () => {
+  const lockedOut = (metadata: Record<string, string>) =>
+    new ConnectError("locks out", Code.FailedPrecondition, undefined, [
+      { desc: ErrorInfoSchema, value: { reason: "LOCKS_OUT", domain: "gatehouse", metadata } },
+    ]);
+  const two = { people: "2", user_ids: "7,8" };
+
+  /** A service in which every removal of a password locks people out, and what it was sent. */
+  function startService(answer: { mayForce?: boolean; isYes?: boolean; metadata?: Record<string, string> }) {
+    const { mayForce = true, isYes = true, metadata = two } = answer;
+    const sent: [userId: string, force: boolean][] = [];
+    const asked: LockedOutPeople[] = [];
+    let people = metadata;
+    const transport = createRouterTransport(({ service }) => {
+      service(UserService, {
+        removePassword({ userId, force }) {
+          sent.push([userId, force]);
+          if (!force) throw lockedOut(people);
+          return {};
+        },
+        lockUser: () => {
+          throw lockedOut(two);
+        },
+      });
+    });
+    const ask = async (asking: LockedOutPeople) => {
+      asked.push(asking);
+      return isYes;
+    };
+    const client = createClient(UserService, askBeforeForce(transport, { ask, mayForce }));
+    return { client, sent, asked, change: (next: Record<string, string>) => void (people = next) };
+  }
+
+  test("is sent with force only after a yes, which is about so many people", async () => {
+    const { client, sent, asked } = startService({});
+    await client.removePassword({ userId: "1" });
+    expect(asked).toEqual([{ count: 2, ids: "7,8" }]);
+    expect(sent).toEqual([
+      ["1", false],
+      ["1", true],
+    ]);
+  });
+
+  test("fails as it did after a no", async () => {
+    const { client, sent } = startService({ isYes: false });
+    await expect(client.removePassword({ userId: "1" })).rejects.toThrow("locks out");
+    expect(sent).toEqual([["1", false]]);
+  });
+
+  test.each([
+    ["may not force it", { mayForce: false }],
+    ["may not know who they are", { metadata: {} }],
+  ])("is not asked about whoever %s", async (_name, answer) => {
+    const { client, asked } = startService(answer);
+    await expect(client.removePassword({ userId: "1" })).rejects.toThrow("locks out");
+    expect(asked).toEqual([]);
+  });
+
+  test("is not asked about if nothing can force it", async () => {
+    const { client, asked } = startService({});
+    await expect(client.lockUser({ userId: "1" })).rejects.toThrow("locks out");
+    expect(asked).toEqual([]);
+  });
+
+  test("is asked about once for its dry run and itself, unless it is about others then", async () => {
+    const { client, asked, change } = startService({});
+    await client.removePassword({ userId: "1" }, dryRun);
+    await client.removePassword({ userId: "1" });
+    expect(asked).toHaveLength(1);
+    await client.removePassword({ userId: "1" });
+    expect(asked).toHaveLength(2);
+    await client.removePassword({ userId: "1" }, dryRun);
+    change({ people: "1", user_ids: "9" });
+    await client.removePassword({ userId: "1" });
+    expect(asked.map(({ ids }) => ids)).toEqual(["7,8", "7,8", "7,8", "9"]);
+  });
 });

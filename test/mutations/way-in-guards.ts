@@ -90,4 +90,18 @@ export const wayInGuards: readonly Guard[] = [
     in: locksOut,
     test: "UpdateIdentityProvider",
   },
+  {
+    name: "ways in: the console forces only after a yes",
+    file: "src/console/api/force.ts",
+    changes: [["agreed.get(key) !== people.ids && !(await ask(people))", "false"]],
+    in: "test/console/calls.test.ts",
+    test: "after a no",
+  },
+  {
+    name: "ways in: a yes is about the people that it was given for",
+    file: "src/console/api/force.ts",
+    changes: [["agreed.get(key) !== people.ids", "!agreed.has(key)"]],
+    in: "test/console/calls.test.ts",
+    test: "once for its dry run",
+  },
 ];

@@ -2,6 +2,7 @@ import { createClient } from "@connectrpc/connect";
 import type { JSX } from "preact";
 import { useCallback, useEffect, useMemo } from "preact/hooks";
 import { type Api, ApiContext } from "../api/api.ts";
+import { askBeforeForce } from "../api/force.ts";
 import { type HeldPermissions, toHeldPermissions } from "../api/permissions.ts";
 import { createTransport } from "../api/transport.ts";
 import { DirectoryContext, useDirectory } from "../api/use-organizations.ts";
@@ -14,6 +15,7 @@ import { usePages } from "../routing/page-list.ts";
 import { matchRoute } from "../routing/routes.ts";
 import type { Session } from "../session/browser-session.ts";
 import { QueryView } from "../ui/query-view.tsx";
+import { useLockOutDialog } from "./lock-out-dialog.tsx";
 import { PageOutlet } from "./page-outlet.tsx";
 import { Shell } from "./shell.tsx";
 
@@ -59,7 +61,13 @@ function Rooms({
   const pages = usePages();
   const match = useMemo(() => matchRoute(pages, path), [pages, path]);
   const organizationId = match?.params["organization"];
-  const transport = useCallback((id: string | undefined) => createTransport(session.caller, id), [session]);
+  const { ask, dialog } = useLockOutDialog();
+  // Only whoever may give roles on the instance holds all that it takes to force something.
+  const mayForce = self.permissions.can("membership.write", {});
+  const transport = useCallback(
+    (id: string | undefined) => askBeforeForce(createTransport(session.caller, id), { ask, mayForce }),
+    [session, ask, mayForce],
+  );
   const api = useMemo<Api>(
     () => ({ ...self, transport, organizationId, refreshPermissions: onRefresh }),
     [self, transport, organizationId, onRefresh],
@@ -70,6 +78,7 @@ function Rooms({
         <Shell current={match?.route} onSignOut={() => session.signOut()}>
           <PageOutlet match={match} key={path} />
         </Shell>
+        {dialog}
       </DirectoryContext.Provider>
     </ApiContext.Provider>
   );

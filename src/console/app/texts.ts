@@ -45,6 +45,16 @@ export const appTexts = defineTexts(
       text: "Reload it. If that does not help, tell those who run the service.",
     },
     reload: "Reload",
+    lockOut: {
+      title: "Somebody could not sign in any more",
+      one: "This leaves one person who administers this service without a way to sign in of their own.",
+      several: (count: number) =>
+        `This leaves ${count} people who administer this service without a way to sign in of their own.`,
+      consequence:
+        "Nobody but another administrator of this service can help them then. If you are among them, make sure that there is one.",
+      goOn: "Do it all the same",
+      stop: "Leave it as it is",
+    },
   },
   {
     name: "Gatehouse",
@@ -89,5 +99,15 @@ export const appTexts = defineTexts(
       text: "Laden Sie sie neu. Hilft das nicht, melden Sie es den Betreibern.",
     },
     reload: "Neu laden",
+    lockOut: {
+      title: "Jemand könnte sich nicht mehr anmelden",
+      one: "Danach kann sich eine Person, die diesen Dienst verwaltet, nicht mehr auf eigenem Weg anmelden.",
+      several: (count) =>
+        `Danach können sich ${count} Personen, die diesen Dienst verwalten, nicht mehr auf eigenem Weg anmelden.`,
+      consequence:
+        "Dann kann ihnen nur noch helfen, wer diesen Dienst ebenfalls verwaltet. Wenn Sie selbst dazugehören, stellen Sie sicher, dass es noch jemanden gibt.",
+      goOn: "Trotzdem ausführen",
+      stop: "So lassen, wie es ist",
+    },
   },
 );

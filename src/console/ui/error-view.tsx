@@ -25,6 +25,7 @@ export function ErrorView({ problem, onRetry }: ErrorViewProps): JSX.Element {
     UNREACHABLE: texts.problem.unreachable,
     SEQUENCE_MISMATCH: texts.problem.changed,
     DRY_RUN_IGNORED: texts.problem.notTried,
+    LOCKS_OUT: texts.problem.locksOut,
     REAUTHENTICATION_REQUIRED: texts.problem.loginTooOld,
   };
   if (code === "unauthenticated") {

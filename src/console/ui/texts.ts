@@ -32,6 +32,8 @@ export const uiTexts = defineTexts(
       signingIn: "Signing in again …",
       unreachable: "The service cannot be reached. Check your connection and try again.",
       changed: "Somebody else has changed it meanwhile. Look at it as it is now, and try once more.",
+      locksOut:
+        "Somebody who administers this service could not sign in any more, or only at an identity provider of their organization. Give them another way to sign in first.",
       loginTooOld: "For this you must have signed in within the last 10 minutes. Sign out, and in again.",
       notTried:
         "This was to be tried only, but may have been done: something between the browser and the service drops headers. Reload the page, see what is there, and tell those who run the service.",
@@ -131,6 +133,8 @@ export const uiTexts = defineTexts(
         "Der Dienst ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es nochmals.",
       changed:
         "Jemand anderes hat das inzwischen geändert. Sehen Sie es an, wie es jetzt ist, und versuchen Sie es nochmals.",
+      locksOut:
+        "Jemand, der diesen Dienst verwaltet, könnte sich nicht mehr anmelden, oder nur noch bei einem Identitätsanbieter der eigenen Organisation. Richten Sie zuerst einen anderen Weg zum Anmelden ein.",
       loginTooOld:
         "Dazu muss Ihre Anmeldung weniger als 10 Minuten zurückliegen. Melden Sie sich ab und wieder an.",
       notTried:

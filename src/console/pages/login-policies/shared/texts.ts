@@ -5,8 +5,10 @@ export const policyTexts = defineTexts(
   {
     title: "Login policy",
     events: "What happened to the login policies, of the instance and of all organizations",
-    leadInstance: "How people sign in. It holds for every organization that has no policy of its own.",
-    leadOrganization: "How the people of this organization sign in.",
+    leadInstance:
+      "How people sign in. It holds for every organization that has no policy of its own, and for everybody who has a role on the instance.",
+    leadOrganization:
+      "How the people of this organization sign in, but for those who have a role on the instance: its policy holds for them.",
     saved: "The login policy was saved.",
     inForce: "In force",
     ways: "How people may sign in",
@@ -33,7 +35,8 @@ export const policyTexts = defineTexts(
     minPasswordLengthHint:
       "How many characters a new password has at least. Passwords that exist stay valid.",
     maxPasswordAttempts: "Wrong passwords until an account is locked",
-    maxPasswordAttemptsHint: "Counted in a row. 0: never, only the pauses between tries grow.",
+    maxPasswordAttemptsHint:
+      "Counted in a row. 0: never, only the pauses between tries grow. An INSTANCE_OWNER is never locked.",
     never: "never",
     sessionIdle: "A session ends when it was not used for",
     sessionIdleHint: "People then sign in again. Holds for sessions that begin from now on.",
@@ -88,8 +91,9 @@ export const policyTexts = defineTexts(
     title: "Anmelderegelung",
     events: "Was mit den Anmelderegelungen geschah, der Instanz und aller Organisationen",
     leadInstance:
-      "Wie Personen sich anmelden. Sie gilt für jede Organisation, die keine eigene Regelung hat.",
-    leadOrganization: "Wie die Personen dieser Organisation sich anmelden.",
+      "Wie Personen sich anmelden. Sie gilt für jede Organisation, die keine eigene Regelung hat, und für alle, die eine Rolle in der Instanz haben.",
+    leadOrganization:
+      "Wie die Personen dieser Organisation sich anmelden, außer denen, die eine Rolle in der Instanz haben: Für sie gilt deren Regelung.",
     saved: "Die Anmelderegelung wurde gespeichert.",
     inForce: "Gültig",
     ways: "Wie Personen sich anmelden dürfen",
@@ -116,7 +120,8 @@ export const policyTexts = defineTexts(
     minPasswordLengthHint:
       "Wie viele Zeichen ein neues Passwort mindestens hat. Vorhandene Passwörter gelten weiter.",
     maxPasswordAttempts: "Falsche Passwörter bis zur Sperre des Kontos",
-    maxPasswordAttemptsHint: "Nacheinander gezählt. 0: nie, nur die Pausen zwischen Versuchen wachsen.",
+    maxPasswordAttemptsHint:
+      "Nacheinander gezählt. 0: nie, nur die Pausen zwischen Versuchen wachsen. INSTANCE_OWNER werden nie gesperrt.",
     never: "nie",
     sessionIdle: "Eine Sitzung endet ohne Benutzung nach",
     sessionIdleHint: "Danach meldet man sich neu an. Gilt für Sitzungen, die von jetzt an beginnen.",
