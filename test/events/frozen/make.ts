@@ -10,6 +10,7 @@ import { createInterface } from "node:readline";
 import Sqlite from "better-sqlite3";
 import { makeTemporaryFolder } from "../../support/temporary.ts";
 import { connectTo } from "./json-api.ts";
+import { playLogins } from "./play-logins.ts";
 import { playScenario } from "./scenario.ts";
 import { toSqlText } from "./sql-text.ts";
 import { readAll } from "./read-back.ts";
@@ -21,16 +22,21 @@ const data = join(temporary.path, "data");
 const target = join(import.meta.dirname, "fixtures", name);
 mkdirSync(target, { recursive: true });
 
-const { reads, unknown, answers } = await serve(async (url) => {
+const { reads, unknown, answers, logins } = await serve(async (url) => {
   const api = connectTo(url, readFileSync(join(data, "admin.token"), "utf8").trim());
   const made = await playScenario(api);
-  return { ...made, answers: await readAll(api, made.reads) };
+  const logins = made.unknown.includes("ApplicationService/CreateOidcApplication")
+    ? undefined
+    : await playLogins(api, url);
+  return { ...made, logins, answers: await readAll(api, made.reads) };
 });
 const database = new Sqlite(join(data, "gatehouse.db"), { readonly: true });
 writeFileSync(join(target, "database.sql"), toSqlText(database));
 database.close();
 for (const file of ["master.key", "admin.token"]) copyFileSync(join(data, file), join(target, file));
 writeFileSync(join(target, "answers.json"), `${JSON.stringify(answers, undefined, 1)}\n`);
+if (logins !== undefined)
+  writeFileSync(join(target, "logins.json"), `${JSON.stringify(logins, undefined, 1)}\n`);
 temporary.remove();
 process.stdout.write(
   `${reads.length} reads; not known to this release: ${unknown.join(", ") || "nothing"}\n`,

@@ -9,6 +9,7 @@ import { openInstallation } from "../../../src/installation.ts";
 import { createTestClock } from "../../support/clock.ts";
 import { makeTemporaryFolder } from "../../support/temporary.ts";
 import { connectTo, type JsonApi } from "./json-api.ts";
+import type { FrozenLogins } from "./play-logins.ts";
 import { type Answered, withoutGoneFields } from "./read-back.ts";
 import { fillFromSqlText } from "./sql-text.ts";
 
@@ -23,8 +24,10 @@ export interface FrozenFolder {
   readonly database: string;
   /** What the release answered, without fields that are gone. */
   readonly answers: readonly Answered[];
+  /** Reads what applications have got of logins. Throws for a release before there were logins. */
+  logins(): FrozenLogins;
   /** Serves from the folder at the time of its last event while `use` calls. */
-  serve<T>(use: (api: JsonApi) => Promise<T>, definitions?: EventDefinitions): Promise<T>;
+  serve<T>(use: (api: JsonApi, url: string) => Promise<T>, definitions?: EventDefinitions): Promise<T>;
   /** Opens the folder as every command does, which migrates it. Rebuilds it if asked. Returns the number of events applied. */
   open(options: { readonly rebuilds: boolean; readonly definitions?: EventDefinitions }): Promise<number>;
   remove(): void;
@@ -50,6 +53,7 @@ export function layFrozen(name: string): FrozenFolder {
     answers: withoutGoneFields(
       JSON.parse(readFileSync(join(fixtures, name, "answers.json"), "utf8")) as readonly Answered[],
     ),
+    logins: () => JSON.parse(readFileSync(join(fixtures, name, "logins.json"), "utf8")) as FrozenLogins, // written by make.ts
     async serve(use, definitions) {
       const app = await startApp(parseConfig({ listen: "127.0.0.1:0", data, dev: true }, {}), {
         logger: pino({ level: "silent" }),
@@ -61,7 +65,8 @@ export function layFrozen(name: string): FrozenFolder {
         },
       });
       try {
-        return await use(connectTo(app.url, readFileSync(join(data, "admin.token"), "utf8").trim()));
+        const token = readFileSync(join(data, "admin.token"), "utf8").trim();
+        return await use(connectTo(app.url, token), app.url);
       } finally {
         await app.stop();
       }
