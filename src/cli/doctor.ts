@@ -81,7 +81,7 @@ async function* examineContents(place: Place, copy: CopiedData): AsyncGenerator<
   const personalData = createPersonalData(keyring, systemRandom);
   const log = createEventLog({ projections, personalData, isFailure: database.isFailure });
   const { whyOtherTables } = copy;
-  if (whyOtherTables === undefined) await sweep(database, log);
+  if (whyOtherTables === undefined) await sweep(copy, log);
   yield await read("secrets", (tx) => checkSecrets(tx, keyring));
   if (keys.state === "ok") yield await read("sealed values", (tx) => checkSealed(tx, keyring));
   const check = "tables";
@@ -100,8 +100,13 @@ async function* examineContents(place: Place, copy: CopiedData): AsyncGenerator<
  * Deletes the remaining rows of removed organizations in the copy: they are not a fault, and a rebuild would not make
  * them.
  */
-async function sweep(database: Pick<Database, "write">, log: EventLog): Promise<void> {
-  while (await database.write((tx) => log.sweep(tx, objectsAtOnce)));
+async function sweep({ database, explain }: CopiedData, log: EventLog): Promise<void> {
+  try {
+    while (await database.write((tx) => log.sweep(tx, objectsAtOnce)));
+  } catch (error) {
+    explain(error instanceof Problem ? error.cause : error); // raises what is no fault of the data
+    throw error;
+  }
 }
 
 const objectsAtOnce = 1000;

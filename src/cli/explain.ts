@@ -4,6 +4,7 @@ import { ReplayError } from "../events/event-log.ts";
 import { WrongMasterKeyError } from "../features/instance/commands.ts";
 import { UnreadableSecretError } from "../features/instance/sealed-secrets.ts";
 import { BreachedListError } from "../storage/breached-passwords.ts";
+import { NoScratchError } from "../storage/places/scratch.ts";
 import { DataFolderBusyError, DataFolderError } from "../storage/data-folder.ts";
 import { DatabaseAddressError, DatabaseUnusableError } from "../storage/database-unusable.ts";
 import { BackupError } from "../storage/place.ts";
@@ -34,6 +35,7 @@ export function explain(error: unknown): Explanation | undefined {
     BreachedListError,
     ReplayError,
     UnreadableSecretError,
+    NoScratchError,
     OutputError,
   ].some((type) => error instanceof type);
   if (known || isSystemError(error)) return { message: error.message, isUsage: false };

@@ -179,8 +179,8 @@ function addEvents(program: Command, add: AddCommand): void {
 
 const doctorHelp = `
 Each line begins with ok, warning or FAILED. The exit code is 1 if a check failed. The checks work on a
-copy, which is removed afterwards: of a data folder in the folder for temporary files (TMPDIR), of a
-PostgreSQL database in temporary tables there. The lines about mail and SMS say what the settings of this
+copy, which is removed afterwards: of a data folder in the folder for temporary files (TMPDIR), or in
+the data folder if there is no room; of a PostgreSQL database in temporary tables there. The lines about mail and SMS say what the settings of this
 command mean: give it those of gatehouse serve.`;
 
 function withOptions(command: Command, definitions: readonly OptionDefinition[]): Command {

@@ -28,7 +28,7 @@ export const optionDefinitions = [
     value: "url",
     default: "",
     description:
-      "PostgreSQL database, 15 or newer, for one or more processes: postgres://user@host:port,host2:port/name, with all hosts that can be the primary. TLS is sslmode=verify-full unless the host is loopback or a socket. The password comes from PGPASSWORD, PGPASSFILE or the url in the variable; a flag with a password is refused. Default: the data folder.",
+      "PostgreSQL database, 15 or newer, for one or more processes: postgres://user@host:port,host2:port/name, with all hosts that can be the primary. TLS is sslmode=verify-full unless the host is loopback or a socket; channel_binding and options mean what they mean to libpq. The password comes from PGPASSWORD, PGPASSFILE or the url in the variable; a flag with a password is refused. Default: the data folder.",
   },
   {
     name: "master-key-file",

@@ -38,6 +38,8 @@ export interface GuardedRequestOptions extends GuardedPostOptions {
 /** The limits of one fetch. */
 export interface GuardedFetchOptions extends GuardedPostOptions {
   readonly maxRedirects: number;
+  /** The header `accept`, also of redirects. Default: any type. */
+  readonly accept?: string | undefined;
 }
 
 /** The result of a request that is sent once. The messages are as those of a fetch. */
@@ -191,7 +193,8 @@ async function follow(
       return forbidden(redirects === 0 ? violation : `redirects to another URL, which ${violation}`);
     }
     if (hostViolation(url) !== undefined) return refused("status", noUrl);
-    const response = await getResponse(setup, url, { signal });
+    const headers = limits.accept === undefined ? undefined : { accept: limits.accept };
+    const response = await getResponse(setup, url, { headers, signal });
     try {
       const { location } = response.headers;
       if (location === undefined || !redirectStatuses.has(response.statusCode)) {

@@ -122,7 +122,10 @@ export interface CopiedData {
    * a check that fails for this reason is not a fault.
    */
   readonly whyOtherTables?: string | undefined;
-  /** Explains an error of the engine in one line; undefined for any other error. */
+  /**
+   * Explains an error of the engine in one line; undefined for any other error. Throws an error of its own for what is no fault of the
+   * data, such as a full disk.
+   */
   explain(error: unknown): string | undefined;
   close(): Promise<void>;
 }

@@ -74,8 +74,8 @@ export const documentGuards: readonly Guard[] = [
   {
     name: "xml: encoding",
     file: "src/xml/encoding.ts",
-    changes: [['if (text.slice(0, 4).includes("\\0") ||', "if (false &&"]],
-    in: "test/features/applications/saml/metadata.test.ts",
+    changes: [['if (text.slice(0, 4).includes("\\0")) throw fault();', ""]],
+    in: "test/features/applications/saml/metadata-encoding.test.ts",
   },
   {
     name: "saml: location of the assertion consumer service",

@@ -195,7 +195,7 @@ export const lifeGuards: readonly Guard[] = [
     in: "test/process/large-removal.test.ts",
   }),
   guard("removal: rows that have yet to go are no fault", "src/cli/doctor.ts", {
-    change: ["await sweep(database, log);", ""],
+    change: ["await sweep(copy, log);", ""],
     in: "test/process/large-removal.test.ts",
   }),
   guard("removal: the rows of a large organization go later", organizations, {

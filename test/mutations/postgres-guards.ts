@@ -12,6 +12,13 @@ export const postgresGuards: readonly Guard[] = [
     in: `${tests}/server-checks.test.ts`,
   },
   {
+    name: "channel_binding=require: no password without SCRAM-SHA-256-PLUS",
+    file: `${connect}/channel-binding.ts`,
+    changes: [["      if (!isBound) throw notBound();\n", ""]],
+    in: "test/postgres/connect/connector.test.ts",
+    test: "require refuses",
+  },
+  {
     name: "commits wait for a standby where they must",
     file: `${connect}/server-checks.ts`,
     changes: [["    requireSynchronousNames(facts.synchronousStandbyNames);\n", ""]],

@@ -204,6 +204,20 @@ describe("a redirect", () => {
     },
   );
 
+  test("is asked for the same types of documents", async () => {
+    const accept = "application/samlmetadata+xml, */*;q=0.1";
+    const seen: (string | undefined)[] = [];
+    await getFrom(
+      (request, response) => {
+        seen.push(request.headers.accept);
+        if (seen.length === 1) response.writeHead(302, { location: "next" }).end();
+        else response.end("found");
+      },
+      { accept },
+    );
+    expect(seen).toEqual([accept, accept]);
+  });
+
   test.each([
     [200, "document"],
     [201, "refused"],

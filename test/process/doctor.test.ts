@@ -14,6 +14,7 @@ import Sqlite from "better-sqlite3";
 import { createAllKinds } from "./support/all-kinds.ts";
 import { toPattern } from "./support/lines.ts";
 import { type Place, usePlaces } from "./support/place.ts";
+import { onSmallDisk } from "./support/small-disk.ts";
 import { asOrdinaryUser, giveToOrdinaryUser, ordinaryUser } from "./support/unprivileged.ts";
 
 const createPlace = usePlaces();
@@ -98,6 +99,37 @@ describe("gatehouse doctor on a folder that is well", () => {
     await serving.kill();
     expect(await examine(place)).toEqual(well(place));
     expect(await (await place.serve()).stop()).toBe(0);
+  });
+
+  test("copies it into the folder where the folder for temporary files is missing, or too small", async () => {
+    const place = createUsedPlace();
+    const before = stateOf(place);
+    const missing = { TMPDIR: "/nowhere" };
+    expect({ ...(await place.run(["doctor"], missing)), path: place.path }).toEqual(well(place));
+    const small = `${place.path}.tmp`;
+    const through = onSmallDisk(small, "64k");
+    expect({ ...(await place.run(["doctor"], { TMPDIR: small }, { through })), path: place.path }).toEqual(
+      well(place),
+    );
+    expect((await place.run(["events", "--limit", "1"], missing)).code).toBe(0);
+    expect(stateOf(place)).toEqual(before);
+    rmSync(small, { recursive: true });
+  });
+
+  test("says nothing about a database of which there can be no copy, but how many bytes that takes", async () => {
+    const place = createUsedPlace();
+    giveToOrdinaryUser(place.path);
+    chmodSync(place.path, 0o500);
+    const environment = { TMPDIR: "/nowhere" };
+    const { code, stdout, stderr } = await place.run(["doctor"], environment, asOrdinaryUser);
+    expect(code).toBe(1);
+    expect(stdout).not.toMatch(/FAILED|database|integrity|tables/);
+    const sentence =
+      /^gatehouse: this command works on a copy of the database, which needs \d+ bytes; neither [^\n]*\n$/;
+    expect(stderr).toMatch(sentence);
+    const events = await place.run(["events"], environment, asOrdinaryUser);
+    chmodSync(place.path, 0o700);
+    expect(events).toMatchObject({ code: 1, stdout: "", stderr: expect.stringMatching(sentence) });
   });
 
   test("reads a folder that may only be read", async () => {

@@ -290,7 +290,7 @@ export type SamlConfig = Message<"gatehouse.v1.SamlConfig"> & {
   entityId: string;
 
   /**
-   * The metadata in force, as it was sent or fetched: UTF-8, at most 500,000 bytes. Left out of lists.
+   * The metadata in force, as it was sent or fetched, in UTF-8: at most 500,000 bytes. Left out of lists.
    *
    * @generated from field: bytes metadata_xml = 2;
    */

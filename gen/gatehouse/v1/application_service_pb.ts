@@ -52,7 +52,7 @@ export type CreateSamlApplicationRequest = Message<"gatehouse.v1.CreateSamlAppli
   name: string;
 
   /**
-   * The metadata of the service provider: one EntityDescriptor (SAML Metadata §2.3.2) in UTF-8, without
+   * The metadata of the service provider: one EntityDescriptor (SAML Metadata §2.3.2) in UTF-8 or UTF-16, without
    * DOCTYPE. At most 500,000 bytes; in JSON as base64. At most 50 levels, 10,000 elements, 20,000 attributes of
    * 64 KiB each, 2,000 AssertionConsumerServices, 5,000 references to characters and entities, and 1,000 comments,
    * processing instructions and CDATA sections.
@@ -332,7 +332,7 @@ export type UpdateSamlConfigRequest = Message<"gatehouse.v1.UpdateSamlConfigRequ
   appId: string;
 
   /**
-   * The metadata of the service provider: one EntityDescriptor (SAML Metadata §2.3.2) in UTF-8, without
+   * The metadata of the service provider: one EntityDescriptor (SAML Metadata §2.3.2) in UTF-8 or UTF-16, without
    * DOCTYPE. At most 500,000 bytes; in JSON as base64. At most 50 levels, 10,000 elements, 20,000 attributes of
    * 64 KiB each, 2,000 AssertionConsumerServices, 5,000 references to characters and entities, and 1,000 comments,
    * processing instructions and CDATA sections.

@@ -276,7 +276,7 @@ export const ErrorReason = {
   SAML_METADATA_DOCTYPE: 33,
 
   /**
-   * The SAML metadata is not encoded in UTF-8. [INVALID_ARGUMENT]
+   * The SAML metadata is encoded neither in UTF-8 nor in UTF-16 with a byte order mark. [INVALID_ARGUMENT]
    *
    * @generated from enum value: ERROR_REASON_SAML_METADATA_ENCODING = 34;
    */

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import { systemRandom } from "../../base/random.ts";
@@ -9,28 +7,36 @@ import type { Finding } from "../finding.ts";
 import { isSqliteError } from "../sqlite/connection.ts";
 import { DatabaseTooNewError, ForeignDatabaseError } from "../schema-versions.ts";
 import { newestVersion, versionOf } from "../sqlite/migrations.ts";
-import { copySnapshot, openSnapshot } from "../sqlite/snapshot.ts";
+import { copySnapshot, openSnapshot, type Snapshot } from "../sqlite/snapshot.ts";
 import { openSqliteDatabase } from "../sqlite/sqlite-database.ts";
 import { checkFolder } from "./folder-checks.ts";
+import { createScratch, type Scratch } from "./scratch.ts";
 import { checkIntegrity, checkLibrary, checkSqliteReferences } from "./sqlite-checks.ts";
 
-/** Creates the checkup of a data folder. The copy is a file in the folder for temporary files. */
+/** The checks change the copy: tables that are made again go through its write-ahead log. */
+const copies = 2;
+
+/** Creates the checkup of a data folder. The copy is a file in a scratch folder. */
 export function createFolderCheckup(folder: DataFolder): Checkup {
-  const scratch = mkdtempSync(join(tmpdir(), "gatehouse-doctor-"));
+  const scratch = createScratch(folder, { name: "doctor", copies });
   return {
     checkOutside: () => checkFolder(folder),
     openCopy: () => openCopy(folder, scratch),
-    dispose: () => rmSync(scratch, { recursive: true, force: true }), // what is in the copy is nobody else's
+    dispose: () => scratch.dispose(),
   };
 }
 
-async function openCopy(folder: DataFolder, scratch: string): Promise<CopiedData | Finding> {
+async function openCopy(folder: DataFolder, scratch: Scratch): Promise<CopiedData | Finding> {
+  const explain = (error: unknown): string | undefined => {
+    const noRoom = scratch.whyFull(error);
+    if (noRoom !== undefined) throw noRoom; // it is no fault of the database
+    return explainSqlite(error);
+  };
   try {
-    const { raw, isCopy } = openSnapshot(folder, scratch);
-    const file = isCopy ? raw.name : join(scratch, "copy.db");
+    const { raw, isCopy } = openSnapshot(folder, scratch.use);
     try {
       const version = versionOf(raw);
-      if (!isCopy) await copySnapshot(raw, file);
+      const file = isCopy ? raw.name : await scratch.useLong((path) => copyTo(raw, join(path, "copy.db")));
       const options = { file, clock: systemClock, random: systemRandom, onFatal: rethrow };
       const database = openSqliteDatabase(options);
       return { database, checks: checksOf(version), explain, close: () => database.close() };
@@ -38,10 +44,17 @@ async function openCopy(folder: DataFolder, scratch: string): Promise<CopiedData
       raw.close();
     }
   } catch (error) {
+    const noRoom = scratch.whyFull(error);
+    if (noRoom !== undefined) throw noRoom;
     const detail = reasonOf(error);
     if (detail === undefined) throw error;
     return { state: "FAILED", check: "database", detail };
   }
+}
+
+async function copyTo(raw: Snapshot["raw"], file: string): Promise<string> {
+  await copySnapshot(raw, file);
+  return file;
 }
 
 /** `version` is that of the original; the copy has been migrated to the newest. */
@@ -61,8 +74,8 @@ function checkVersion(version: number): Finding {
   return { state: "ok", check: "schema", detail };
 }
 
-/** Explains an error of SQLite, such as a full disk or an unreadable page. */
-function explain(error: unknown): string | undefined {
+/** Explains an error of SQLite, such as an unreadable page. */
+function explainSqlite(error: unknown): string | undefined {
   return isSqliteError(error) ? `${error.message}${adviceFor(error)}` : undefined;
 }
 
@@ -72,7 +85,7 @@ function reasonOf(error: unknown): string | undefined {
     error instanceof DataFolderError ||
     error instanceof DatabaseTooNewError ||
     error instanceof ForeignDatabaseError;
-  return isOurs ? `${error.message}${adviceFor(error.cause)}` : explain(error);
+  return isOurs ? `${error.message}${adviceFor(error.cause)}` : explainSqlite(error);
 }
 
 function adviceFor(cause: unknown): string {

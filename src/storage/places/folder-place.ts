@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createSoleLeadership } from "../../base/leadership.ts";
 import { createFolderCheckup } from "./folder-checkup.ts";
 import {
@@ -14,6 +11,7 @@ import {
   requireUsableFolder,
 } from "../data-folder.ts";
 import type { Place } from "../place.ts";
+import { createScratch } from "./scratch.ts";
 import { writeBackup } from "../sqlite/backup.ts";
 import { followDatabase } from "../sqlite/live-database.ts";
 import { lockDataFolder } from "../sqlite/lock.ts";
@@ -46,15 +44,7 @@ export function createFolderPlace(path: string): Place {
     },
     follow() {
       requireDatabase(folder);
-      const scratch = mkdtempSync(join(tmpdir(), "gatehouse-events-"));
-      const database = followDatabase(folder, scratch);
-      return {
-        ...database,
-        async close() {
-          await database.close();
-          rmSync(scratch, { recursive: true, force: true }); // what is in a copy is nobody else's
-        },
-      };
+      return followDatabase(folder, createScratch(folder, { name: "events", copies: 1 }));
     },
     backup(file) {
       requireDatabase(folder);

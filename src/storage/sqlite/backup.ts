@@ -30,7 +30,7 @@ export function writeBackup(folder: DataFolder, path: string): Backup {
   makePartial(partial);
   const copy = join(partial, "copy.db");
   try {
-    const { raw } = openSnapshot(folder, partial);
+    const { raw } = openSnapshot(folder, (use) => use(partial));
     writeFileSync(copy, "", { mode: 0o600, flag: "wx" }); // SQLite would make it as the umask allows
     try {
       raw.prepare<[string]>("VACUUM INTO ?").run(copy);

@@ -1,40 +1,40 @@
-import { mkdtempSync, rmSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { statSync } from "node:fs";
 import type Sqlite from "better-sqlite3";
 import type { ReadTransaction, SqlValue } from "../../base/database.ts";
 import type { DataFolder } from "../data-folder.ts";
 import type { LiveDatabase } from "../place.ts";
 import { requireKnownDatabase } from "./migrations.ts";
-import { openSnapshot, type Snapshot } from "./snapshot.ts";
+import { openSnapshot, type Snapshot, type UseScratch } from "./snapshot.ts";
 
 interface Opened extends Snapshot {
   /** State of the files before the copy. */
   readonly files: string;
-  /** The folder of the copy. */
-  readonly place: string;
+}
+
+/** Where copies are made, and removed again. */
+interface CopyPlace {
+  readonly use: UseScratch;
+  dispose(): void;
 }
 
 /**
  * Follows a database through starts and stops of its service, and when a backup replaces it. While no service is
- * running, it is read from a copy in `scratch`, an empty folder of the caller, and copied again when its files
- * change.
+ * running, it is read from a copy in the scratch, and copied again when its files change.
  */
-export function followDatabase(folder: DataFolder, scratch: string): LiveDatabase {
+export function followDatabase(folder: DataFolder, scratch: CopyPlace): LiveDatabase {
   let opened: Opened | undefined;
   let version: unknown;
   const open = (): Opened => {
     if (opened !== undefined) return opened;
     const files = stateOf(folder);
-    const place = mkdtempSync(join(scratch, "copy-"));
-    const snapshot = openSnapshot(folder, place);
-    opened = { ...snapshot, files, place };
+    const snapshot = openSnapshot(folder, scratch.use);
+    opened = { ...snapshot, files };
     requireKnownDatabase(snapshot.raw);
     return opened;
   };
   const close = () => {
-    if (opened === undefined) return;
-    opened.raw.close();
-    rmSync(opened.place, { recursive: true, force: true });
+    opened?.raw.close();
+    scratch.dispose();
     opened = undefined;
   };
   const isChanged = (): boolean => {

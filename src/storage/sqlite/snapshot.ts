@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, statSync } from "node:fs";
+import { copyFileSync, existsSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type Sqlite from "better-sqlite3";
 import { type DataFolder, DataFolderError } from "../data-folder.ts";
@@ -7,9 +7,12 @@ import { isSqliteError, openConnection } from "./connection.ts";
 /** The committed data of a folder, readable whether or not a service is writing to it. */
 export interface Snapshot {
   readonly raw: Sqlite.Database;
-  /** Whether `raw` is a private copy in the scratch folder, which may be written to. */
+  /** Whether `raw` is a private copy, which may be written to. */
   readonly isCopy: boolean;
 }
+
+/** Does the work with an empty folder of the caller. */
+export type UseScratch = <T>(work: (folder: string) => T) => T;
 
 /** How often copying starts again because a service started or stopped in the middle of it. */
 const maxTries = 5;
@@ -17,15 +20,15 @@ const maxTries = 5;
 /**
  * Opens the committed data, without the lock and without writing to the folder. While the files of the write-ahead
  * log exist, SQLite reads in place and shares them with the service. When they do not (no service is running), a
- * reader would create them and leave them behind, so the database is copied to `scratch`, an empty folder of the
- * caller. Throws DataFolderError.
+ * reader would create them and leave them behind, so the database is copied to an empty folder, which `useScratch` makes only
+ * then. Throws DataFolderError, and what `useScratch` does.
  */
-export function openSnapshot(folder: DataFolder, scratch: string): Snapshot {
+export function openSnapshot(folder: DataFolder, useScratch: UseScratch): Snapshot {
   try {
     for (let tries = 0; tries < maxTries; tries += 1) {
       if (existsSync(folder.databaseWal) && existsSync(folder.databaseShm))
         return { raw: openConnection(folder.database, { readonly: true }).raw, isCopy: false };
-      const copy = copyDatabase(folder, scratch);
+      const copy = useScratch((scratch) => copyDatabase(folder, scratch));
       if (copy !== undefined) return { raw: openConnection(copy, { readonly: false }).raw, isCopy: true };
     }
   } catch (error) {
@@ -58,7 +61,9 @@ function copyDatabase(folder: DataFolder, scratch: string): string | undefined {
   const before = stateOf(folder);
   copyFileSync(folder.database, copy);
   if (existsSync(folder.databaseWal)) copyFileSync(folder.databaseWal, `${copy}-wal`);
-  return stateOf(folder) === before ? copy : undefined;
+  if (stateOf(folder) === before) return copy;
+  for (const file of [copy, `${copy}-wal`]) rmSync(file, { force: true });
+  return undefined;
 }
 
 function stateOf(folder: DataFolder): string {

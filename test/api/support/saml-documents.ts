@@ -62,7 +62,7 @@ export const badDocuments: readonly (readonly [string, string, string | Uint8Arr
     "SAML_METADATA_DOCTYPE",
     metadata({ before: '<!DOCTYPE a [<!ENTITY b "bb"><!ENTITY c "&b;&b;&b;">]>', entityId: "&c;" }),
   ],
-  ["UTF-16", "SAML_METADATA_ENCODING", Buffer.from(`\uFEFF${metadata()}`, "utf16le")],
+  ["UTF-16 that declares UTF-8", "SAML_METADATA_ENCODING", Buffer.from(`\uFEFF${metadata()}`, "utf16le")],
   ["Latin-1", "SAML_METADATA_ENCODING", metadata().replace("UTF-8", "ISO-8859-1")],
   [
     "bytes that are no UTF-8",

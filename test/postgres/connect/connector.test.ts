@@ -35,9 +35,18 @@ beforeAll(async () => {
     }
   }
   const access = join(dataFolder, "pg_hba.conf");
-  const lines = ["host all known 127.0.0.1/32 scram-sha-256", `hostssl all "${userName}" 127.0.0.1/32 cert`];
+  const lines = [
+    "host all known 127.0.0.1/32 scram-sha-256",
+    "host all unasked 127.0.0.1/32 trust",
+    "host all plain 127.0.0.1/32 password",
+    "host all hashed 127.0.0.1/32 md5",
+    `hostssl all "${userName}" 127.0.0.1/32 cert`,
+  ];
   writeFileSync(access, [...lines, readFileSync(access, "utf8")].join("\n"));
   await cluster.ask("CREATE ROLE known LOGIN PASSWORD 'secret'");
+  await cluster.ask(
+    "CREATE ROLE unasked LOGIN; CREATE ROLE plain LOGIN PASSWORD 'secret'; SET password_encryption = 'md5'; CREATE ROLE hashed LOGIN PASSWORD 'secret'",
+  );
   await cluster.ask(`CREATE ROLE "${userName}" LOGIN`);
   await cluster.configure("ssl_ca_file", "user-cert.pem");
   await presentCertificate("right");
@@ -66,6 +75,33 @@ async function askBy(connector: Connector, sql: string, purpose: Purpose = "read
 
 const connectOnce = (connector: Connector, giveUpAfterMs = 500) =>
   connector.connect("read", { giveUpAfterMs });
+
+describe("channel_binding", () => {
+  const askWith = (role: string, binding: string, more = "") => {
+    const url = cluster.server.url().replace("postgres@", `${role}:secret@`);
+    const root = join(cluster.server.dataFolder, "right-cert.pem");
+    const connector = connectTo(
+      `${url}?sslmode=verify-full&sslrootcert=${root}&channel_binding=${binding}${more}`,
+    );
+    return askBy(connector, "SELECT current_user AS name, current_setting('geqo') AS geqo");
+  };
+
+  test.each(["require", "prefer", "disable"])(
+    "%s lets in by SCRAM, with the options of the url",
+    async (binding) => {
+      const asked = askWith("known", binding, "&options=-c%20geqo%3Doff");
+      expect(await asked).toEqual({ name: "known", geqo: "off" });
+    },
+  );
+
+  test.each(["unasked", "plain", "hashed"])(
+    "require refuses a server that takes %s without it",
+    async (role) => {
+      await expect(askWith(role, "require")).rejects.toThrow(/channel_binding=require demands/);
+      expect(await askWith(role, "prefer")).toMatchObject({ name: role });
+    },
+  );
+});
 
 describe("a session", () => {
   test("has the settings that we need, whatever the defaults of the database", async () => {

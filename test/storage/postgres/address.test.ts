@@ -20,6 +20,8 @@ describe("the URL of a database", () => {
       password: undefined,
       passwordFile: undefined,
       tls: { mode: "verify-full", rootCertificate: undefined, certificate: undefined, key: undefined },
+      channelBinding: "prefer",
+      options: undefined,
       applicationName: "gatehouse",
       connectTimeoutMs: 2000,
     });
@@ -51,6 +53,18 @@ describe("the URL of a database", () => {
     const { hosts, tls } = parse("postgres://app@/gatehouse?host=/run/postgresql&port=5433");
     expect(hosts).toEqual([{ host: "/run/postgresql", port: 5433 }]);
     expect(tls.mode).toBe("disable");
+  });
+
+  test("takes channel_binding and options, also of the environment", () => {
+    const neon =
+      "postgresql://app:p@db/gatehouse?sslmode=verify-full&channel_binding=require&options=endpoint%3Da-b";
+    expect(parse(neon)).toMatchObject({ channelBinding: "require", options: "endpoint=a-b" });
+    const environment = { PGCHANNELBINDING: "disable", PGOPTIONS: "-c geqo=off" };
+    const url = "postgres://app@db/gatehouse";
+    expect(parse(url, { environment })).toMatchObject({ channelBinding: "disable", options: "-c geqo=off" });
+    expect(parse(`${url}?channel_binding=prefer`, { environment })).toMatchObject({
+      channelBinding: "prefer",
+    });
   });
 
   test("may hold any character, encoded", () => {
@@ -90,6 +104,9 @@ describe("the URL of a database", () => {
     ["postgres://app@/gatehouse?host=/a,/b&port=1,2,3", "one port for all hosts"],
     ["postgres://app@db/gatehouse?passwort=secret", "its parameters may be"],
     ["postgres://app@db/gatehouse?sslmode", "its parameters may be"],
+    ["postgres://app@db/gatehouse?channel_binding=always", "channel_binding must be one of"],
+    ["postgres://app@localhost/gatehouse?channel_binding=require", "needs TLS"],
+    ["postgres://app@/gatehouse?host=/run/postgresql&channel_binding=require", "needs TLS"],
     ["postgres://app@db/gatehouse?port=1&port=2", "port is there twice"],
     ["postgres://app@db/gatehouse?connect_timeout=0", "connect_timeout must be"],
     ["postgres://app@db/gatehouse?sslmode=prefer", "sslmode must be one of"],

@@ -1,6 +1,7 @@
 import type { Clock } from "../../../base/clock.ts";
 import { Problem, urlForbidden } from "../../../base/problem.ts";
 import type { Reason } from "../../../base/reason.ts";
+import { isUtf16 } from "../../../xml/encoding.ts";
 import { parseSamlMetadata, type SamlMetadata } from "./metadata.ts";
 
 /**
@@ -19,6 +20,8 @@ export interface FetchOptions {
   readonly timeoutMs: number;
   readonly maxBytes: number;
   readonly maxRedirects: number;
+  /** The types of documents that are asked for. */
+  readonly accept: string;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -61,6 +64,8 @@ export interface MetadataSource {
 const maxTimeoutMs = 5000;
 const maxBytes = 500_000;
 const maxRedirects = 3;
+/** SAML Metadata §4.1.1 has the first; servers that choose by the header may know the second only. */
+const accept = "application/samlmetadata+xml, application/xml;q=0.9, */*;q=0.1";
 const maxFetchesPerOrganization = 10;
 
 /** Creates the source. It counts the fetches under way of each organization, so there is one for a service. */
@@ -72,10 +77,11 @@ export function createMetadataSource(setup: {
 }): MetadataSource {
   const { fetcher, clock, dev } = setup;
   const underWay = new Map<string, number>();
-  const parse = (bytes: Uint8Array, field: string): SamlMetadata => ({
-    ...parseSamlMetadata(bytes, { nowMs: clock.nowMs(), dev, field }),
-    xml: Buffer.from(bytes).toString("utf8"), // as it came, with its byte order mark; the parser has judged the encoding
-  });
+  const parse = (bytes: Uint8Array, field: string): SamlMetadata => {
+    const metadata = parseSamlMetadata(bytes, { nowMs: clock.nowMs(), dev, field });
+    // As it came, with its byte order mark, unless it was decoded from UTF-16.
+    return isUtf16(bytes) ? metadata : { ...metadata, xml: Buffer.from(bytes).toString("utf8") };
+  };
   return {
     parse: (bytes) => parse(bytes, "metadata_xml"),
     postpone(url) {
@@ -88,7 +94,7 @@ export function createMetadataSource(setup: {
       underWay.set(organizationId, count + 1);
       try {
         const wholeMs = Math.max(1, Math.ceil(Math.min(timeoutMs, maxTimeoutMs)));
-        const options = { timeoutMs: wholeMs, maxBytes, maxRedirects, signal };
+        const options = { timeoutMs: wholeMs, maxBytes, maxRedirects, accept, signal };
         return toFetched(await fetcher.get(url, options), (bytes) => parse(bytes, "metadata_url"));
       } finally {
         const left = (underWay.get(organizationId) ?? 1) - 1;

@@ -2,7 +2,7 @@ import { Problem } from "../../../base/problem.ts";
 import { type AssertionConsumerService, readServices } from "./assertion-consumer-service.ts";
 import { malformed, MetadataFault, metadataNamespace } from "./metadata-fault.ts";
 import { attributeOf, isNamed, parseXml, requireUniqueIds, type XmlDocument } from "../../../xml/document.ts";
-import { decodeXml } from "../../../xml/encoding.ts";
+import { decodeXmlOrUtf16, isUtf16 } from "../../../xml/encoding.ts";
 import { XmlError } from "../../../xml/scan.ts";
 import { expired, findDescriptor, isExpired, validUntilOf } from "./descriptor.ts";
 
@@ -91,7 +91,10 @@ function decode(bytes: Uint8Array): string {
   if (bytes.length > maxBytes) {
     throw new MetadataFault("SAML_METADATA_TOO_LARGE", `must not have more than ${maxBytes} bytes`);
   }
-  return readXml(() => decodeXml(bytes));
+  const xml = readXml(() => decodeXmlOrUtf16(bytes));
+  if (isUtf16(bytes) && Buffer.byteLength(xml) > maxBytes)
+    throw new MetadataFault("SAML_METADATA_TOO_LARGE", `must not have more than ${maxBytes} bytes in UTF-8`);
+  return xml;
 }
 
 /** Translates what the reader of XML raises. */

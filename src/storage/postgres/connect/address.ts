@@ -6,6 +6,12 @@ import { type PostgresHost, isLocalHost, parseHosts, toHostText } from "./hosts.
 /** How far a connection is protected. `require` encrypts only, `verify-ca` does not compare the name of the server. */
 export type TlsMode = "disable" | "require" | "verify-ca" | "verify-full";
 
+/**
+ * Whether a login by password is bound to the TLS connection, so that nobody in between can use it (SCRAM-SHA-256-PLUS, RFC 5929). With
+ * `require` there is no other login.
+ */
+export type ChannelBinding = "disable" | "prefer" | "require";
+
 /** Where the database is, and how to get in. */
 export interface PostgresAddress {
   /** The servers, one of which is the primary. */
@@ -17,6 +23,9 @@ export interface PostgresAddress {
   /** A file of passwords, in the format of .pgpass. */
   readonly passwordFile: PasswordFile | undefined;
   readonly tls: TlsOptions;
+  readonly channelBinding: ChannelBinding;
+  /** What the server gets as `options` when a session begins, such as `-c geqo=off`, or the name of an endpoint. */
+  readonly options: string | undefined;
   /** The name of the connections in the list of the server (`pg_stat_activity`). */
   readonly applicationName: string;
   /** How long one server may take to accept a connection. */
@@ -46,13 +55,16 @@ export interface AddressOptions {
 }
 
 const defaultConnectTimeoutMs = 2000;
+const channelBindings: readonly ChannelBinding[] = ["disable", "prefer", "require"];
 const tlsModes: readonly TlsMode[] = ["disable", "require", "verify-ca", "verify-full"];
 
 /** Accepted parameters of the URL, as libpq names them. */
 const parameterNames = [
   "application_name",
+  "channel_binding",
   "connect_timeout",
   "host",
+  "options",
   "port",
   "sslcert",
   "sslkey",
@@ -87,13 +99,19 @@ export function parseAddress(url: string, options: AddressOptions): PostgresAddr
   const database = decode(parts["database"] ?? "", "name of the database");
   if (database === "") throw new DatabaseAddressError("it must name a database: postgres://…/name");
   const password = decode(parts["password"] ?? "", "password") || (environment["PGPASSWORD"] ?? "");
+  const tls = parseTls(parameters, hosts, options);
   return {
     hosts,
     database,
     user,
     password: password === "" ? undefined : new Secret(password),
     passwordFile: passwordFileOf(environment),
-    tls: parseTls(parameters, hosts, options),
+    tls,
+    channelBinding: parseChannelBinding(
+      parameters.get("channel_binding") ?? environment["PGCHANNELBINDING"] ?? "prefer",
+      { tls, hosts },
+    ),
+    options: parameters.get("options") ?? environment["PGOPTIONS"],
     applicationName: parameters.get("application_name") ?? environment["PGAPPNAME"] ?? "gatehouse",
     connectTimeoutMs: parseConnectTimeout(parameters.get("connect_timeout")),
   };
@@ -154,6 +172,20 @@ function parseTls(
   }
   const root = parameters.get("sslrootcert") ?? environment["PGSSLROOTCERT"];
   return { mode, rootCertificate: root === "system" ? undefined : root, certificate, key };
+}
+
+function parseChannelBinding(
+  wanted: string,
+  { tls, hosts }: Pick<PostgresAddress, "tls" | "hosts">,
+): ChannelBinding {
+  const found = channelBindings.find((each) => each === wanted);
+  if (found === undefined)
+    throw new DatabaseAddressError(`channel_binding must be one of ${channelBindings.join(", ")}`);
+  if (found === "require" && (tls.mode === "disable" || hosts.some(({ host }) => host.startsWith("/"))))
+    throw new DatabaseAddressError(
+      "channel_binding=require needs TLS: add sslmode=verify-full, and no socket",
+    );
+  return found;
 }
 
 function parseConnectTimeout(text: string | undefined): number {

@@ -1,6 +1,7 @@
 import { Client, type CustomTypesConfig, type QueryResult } from "pg";
 import type { Clock } from "../../../base/clock.ts";
 import type { PostgresAddress } from "./address.ts";
+import { anyLogin, type ChannelBindingCheck, requireChannelBinding } from "./channel-binding.ts";
 import { ServerRefusedError, ServerUnfitError } from "./errors.ts";
 import type { PostgresHost } from "./hosts.ts";
 import { findPassword } from "./passwords.ts";
@@ -35,7 +36,7 @@ const keepAliveDelayMs = 5000;
  * the errors of the driver, ServerRefusedError and DatabaseAddressError.
  */
 export async function openSession(options: SessionOptions): Promise<OpenedSession> {
-  const client = createClient(options);
+  const { client, binding } = createClient(options);
   // The failure of the connection reaches its statements; without a listener it would end the process as well.
   client.on("error", () => {});
   let lateness: string | undefined;
@@ -49,6 +50,7 @@ export async function openSession(options: SessionOptions): Promise<OpenedSessio
   options.end.addEventListener("abort", onEnd);
   try {
     await client.connect();
+    binding.afterLogin();
     const { clock } = options;
     const beforeMs = clock.nowMs();
     const answers: unknown = await client.query(`${askServerFacts}; ${sessionSettings(options.purpose)}`);
@@ -69,14 +71,22 @@ export function destroySession(client: Client): void {
   client.connection.stream.destroy();
 }
 
-function createClient({ address, server, purpose, types }: SessionOptions): Client {
-  return new Client({
+function createClient({ address, server, purpose, types }: SessionOptions): {
+  readonly client: Client;
+  readonly binding: ChannelBindingCheck;
+} {
+  let binding = anyLogin;
+  const client = new Client({
     ...server,
     user: address.user,
     database: address.database,
-    password: () => revealPassword(address, server),
+    password: () => {
+      binding.beforePassword();
+      return revealPassword(address, server);
+    },
     ssl: readTlsOptions(address.tls, server.host),
-    enableChannelBinding: true,
+    enableChannelBinding: address.channelBinding !== "disable",
+    options: address.options ?? "",
     application_name: `${address.applicationName} ${purpose}`,
     client_encoding: "UTF8",
     keepAlive: true,
@@ -84,6 +94,8 @@ function createClient({ address, server, purpose, types }: SessionOptions): Clie
     pipeline: true,
     ...(types === undefined ? {} : { types }),
   });
+  if (address.channelBinding === "require") binding = requireChannelBinding(client);
+  return { client, binding };
 }
 
 function revealPassword(address: PostgresAddress, server: PostgresHost): string {

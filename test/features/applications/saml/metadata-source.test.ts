@@ -22,6 +22,13 @@ describe("parse", () => {
     });
   });
 
+  test("returns a document in UTF-16 as the same one in UTF-8", () => {
+    const xml = metadataOf("https://sp.example.com");
+    const sent = xml.replace("UTF-8", "UTF-16");
+    const bytes = new Uint8Array(Buffer.from(`\uFEFF${sent}`, "utf16le"));
+    expect(setup().source.parse(bytes)).toMatchObject({ entityId: "https://sp.example.com", xml });
+  });
+
   test("takes 500,000 bytes and no more", () => {
     const rest = 500_000 - bytesOf(metadataOf("e")).length;
     expect(setup().source.parse(bytesOf(metadataOf("e", "x".repeat(rest)))).entityId).toBe("e");
@@ -50,7 +57,8 @@ describe("fetch", () => {
     const { server, source } = setup();
     await source.fetch(request);
     await source.fetch({ ...request, timeoutMs: 60_000 });
-    const options = { timeoutMs: 5000, maxBytes: 500_000, maxRedirects: 3, signal: undefined };
+    const accept = "application/samlmetadata+xml, application/xml;q=0.9, */*;q=0.1";
+    const options = { timeoutMs: 5000, maxBytes: 500_000, maxRedirects: 3, accept, signal: undefined };
     expect(server.requests).toEqual([
       { url: request.url, options },
       { url: request.url, options },

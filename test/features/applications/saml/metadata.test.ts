@@ -87,45 +87,6 @@ describe("the metadata of a service provider", () => {
   });
 });
 
-describe("the encoding", () => {
-  const xml = metadata({ prolog: '<?xml version="1.0"?>' });
-  const utf16 = Buffer.from(xml, "utf16le");
-
-  test.each([
-    ["UTF-7, declared", metadata({ prolog: '<?xml version="1.0" encoding="UTF-7"?>' })],
-    ["UTF-16, declared only", metadata({ prolog: '<?xml version="1.0" encoding="UTF-16"?>' })],
-    ["ISO-8859-1, declared", metadata({ prolog: "<?xml version='1.0' encoding = 'ISO-8859-1' ?>" })],
-    ["an empty one", metadata({ prolog: '<?xml version="1.0" encoding=""?>' })],
-    [
-      "another one, far behind",
-      metadata({ prolog: `<?xml version="1.0"${" ".repeat(1000)}encoding="UTF-16"?>` }),
-    ],
-    ["UTF-16 LE with mark", new Uint8Array(Buffer.concat([Buffer.from([0xff, 0xfe]), utf16]))],
-    [
-      "UTF-16 BE with mark",
-      new Uint8Array(Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from(utf16).swap16()])),
-    ],
-    ["UTF-16 LE without mark", new Uint8Array(utf16)],
-    ["UTF-16 BE without mark", new Uint8Array(Buffer.from(utf16).swap16())],
-    ["Latin-1 bytes", new Uint8Array(Buffer.from(metadata({ entityId: "https://zoë.example" }), "latin1"))],
-    ["an overlong form", new Uint8Array(Buffer.concat([Buffer.from(xml), Buffer.from([0xc0, 0xbc])]))],
-    ["a surrogate", new Uint8Array(Buffer.concat([Buffer.from(xml), Buffer.from([0xed, 0xa0, 0x80])]))],
-  ])("must be UTF-8: %s", (_name, document) => {
-    expect(reasonOf(document)).toBe("SAML_METADATA_ENCODING");
-  });
-
-  test.each(['encoding="UTF-8"', "encoding='utf-8'", 'encoding="Utf-8" standalone="no"', 'standalone="yes"'])(
-    "may be declared as %s",
-    (declaration) => {
-      expect(parse(metadata({ prolog: `<?xml version="1.0" ${declaration}?>` })).xml).toContain(declaration);
-    },
-  );
-
-  test("UTF-7 that is not declared is no XML", () => {
-    expect(reasonOf("+ADw-md:EntityDescriptor/+AD4-")).toBe("SAML_METADATA_MALFORMED");
-  });
-});
-
 describe("a DOCTYPE", () => {
   test.each([
     ["with an external entity", '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]>'],

@@ -112,7 +112,7 @@ export const samlTexts = defineTexts(
     errors: {
       SAML_METADATA_MALFORMED: "It is not well-formed XML, or no SAML metadata.",
       SAML_METADATA_DOCTYPE: "It has a DOCTYPE, which is not allowed.",
-      SAML_METADATA_ENCODING: "It is not in UTF-8.",
+      SAML_METADATA_ENCODING: "It is neither in UTF-8 nor in UTF-16 with a byte order mark.",
       SAML_METADATA_ROOT: "It is not one EntityDescriptor.",
       SAML_METADATA_ENTITY_ID: "Its entity ID is missing, too long, or another one than before.",
       SAML_METADATA_NO_SP: "It describes no service provider.",
@@ -235,7 +235,7 @@ export const samlTexts = defineTexts(
     errors: {
       SAML_METADATA_MALFORMED: "Es ist kein wohlgeformtes XML, oder keine SAML-Metadaten.",
       SAML_METADATA_DOCTYPE: "Es hat einen DOCTYPE, der nicht erlaubt ist.",
-      SAML_METADATA_ENCODING: "Es ist nicht in UTF-8.",
+      SAML_METADATA_ENCODING: "Es ist weder in UTF-8 noch in UTF-16 mit Byte-Order-Mark.",
       SAML_METADATA_ROOT: "Es ist nicht genau ein EntityDescriptor.",
       SAML_METADATA_ENTITY_ID: "Die Entity-ID fehlt, ist zu lang, oder eine andere als vorher.",
       SAML_METADATA_NO_SP: "Es beschreibt keinen Dienstanbieter.",
