@@ -38,7 +38,7 @@ export interface SamlSettingsPayload {
   /** Empty: none. */
   readonly default_relay_state: string;
   readonly logout_disabled: boolean;
-  /** Empty: what the metadata asks for. */
+  /** Empty: all that we have, and what the metadata asks for. */
   readonly attributes: readonly {
     readonly name: string;
     /** Empty: basic. */
@@ -48,6 +48,8 @@ export interface SamlSettingsPayload {
     /** The text that it tells of every user; absent with `source`. */
     readonly constant?: string;
   }[];
+  /** Whether nothing but what the metadata asks for is told; absent: it is not so. */
+  readonly only_requested_attributes?: boolean;
 }
 
 /** How an application uses OpenID Connect: a change replaces all of it. Enums are named without their prefix. */

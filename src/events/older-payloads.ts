@@ -126,6 +126,22 @@ export interface SigningKeyRetiredV1 {
 /** Version 1 of `signing_key.removed`. */
 export type SigningKeyRemovedV1 = Record<never, never>;
 
+/** Version 1 of `application.saml.settings.changed`. */
+export interface SamlSettingsChangedV1 {
+  readonly require_signed_requests: boolean;
+  readonly encryption: string;
+  readonly name_id_format: string;
+  readonly allow_idp_initiated: boolean;
+  readonly default_relay_state: string;
+  readonly logout_disabled: boolean;
+  readonly attributes: readonly {
+    readonly name: string;
+    readonly name_format: string;
+    readonly source?: string;
+    readonly constant?: string;
+  }[];
+}
+
 /** What version 1 meant: tokens went too that had been made for other users. Version 2 says whether they did. */
 const takesTokensForOthers = { takes_tokens_for_others: true } as const;
 
@@ -154,6 +170,8 @@ export const payloadUpgrades = {
   "user_grant.added": [(payload: UserGrantAddedV1) => payload],
   /** Version 2 says what the page showed. */
   "authorization.confirmed": [(payload: AuthorizationConfirmedV1) => payload],
+  /** Version 2 may say that only what the metadata asks for is told. */
+  "application.saml.settings.changed": [(payload: SamlSettingsChangedV1) => payload],
   /** Version 2 may have a certificate. */
   "signing_key.added": [(payload: SigningKeyAddedV1) => ({ ...payload, ...signsTokens })],
   "signing_key.activated": [(payload: SigningKeyActivatedV1) => ({ ...payload, ...signsTokens })],

@@ -121,8 +121,8 @@ interface RefusedPage {
 
 /** What was wrong, and the ways on. */
 function renderErrorBody(texts: Texts, { exchange, kind, options }: RefusedPage): Markup {
-  const { otherWayPath, backUrl, detail, startPath, retryAfterSeconds } = options;
-  const { again, goBack, sentences, start } = retryTextsOf(texts.language);
+  const { otherWayPath, backUrl, consoleUrl, detail, startPath, retryAfterSeconds } = options;
+  const { again, goBack, sentences, start, openConsole } = retryTextsOf(texts.language);
   let { sentence } = texts.errors[kind];
   let retry: Markup | undefined;
   if (kind === "too-many-requests" || kind === "unavailable") {
@@ -135,6 +135,7 @@ function renderErrorBody(texts: Texts, { exchange, kind, options }: RefusedPage)
     retry,
     renderLink(otherWayPath, texts.otherWay),
     renderLink(backUrl, texts.back),
+    renderLink(consoleUrl, openConsole),
     renderLink(startPath, start),
   ];
   return html`<p class="lead">${sentence}</p>${detail !== undefined && html`<p class="lead"><code>${detail}</code></p>`}${links.filter((link) => link !== undefined)}`;

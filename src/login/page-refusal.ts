@@ -1,4 +1,5 @@
 import type { Exchange } from "../http/exchanges/exchange.ts";
+import { consoleHomeOf } from "../features/applications/oidc/console.ts";
 import { isNavigation } from "../http/exchanges/navigation.ts";
 
 /** Why a request gets a page that says no more than that it failed. */
@@ -97,12 +98,29 @@ const providerRefusals: ReadonlySet<PageRefusalKind> = new Set([
   "provider-unavailable",
 ]);
 
+/**
+ * Names the console on the page of a login that is over, if it names no other way on: whoever comes back to it, by the back button or by
+ * loading it again, would be stuck there. Without the cookie of the login it says nothing about the application.
+ */
+export function withWayOn(
+  kind: PageRefusalKind,
+  options: PageRefusalOptions,
+  issuer: string,
+): PageRefusalOptions {
+  const isOver = kind === "begin-again" || kind === "signed-in" || kind === "refused";
+  return isOver && options.backUrl === undefined
+    ? { ...options, consoleUrl: consoleHomeOf(issuer) }
+    : options;
+}
+
 /** What is known of the login or the application that the page is about. */
 export interface PageRefusalOptions {
   /** Languages that the user prefers, the best one first. */
   readonly uiLocales?: readonly string[];
   /** A URL that is registered for the application, for the way back. */
   readonly backUrl?: string | undefined;
+  /** The URL of the console, for whom no application is known to go back to; undefined: no link. */
+  readonly consoleUrl?: string | undefined;
   /** The path that leads to the other ways to log in; undefined: there is no other. */
   readonly otherWayPath?: string | undefined;
   /** A technical name for the developers of the application, such as that of an algorithm. Never text of a request. */

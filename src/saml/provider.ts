@@ -48,8 +48,7 @@ export function createSamlProvider(options: SamlProviderOptions): SamlProvider {
   const { samlKeys, logins } = options;
   const sloPorts: SloPorts = { ...options, layout: createLayout() };
   return {
-    metadata: async (exchange, issuer) =>
-      answerMetadata(exchange, { issuer, keys: await samlKeys.listPublished() }),
+    metadata: (exchange, issuer) => answerMetadata(options, exchange, issuer),
     certificate: async (exchange) => answerCertificate(exchange, await samlKeys.listPublished()),
     singleSignOn: (exchange, issuer) => answerAuthnRequest(options, exchange, issuer),
     continue: (exchange, issuer) => logins.goOn(exchange, issuer, idBelow(exchange, samlPaths.continue)),

@@ -8,11 +8,17 @@ export interface CanonicalOptions {
   readonly ancestors?: readonly TextElement[];
   /** An element in it that is left out with all that it holds. */
   readonly without?: TextElement | undefined;
-  /** The prefixes of the PrefixList, "" for the default namespace: those are treated as in Canonical XML 1.0. */
-  readonly inclusivePrefixes?: ReadonlySet<string>;
+  /**
+   * The prefixes of the PrefixList, "" for the default namespace: those are treated as in Canonical XML 1.0. `all`: the form is the
+   * inclusive one, provided that no ancestor has an attribute of the namespace of `xml`, such as `xml:lang`, which it would inherit.
+   */
+  readonly inclusivePrefixes?: InclusivePrefixes;
   /** How long the form may become, in UTF-16 units; absent: as long as it is. */
   readonly maxLength?: number;
 }
+
+/** The prefixes whose declarations are written wherever they stand. */
+export type InclusivePrefixes = ReadonlySet<string> | "all";
 
 /**
  * Returns the exclusive canonical form of an element without comments: Exclusive XML Canonicalization 1.0 §3. Raises an XmlError if it
@@ -31,7 +37,10 @@ export function canonicalize(element: TextElement, options: CanonicalOptions = {
     without,
     inclusivePrefixes,
   };
-  const inherited = [...inclusivePrefixes].filter((prefix) => scope.find(prefix) !== undefined);
+  const inherited =
+    inclusivePrefixes === "all"
+      ? scope.prefixes()
+      : [...inclusivePrefixes].filter((prefix) => scope.find(prefix) !== undefined);
   writeElement(writer, element, inherited);
   return writer.output.toString();
 }
@@ -46,7 +55,7 @@ interface Writer {
   /** What they mean by the declarations that have been written. */
   readonly written: Bindings;
   readonly without: TextElement | undefined;
-  readonly inclusivePrefixes: ReadonlySet<string>;
+  readonly inclusivePrefixes: InclusivePrefixes;
 }
 
 /** What has been written. It is counted before it is put together, which would need the memory. */
@@ -85,6 +94,10 @@ class Bindings {
     for (const prefix of prefixes) this.#bound.get(prefix)?.pop();
   }
 
+  prefixes(): readonly string[] {
+    return [...this.#bound.keys()];
+  }
+
   find(prefix: string): string | undefined {
     return this.#bound.get(prefix)?.at(-1);
   }
@@ -99,7 +112,8 @@ function writeElement(writer: Writer, element: TextElement, inherited: readonly 
   const attributes = attributesOf(element, scope);
   const utilized = new Set([prefixOf(element.name), ...inherited]);
   for (const { prefix } of attributes) if (prefix !== "") utilized.add(prefix);
-  for (const [prefix] of declared) if (inclusivePrefixes.has(prefix)) utilized.add(prefix);
+  for (const [prefix] of declared)
+    if (inclusivePrefixes === "all" || inclusivePrefixes.has(prefix)) utilized.add(prefix);
   const needed = [...utilized].flatMap((prefix) => missingDeclaration(writer, prefix));
   for (const [prefix, namespace] of needed) written.bind(prefix, namespace);
   output.push("<", element.name);

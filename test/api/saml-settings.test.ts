@@ -51,6 +51,7 @@ const everything: Settings = {
     { name: "mail", nameFormat: "urn:oasis:names:tc:SAML:2.0:attrname-format:uri", source: "Email" },
     { name: "tenant", constant: "Zoë & <co>" },
   ],
+  onlyRequestedAttributes: true,
 };
 const shown = {
   requireSignedRequests: true,
@@ -68,6 +69,7 @@ const shown = {
     },
     { name: "tenant", nameFormat: "", source: "", constant: "Zoë & <co>" },
   ],
+  onlyRequestedAttributes: true,
 };
 
 const update = (settings: Settings, lane: keyof Setting["callOn"] = "grpc", token = world.owner.token) =>

@@ -27,6 +27,7 @@ export const userFeatureShapes: Readonly<Record<string, FeatureShape>> = {
       "commands.ts": "phones, e-mails and passwords make and use them",
       "rpc.ts": "phones, e-mails and passwords show them",
     },
+    also: { "typed-code.ts": "reads codes as people type them, for these and for factors" },
   },
   "users/emails": {
     noun: "email",

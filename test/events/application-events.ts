@@ -91,6 +91,7 @@ export function changeSaml(
           { name: "mail", name_format: "", source: "Email" },
           { name: "tenant", name_format: "urn:test", constant: "one" },
         ],
+        only_requested_attributes: true,
       },
     },
   ];

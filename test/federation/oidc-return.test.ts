@@ -6,7 +6,7 @@ import { OrganizationService } from "../../gen/gatehouse/v1/organization_service
 import { createPerson } from "../oidc/support/login-place.ts";
 import { logIn } from "../oidc/support/user-agent.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { createCaller } from "../support/world.ts";
+import { createCaller, uniqueName } from "../support/world.ts";
 import {
   addProvider,
   beginLogin,
@@ -104,6 +104,19 @@ describe("an answer", () => {
     expect(titleOf(await browser.open(back))).toEqual(refused);
     expect(titleOf(await browser.open(back))).toEqual(begunAgain);
     expect(exchanges()).toBe(1);
+  });
+
+  test("that is loaded again after the login leads on to the console", async () => {
+    const { browser, url, page } = await leave();
+    provider.play({ userinfo: { preferred_username: uniqueName("ada") } });
+    const back = provider.logIn(url).href;
+    expect((await browser.open(back)).url.searchParams.has("code")).toBe(true);
+    for (const visited of [await browser.open(back), await browser.open(page)]) {
+      expect(titleOf(visited)).toEqual(begunAgain);
+      expect(visited.page?.text).toContain(
+        `<a href="http://localhost:${service.port}/console/">Go to the console</a>`,
+      );
+    }
   });
 
   test("is good once, however many bring it at the same time", async () => {

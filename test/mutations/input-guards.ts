@@ -86,7 +86,7 @@ export const inputGuards: readonly Guard[] = [
   {
     name: "fetch: size of the answer",
     file: "src/outbound/guarded-fetch.ts",
-    changes: [["if (size > maxBytes) return undefined;", ""]],
+    changes: [['if (size > maxBytes) return { kind: "size" };', ""]],
     in: "test/outbound/guarded-fetch-answers.test.ts",
     test: "body is too long",
   },

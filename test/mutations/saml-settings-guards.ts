@@ -223,4 +223,11 @@ export const samlSettingsGuards: readonly Guard[] = [
     changes: [['await removeWhere(tx, "application_organization_id = ?", aggregateId);', ""]],
     test: "organization of the application",
   },
+  {
+    name: "saml: an application that is to get only what it asks for gets no more",
+    file: "src/saml/messages/choose-attributes.ts",
+    changes: [["  if (onlyRequestedAttributes) return [asked];\n", ""]],
+    in: "test/saml/messages/choose-attributes.test.ts",
+    test: "nothing is told when only that is wanted",
+  },
 ];

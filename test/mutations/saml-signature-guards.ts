@@ -178,7 +178,7 @@ export const samlSignatureGuards: readonly Guard[] = [
   {
     name: "saml: the canonicalization",
     file: shape,
-    changes: [['if (attributeOf(method, "Algorithm") !== exclusiveCanonicalization) return undefined;', ""]],
+    changes: [["if (algorithm !== exclusiveCanonicalization) return undefined;", ""]],
     in: forged,
     test: "transforms are",
   },
@@ -314,5 +314,17 @@ export const samlSignatureGuards: readonly Guard[] = [
     file: "src/saml/bindings/decode-message.ts",
     changes: [["signaturesIn(document).length > 0", "signaturesIn(document).length > 9"]],
     in: decoded,
+  },
+  {
+    name: "saml: nothing that SignedInfo would inherit stands around a signature by Canonical XML 1.1",
+    file: "src/saml/signatures/signature-shape.ts",
+    changes: [
+      [
+        'signedInfoPrefixes === "all" && [root, signature].some(hasXmlAttribute)',
+        "signedInfoPrefixes === undefined",
+      ],
+    ],
+    in: "test/saml/signatures/canonical-xml-11.test.ts",
+    test: "something that",
   },
 ];

@@ -3,6 +3,10 @@ import { X509Certificate } from "node:crypto";
 import { SigningKeyUse } from "../../gen/gatehouse/v1/signing_key_pb.ts";
 import { SigningKeyService } from "../../gen/gatehouse/v1/signing_key_service_pb.ts";
 import { parseTextXml, type TextElement } from "../../src/xml/text-document.ts";
+import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
+import { createLoginPlace } from "../oidc/support/login-place.ts";
+import { createCaller } from "../support/world.ts";
+import { addScriptedParty } from "./support/scripted-party.ts";
 import { answerOf, refusalOf, startService, type TestService } from "../support/service.ts";
 
 const metadataPath = "/saml/v2/metadata";
@@ -87,6 +91,29 @@ describe("the metadata (SAML Metadata §2.4.3)", () => {
       "urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress",
     ]);
   });
+
+  test("is the same for an application, but for whether it has to sign its requests", async () => {
+    const place = await createLoginPlace(service);
+    const { appId } = await addScriptedParty(service, place);
+    const { text } = await get(metadataPath);
+    const own = `${metadataPath}?app_id=${appId}`;
+    const before = await get(own);
+    expect(before.text).toBe(text);
+    const call = createCaller(service, place.organizationId);
+    const asked = { projectId: place.projectId, appId, requireSignedRequests: true };
+    await call(ApplicationService.method.updateSamlSettings, asked);
+    const after = await get(own, { "if-none-match": before.headers.get("etag") ?? "" });
+    expect(after.text).toBe(text.replace('RequestsSigned="false"', 'RequestsSigned="true"'));
+    expect((await get(metadataPath)).text).toBe(text);
+    expect((await get(`${metadataPath}?other=1`)).text).toBe(text);
+  });
+
+  test.each(["app_id=1", "app_id=", "app_id=x", "app_id=1&app_id=2"])(
+    "is not found for an application that there is not: %s",
+    async (query) => {
+      expect((await get(`${metadataPath}?${query}`)).status).toBe(404);
+    },
+  );
 
   test("is the same whatever Host and X-Forwarded headers the request has", async () => {
     const { text } = await get(metadataPath);

@@ -76,6 +76,7 @@ describe("a login that goes on", () => {
     const statuses = [...answers, later].map(({ status }) => status);
     expect(statuses.toSorted((left, right) => left - right)).toEqual([200, 400, 400, 400]);
     expect(later.text).not.toContain("SAMLResponse");
+    expect(later.text).toContain('/console/">Go to the console</a>');
   });
 
   test("ends with a refusal once, too", async () => {

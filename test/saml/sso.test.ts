@@ -195,9 +195,15 @@ describe("a request for a new login (Core §3.4.1, ForceAuthn)", () => {
 });
 
 describe("a request for a certain user (Core §3.4.1, Subject)", () => {
-  const subject = (nameId: string, format = "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent") => ({
-    content: `<saml:Subject><saml:NameID Format="${format}">${escapeXml(nameId)}</saml:NameID></saml:Subject>`,
+  const subject = (
+    nameId: string,
+    format = "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent",
+    confirmation = "",
+  ) => ({
+    content: `<saml:Subject><saml:NameID Format="${format}">${escapeXml(nameId)}</saml:NameID>${confirmation}</saml:Subject>`,
   });
+  const bearer = (data: string) =>
+    `<saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer">${data}</saml:SubjectConfirmation>`;
 
   test("is answered by the session of that user, and by no other one", async () => {
     const other = await createPerson(service, place.organizationId);
@@ -206,6 +212,10 @@ describe("a request for a certain user (Core §3.4.1, Subject)", () => {
     const stranger = await openSignedIn(service, other.userId);
     const othersName = party.read(await party.ask(stranger)).assertion?.nameId ?? "";
     expect(party.read(await party.ask(browser, subject(nameId))).assertion?.nameId).toBe(nameId);
+    const confirmed = await party.ask(browser, subject(nameId, undefined, bearer("")));
+    expect(party.read(confirmed).assertion?.nameId).toBe(nameId);
+    const withData = subject(nameId, undefined, bearer("<saml:SubjectConfirmationData/>"));
+    expect(party.read(await party.ask(browser, withData)).status).toBe("Requester/RequestUnsupported");
     for (const ask of ["ask", "askByPost"] as const) {
       const start = await party[ask](browser, subject(othersName));
       expect(start.url.pathname).toMatch(/^\/login\//);

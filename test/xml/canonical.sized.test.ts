@@ -3,7 +3,7 @@ import { canonicalize } from "../../src/xml/canonical.ts";
 import { XmlError } from "../../src/xml/scan.ts";
 import { parseTextXml, type TextElement } from "../../src/xml/text-document.ts";
 import { sized } from "../support/size.ts";
-import { canonicalizeByXmlCrypto } from "./support/canonical-by-others.ts";
+import { canonicalizeByXmlCrypto, canonicalizeInclusively } from "./support/canonical-by-others.ts";
 import { writeRandomDocument } from "./support/random-document.ts";
 
 /** Returns the canonical form of the root of a document. */
@@ -12,12 +12,15 @@ function formOf(text: string, inclusivePrefixes: readonly string[] = []): string
 }
 
 /** Returns the canonical form of the first element with that name, inside of what is around it. */
-function formOfPart(text: string, name: string, inclusivePrefixes: readonly string[] = []): string {
+function formOfPart(text: string, name: string, prefixes: readonly string[] | "all" = []): string {
   const path = findPath(parseTextXml(text).root, name);
   const element = path.at(-1);
   if (element === undefined) throw new Error(`no element ${name}`);
   const ancestors = path.slice(0, -1);
-  return canonicalize(element, { ancestors, inclusivePrefixes: new Set(inclusivePrefixes) });
+  return canonicalize(element, {
+    ancestors,
+    inclusivePrefixes: prefixes === "all" ? prefixes : new Set(prefixes),
+  });
 }
 
 function findPath(element: TextElement, name: string): readonly TextElement[] {
@@ -45,6 +48,14 @@ describe("random documents have the form that xml-crypto gives them", () => {
       const list = ["a", "c", "unknown"];
       const form = canonicalizeByXmlCrypto(text, list);
       expect({ seed, text, form: formOf(text, list) }).toEqual({ seed, text, form });
+    }
+  });
+
+  test("with all prefixes, which makes it the inclusive form", () => {
+    for (let seed = 1; seed <= documents / 2; seed++) {
+      const text = writeRandomDocument(seed);
+      const form = canonicalize(parseTextXml(text).root, { inclusivePrefixes: "all" });
+      expect({ seed, text, form }).toEqual({ seed, text, form: canonicalizeInclusively(text) });
     }
   });
 
@@ -83,6 +94,11 @@ describe("Exclusive XML Canonicalization §2.2: a part of a document", () => {
     expect(formOfPart('<a xmlns="u"><x:b xmlns:x="v"/></a>', "x:b", [""])).toBe(
       '<x:b xmlns="u" xmlns:x="v"></x:b>',
     );
+  });
+
+  test("gets all of them in the inclusive form", () => {
+    const text = '<a xmlns="u" xmlns:p="v"><b xmlns:p="w" xmlns:q="x"><c/></b></a>';
+    expect(formOfPart(text, "c", "all")).toBe('<c xmlns="u" xmlns:p="w" xmlns:q="x"></c>');
   });
 
   test("lacks the element that is left out, and nothing else", () => {

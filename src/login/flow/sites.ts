@@ -6,7 +6,7 @@ import type { AnswerFrame, BrowserAnswer } from "../browser-answer.ts";
 import type { LoginProtocol } from "../login-protocol.ts";
 import type { LoginRequest } from "../login-request.ts";
 import type { Logins } from "../logins.ts";
-import { PageRefusal } from "../page-refusal.ts";
+import { PageRefusal, withWayOn } from "../page-refusal.ts";
 import type { LoginPorts } from "../ports.ts";
 import type { ProviderLogins } from "../provider-logins.ts";
 import { pageOfProblem } from "../problem-page.ts";
@@ -138,7 +138,9 @@ function createLoginSite(
         return { operation, protocol: "http", code: answer.status < 400 ? 0 : answer.status };
       } catch (error) {
         if (!(error instanceof PageRefusal)) throw error;
-        return send(exchange, ports.layout.renderError(exchange, error.kind, error.options));
+        const { kind } = error;
+        const errorOptions = issuer === undefined ? error.options : withWayOn(kind, error.options, issuer);
+        return send(exchange, ports.layout.renderError(exchange, kind, errorOptions));
       }
     },
     async refuse(exchange, problem) {

@@ -13,7 +13,7 @@ import type { ChangeInteraction, LoginPage, LoginVisit } from "../login-page.ts"
 import { chooseLabel, type LoginState } from "../login-state.ts";
 import type { ComingReply } from "../browser-answer.ts";
 import { readPageForm } from "../page-form.ts";
-import { isOfProvider, PageRefusal, type PageRefusalOptions } from "../page-refusal.ts";
+import { isOfProvider, PageRefusal, type PageRefusalOptions, withWayOn } from "../page-refusal.ts";
 import type { LoginPorts } from "../ports.ts";
 import { readSessionCookie } from "../cookies/session-cookies.ts";
 import { chooseTexts } from "../texts/choose-texts.ts";
@@ -133,7 +133,7 @@ export async function withWayBack(request: InteractionRequest, work: () => Promi
     if (!(error instanceof PageRefusal)) throw error;
     const options = await findWayBack(request);
     const otherWayPath = isOfProvider(error.kind) ? options.otherWayPath : undefined;
-    throw new PageRefusal(error.kind, { ...options, otherWayPath });
+    throw new PageRefusal(error.kind, withWayOn(error.kind, { ...options, otherWayPath }, request.issuer));
   }
 }
 

@@ -11,6 +11,8 @@ export interface RetryTexts {
   };
   /** The link to the start page. */
   readonly start: string;
+  /** The link to the console. */
+  readonly openConsole: string;
 }
 
 const english: RetryTexts = {
@@ -21,6 +23,7 @@ const english: RetryTexts = {
     unavailable: (when) => `Please try again ${when}.`,
   },
   start: "Go to the start page",
+  openConsole: "Go to the console",
 };
 
 const german: RetryTexts = {
@@ -31,6 +34,7 @@ const german: RetryTexts = {
     unavailable: (when) => `Bitte ${when} noch einmal versuchen.`,
   },
   start: "Zur Startseite",
+  openConsole: "Zur Konsole",
 };
 
 /** Returns the words in the language of the page. */

@@ -1,26 +1,52 @@
 import { hash } from "node:crypto";
 import { nameIdFormatUris, samlAttributeSources } from "../../features/applications/saml/saml-settings.ts";
+import type { FeatureContext } from "../../features/context.ts";
 import type { SamlKey } from "../../features/signing-keys/saml-key.ts";
+import type { SamlKeys } from "../../features/signing-keys/saml-keys.ts";
 import type { Exchange } from "../../http/exchanges/exchange.ts";
 import type { Reply } from "../../http/exchanges/reply.ts";
+import { PageRefusal } from "../../login/page-refusal.ts";
 import { element, type XmlFragment } from "../../xml/write.ts";
 import { basicNameFormat, httpPostBinding, samlDeclaration, samlProtocol } from "../messages/identifiers.ts";
 import { samlPaths, entityIdOf } from "../parties/paths.ts";
+import type { ServiceProviders } from "../parties/service-providers.ts";
 
 const bindings = ["urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect", httpPostBinding];
 
 /** The formats that a service provider may ask for, the one that it gets unasked first. */
 const nameIdFormats = ["PERSISTENT", "TRANSIENT", "EMAIL_ADDRESS"] as const;
 
+/** What our metadata are written of. */
+interface MetadataContent {
+  readonly issuer: string;
+  readonly keys: readonly Pick<SamlKey, "certificate">[];
+  /** Whether the application for which they are read has to sign its requests. */
+  readonly wantsSignedRequests: boolean;
+}
+
+/** Where the metadata are read for an application. */
+export interface MetadataPorts {
+  readonly context: Pick<FeatureContext, "database">;
+  readonly samlKeys: Pick<SamlKeys, "listPublished">;
+  readonly serviceProviders: Pick<ServiceProviders, "findById">;
+}
+
 /**
- * Answers with our metadata, which names the keys in their order. Anybody may read it, and keep it for five minutes. A caller who has
- * it already learns that, and no more (RFC 9110 §13.1.2).
+ * Answers with our metadata, which name the keys in their order. Anybody may read them, and keep them for five minutes. A caller who has
+ * them already learns that, and no more (RFC 9110 §13.1.2). With `app_id` they are those for one application, which differ in whether it
+ * has to sign its requests; the entity id is the same. Raises the page of an application that is unknown.
  */
-export function answerMetadata(
-  exchange: Pick<Exchange, "header">,
-  { issuer, keys }: { readonly issuer: string; readonly keys: readonly Pick<SamlKey, "certificate">[] },
-): Reply {
-  const document = writeMetadata(issuer, keys);
+export async function answerMetadata(
+  { context, samlKeys, serviceProviders }: MetadataPorts,
+  exchange: Pick<Exchange, "header" | "query">,
+  issuer: string,
+): Promise<Reply> {
+  const id = findApplicationId(exchange);
+  const found =
+    id === undefined ? undefined : await context.database.read((tx) => serviceProviders.findById(tx, id));
+  if (id !== undefined && found === undefined) throw new PageRefusal("not-found");
+  const wantsSignedRequests = found?.application.saml.settings.requireSignedRequests ?? false;
+  const document = writeMetadata({ issuer, keys: await samlKeys.listPublished(), wantsSignedRequests });
   const etag = `"${hash("sha256", document, "base64url")}"`;
   const headers = { "cache-control": "public, max-age=300", etag };
   if (isNoneElse(exchange.header("if-none-match"), etag)) return { status: 304, headers };
@@ -35,12 +61,12 @@ export function answerMetadata(
  * Writes our metadata (SAML Metadata §2.3.2, §2.4.3). It has no validUntil: a service provider that reads it once would lose us at
  * that time. It is not signed: the connection says whose it is.
  */
-function writeMetadata(issuer: string, keys: readonly Pick<SamlKey, "certificate">[]): string {
+function writeMetadata({ issuer, keys, wantsSignedRequests }: MetadataContent): string {
   const descriptor = element(
     "md:IDPSSODescriptor",
     {
       protocolSupportEnumeration: samlProtocol,
-      WantAuthnRequestsSigned: "false",
+      WantAuthnRequestsSigned: String(wantsSignedRequests),
     },
     [
       ...keys.map(({ certificate }) => toKeyDescriptor(certificate)),
@@ -60,6 +86,14 @@ function writeMetadata(issuer: string, keys: readonly Pick<SamlKey, "certificate
     [descriptor],
   );
   return `<?xml version="1.0" encoding="UTF-8"?>\n${xml}`;
+}
+
+/** Some products add parameters of their own to the address; they do not count. */
+function findApplicationId({ query }: Pick<Exchange, "query">): string | undefined {
+  const [id, ...more] = new URLSearchParams(query).getAll("app_id");
+  if (more.length > 0 || (id !== undefined && !/^[1-9][0-9]{0,18}$/.test(id)))
+    throw new PageRefusal("not-found");
+  return id;
 }
 
 /** Says whether the caller has this version, or any. The comparison is weak (RFC 9110 §8.8.3.2). */

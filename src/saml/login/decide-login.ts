@@ -131,7 +131,7 @@ async function listAttributes(
   user: HumanUser,
 ): Promise<readonly ToldAttribute[]> {
   const { serviceProvider, application, project } = sender;
-  const settings = application.saml.settings.attributes;
+  const { settings } = application.saml;
   const roles = project.projectRoleAssertion ? await listRolesInEffect(tx, user.id, [project.id]) : undefined;
   return chooseAttributes(
     { serviceProvider, settings, index: request?.attributeServiceIndex },

@@ -47,7 +47,7 @@ function listClaims(
 ): readonly GiftClaim[] {
   const { settings } = application.saml;
   const index = request?.attributeServiceIndex;
-  const sources = listWantedSources({ serviceProvider, settings: settings.attributes, index });
+  const sources = listWantedSources({ serviceProvider, settings, index });
   const told = sources.filter((source) => source !== "Roles" || project.projectRoleAssertion);
   const format = findFormat({ policy: request?.nameIdPolicy, settings, serviceProvider });
   return [

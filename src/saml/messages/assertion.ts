@@ -6,7 +6,7 @@ import type { ToldContext } from "./authn-context.ts";
 import type { RequestedConditions } from "./authn-request.ts";
 import type { ToldAttribute } from "./choose-attributes.ts";
 import { windowOf, writeConditions } from "./conditions.ts";
-import { samlDeclaration } from "./identifiers.ts";
+import { bearerConfirmation, samlDeclaration } from "./identifiers.ts";
 import { writeNameId } from "./name-id.ts";
 
 /** What an assertion says: SAML Core §2.3.3. Instants are milliseconds since 1970. */
@@ -61,7 +61,7 @@ function writeSubject({ nameId, recipient, inResponseTo, nowMs, conditions }: As
   });
   return element("saml:Subject", {}, [
     writeNameId(nameId, undefined),
-    element("saml:SubjectConfirmation", { Method: "urn:oasis:names:tc:SAML:2.0:cm:bearer" }, [data]),
+    element("saml:SubjectConfirmation", { Method: bearerConfirmation }, [data]),
   ]);
 }
 

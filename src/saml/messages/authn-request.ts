@@ -1,7 +1,7 @@
-import { attributeOf, childrenOf } from "../../xml/document.ts";
+import { attributeOf, childrenOf, isNamed } from "../../xml/document.ts";
 import type { TextDocument, TextElement } from "../../xml/text-document.ts";
 import { malformedMessage, onlyChildOf, readBoolean, readIndex, readInstant, uriOf } from "./elements.ts";
-import { samlAssertion, samlProtocol } from "./identifiers.ts";
+import { bearerConfirmation, samlAssertion, samlProtocol } from "./identifiers.ts";
 import { type MessageHead, readHead } from "./message-head.ts";
 import { readNameId, type StatedNameId } from "./name-id.ts";
 
@@ -43,7 +43,10 @@ export interface RequestedContext {
   readonly classes: readonly string[];
 }
 
-/** `other`: named in a way that is not supported (EncryptedID, BaseID, or a confirmation, which Profiles §4.1.4.1 forbids). */
+/**
+ * `other`: named in a way that is not supported (EncryptedID, BaseID), or with a confirmation, which Profiles §4.1.4.1 forbids. One by
+ * bearer that says nothing more is passed over, because some products send it.
+ */
 export type RequestedSubject =
   | { readonly kind: "name-id"; readonly nameId: StatedNameId }
   | { readonly kind: "other" };
@@ -115,9 +118,16 @@ function readContext(context: TextElement | undefined): RequestedContext | undef
 function readSubject(subject: TextElement | undefined): RequestedSubject | undefined {
   if (subject === undefined) return undefined;
   const nameId = onlyChildOf(subject, samlAssertion, "NameID");
-  return nameId === undefined || subject.children.length > 1
+  const isPlain = subject.children.every((child) => child === nameId || isEmptyBearer(child));
+  return nameId === undefined || !isPlain
     ? { kind: "other" }
     : { kind: "name-id", nameId: readNameId(nameId) };
+}
+
+/** SAML Core §2.4.1.1: a confirmation that we do by every assertion anyway. Data would be conditions, which are not kept. */
+function isEmptyBearer(child: TextElement): boolean {
+  const isBearer = attributeOf(child, "Method") === bearerConfirmation;
+  return isNamed(child, samlAssertion, "SubjectConfirmation") && isBearer && child.children.length === 0;
 }
 
 function readConditions(conditions: TextElement | undefined): RequestedConditions | undefined {

@@ -2,6 +2,7 @@ import {
   type SamlAttribute,
   type SamlAttributeSource,
   samlAttributeSources,
+  type SamlSettings,
 } from "../../features/applications/saml/saml-settings.ts";
 import type { AttributeService, ServiceProvider } from "../../features/applications/saml/service-provider.ts";
 import type { HumanUser } from "../../features/users/user/user.ts";
@@ -21,8 +22,8 @@ export interface ToldAttribute {
 /** What decides which attributes are told. */
 export interface AttributeWish {
   readonly serviceProvider: Pick<ServiceProvider, "attributeServices">;
-  /** Of the application; when there are any, they alone decide. */
-  readonly settings: readonly SamlAttribute[];
+  /** Of the application; if it has attributes, they alone decide. */
+  readonly settings: Pick<SamlSettings, "attributes" | "onlyRequestedAttributes">;
   /** AttributeConsumingServiceIndex of the request. */
   readonly index: number | undefined;
 }
@@ -43,28 +44,23 @@ const maxNamesOfSource = 20;
 const maxValues = 5000;
 
 /**
- * Decides what an assertion tells of a user. Without a wish that names something we know, it is everything under our own names. A name with
- * its format is told once, an attribute without a value not at all, and neither is a value that XML cannot hold: it must not
- * become the value of somebody else. Raises a SamlRefusal RequestDenied when there are more than 5,000 values.
+ * Decides what an assertion tells of a user: everything under our own names, and what the metadata asks for under the names that it asks
+ * with, because there are products that ask for a part of what they need. With a setting it is only the latter. A name with its format
+ * is told once, an attribute without a value not at all, and neither is a value that XML cannot hold: it must not become the value of
+ * somebody else. Raises a SamlRefusal RequestDenied when there are more than 5,000 values even of the attributes that are asked for.
  */
 export function chooseAttributes(wish: AttributeWish, subject: AttributeSubject): readonly ToldAttribute[] {
-  const told = new Map<string, ToldAttribute>();
-  for (const { name, nameFormat, ...from } of listWanted(wish)) {
-    const values = ("source" in from ? valuesOf(from.source, subject) : [from.constant]).filter(
-      (value) => value !== "" && isXmlText(value),
-    );
-    const key = JSON.stringify([name, nameFormat]);
-    if (values.length > 0 && !told.has(key)) told.set(key, { name, nameFormat, values });
+  for (const wanted of listWanted(wish)) {
+    const told = tell(wanted, subject);
+    if (told.reduce((sum, { values }) => sum + values.length, 0) <= maxValues) return told;
   }
-  const attributes = [...told.values()];
-  if (attributes.reduce((sum, { values }) => sum + values.length, 0) > maxValues)
-    throw new SamlRefusal("RequestDenied");
-  return attributes;
+  throw new SamlRefusal("RequestDenied");
 }
 
 /** Lists what of the user the attributes are made of, if it has values. */
 export function listWantedSources(wish: AttributeWish): readonly SamlAttributeSource[] {
-  return listWanted(wish).flatMap((wanted) => ("source" in wanted ? [wanted.source] : []));
+  const [widest = []] = listWanted(wish);
+  return widest.flatMap((wanted) => ("source" in wanted ? [wanted.source] : []));
 }
 
 type Wanted = { readonly name: string; readonly nameFormat: string | undefined } & (
@@ -72,25 +68,43 @@ type Wanted = { readonly name: string; readonly nameFormat: string | undefined }
   | { readonly constant: string }
 );
 
-/** The settings, else what the metadata asks for, else everything. */
-function listWanted({ serviceProvider, settings, index }: AttributeWish): readonly Wanted[] {
-  if (settings.length > 0)
-    return settings.map((attribute) => ({
-      ...attribute,
-      nameFormat: attribute.nameFormat === "" ? basicNameFormat : attribute.nameFormat,
-    }));
+function tell(wanted: readonly Wanted[], subject: AttributeSubject): readonly ToldAttribute[] {
+  const told = new Map<string, ToldAttribute>();
+  for (const { name, nameFormat, ...from } of wanted) {
+    const values = ("source" in from ? valuesOf(from.source, subject) : [from.constant]).filter(
+      (value) => value !== "" && isXmlText(value),
+    );
+    const key = JSON.stringify([name, nameFormat]);
+    if (values.length > 0 && !told.has(key)) told.set(key, { name, nameFormat, values });
+  }
+  return [...told.values()];
+}
+
+/** What is wanted, and what is if that is too much. The attributes of the settings decide alone. */
+function listWanted({ serviceProvider, settings, index }: AttributeWish): readonly (readonly Wanted[])[] {
+  const { attributes, onlyRequestedAttributes } = settings;
+  if (attributes.length > 0) return [attributes.map(toWanted)];
+  const asked = listAsked(chooseService(serviceProvider.attributeServices, index));
+  if (onlyRequestedAttributes) return [asked];
+  // Of two attributes with one name, some products refuse the second one, whatever its format, such as python3-saml 1.16.
+  const own = samlAttributeSources.filter((source) => !asked.some(({ name }) => name === source));
+  const all = own.map((source) => ({ name: source, nameFormat: basicNameFormat, source }));
+  return asked.length === 0 ? [all] : [[...all, ...asked], asked];
+}
+
+function toWanted(attribute: SamlAttribute): Wanted {
+  return { ...attribute, nameFormat: attribute.nameFormat === "" ? basicNameFormat : attribute.nameFormat };
+}
+
+function listAsked(service: AttributeService | undefined): readonly Wanted[] {
   const counts = new Map<SamlAttributeSource, number>();
-  const asked = (chooseService(serviceProvider.attributeServices, index)?.requested ?? []).flatMap(
-    ({ name, nameFormat }) => {
-      const source = sourceOf(name);
-      if (source === undefined) return [];
-      const count = (counts.get(source) ?? 0) + 1;
-      counts.set(source, count);
-      return count > maxNamesOfSource ? [] : [{ name, nameFormat, source }];
-    },
-  );
-  if (asked.length > 0) return asked;
-  return samlAttributeSources.map((source) => ({ name: source, nameFormat: basicNameFormat, source }));
+  return (service?.requested ?? []).flatMap(({ name, nameFormat }) => {
+    const source = sourceOf(name);
+    if (source === undefined) return [];
+    const count = (counts.get(source) ?? 0) + 1;
+    counts.set(source, count);
+    return count > maxNamesOfSource ? [] : [{ name, nameFormat, source }];
+  });
 }
 
 /** SAML Metadata §2.4.4.1. An index that the metadata does not have counts as none. */

@@ -1,7 +1,9 @@
 import { decodeBase64 } from "../../xml/base64.ts";
 import { attributeOf, isNamed } from "../../xml/document.ts";
+import type { InclusivePrefixes } from "../../xml/canonical.ts";
 import type { TextDocument, TextElement } from "../../xml/text-document.ts";
 import {
+  canonicalXml11,
   envelopedSignature,
   exclusiveCanonicalization,
   findDigestHash,
@@ -16,12 +18,12 @@ export interface EnvelopedSignature {
   readonly kind: "signature";
   readonly element: TextElement;
   readonly signedInfo: TextElement;
-  readonly signedInfoPrefixes: ReadonlySet<string>;
+  readonly signedInfoPrefixes: InclusivePrefixes;
   readonly algorithm: SignatureAlgorithm;
   readonly value: Uint8Array;
   readonly digestHash: string;
   readonly digest: Uint8Array;
-  readonly documentPrefixes: ReadonlySet<string>;
+  readonly documentPrefixes: InclusivePrefixes;
 }
 
 /** Returns all signatures of a document, wherever they stand. */
@@ -51,6 +53,8 @@ export function readSignature(
   if (!hasParts || others.length > 0 || method.children.length > 0) return badSignature("shape");
   const signedInfoPrefixes = readCanonicalization(canonicalization);
   if (signedInfoPrefixes === undefined) return badSignature("shape");
+  // Canonical XML 1.1 §2.4: SignedInfo would inherit them.
+  if (signedInfoPrefixes === "all" && [root, signature].some(hasXmlAttribute)) return badSignature("shape");
   const algorithm = findSignatureAlgorithm(attributeOf(method, "Algorithm"));
   if (algorithm === undefined) return refusedAlgorithm(attributeOf(method, "Algorithm"));
   const value = decodeText(valueElement);
@@ -86,7 +90,7 @@ function readReference(root: TextElement, reference: TextElement): Referred | Ba
 }
 
 /** SAML Core §5.4.4: no other transforms, which could choose a part of the document, or nothing. */
-function readTransforms(transforms: TextElement): ReadonlySet<string> | undefined {
+function readTransforms(transforms: TextElement): InclusivePrefixes | undefined {
   const [enveloped, canonicalization, ...others] = transforms.children;
   const hasShape = isOurs(enveloped, "Transform") && isOurs(canonicalization, "Transform");
   if (!hasShape || others.length > 0 || enveloped.children.length > 0) return undefined;
@@ -94,9 +98,14 @@ function readTransforms(transforms: TextElement): ReadonlySet<string> | undefine
   return readCanonicalization(canonicalization);
 }
 
-/** Returns the prefixes of the PrefixList; undefined if this is not exclusive canonicalization without comments. */
-function readCanonicalization(method: TextElement): ReadonlySet<string> | undefined {
-  if (attributeOf(method, "Algorithm") !== exclusiveCanonicalization) return undefined;
+/**
+ * Returns the prefixes of the PrefixList, or all for Canonical XML 1.1; undefined if this is neither that nor exclusive
+ * canonicalization, each without comments.
+ */
+function readCanonicalization(method: TextElement): InclusivePrefixes | undefined {
+  const algorithm = attributeOf(method, "Algorithm");
+  if (algorithm === canonicalXml11) return method.children.length === 0 ? "all" : undefined;
+  if (algorithm !== exclusiveCanonicalization) return undefined;
   const [inclusive, ...others] = method.children;
   if (inclusive === undefined) return new Set();
   const isList = isNamed(inclusive, exclusiveCanonicalization, "InclusiveNamespaces");
@@ -105,6 +114,11 @@ function readCanonicalization(method: TextElement): ReadonlySet<string> | undefi
   return new Set(
     prefixes.filter((prefix) => prefix !== "").map((prefix) => (prefix === "#default" ? "" : prefix)),
   );
+}
+
+function hasXmlAttribute({ written }: TextElement): boolean {
+  for (const [name] of written) if (name.startsWith("xml:")) return true;
+  return false;
 }
 
 /** Comments, CDATA and elements in a value are refused (CVE-2025-29775): others would read another value. */

@@ -15,6 +15,7 @@ export const initialSettings = {
   defaultRelayState: "",
   logoutDisabled: false,
   attributes: [],
+  onlyRequestedAttributes: false,
 };
 
 /** Returns the text in UTF-8. */

@@ -174,6 +174,7 @@ function drawSamlSettings(draw: Draw): SamlSettings {
     defaultRelayState: draw.pick(["", "some state"]),
     logoutDisabled: draw.chance(0.5),
     attributes: draw.pick([[], [ofUser], [ofUser, ofAll]]),
+    onlyRequestedAttributes: draw.chance(0.5),
   };
 }
 

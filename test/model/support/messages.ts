@@ -182,6 +182,7 @@ export const initialSamlSettings: SamlSettings = {
   defaultRelayState: "",
   logoutDisabled: false,
   attributes: [],
+  onlyRequestedAttributes: false,
 };
 
 /** Returns a document with that entity id, in base64. */

@@ -109,6 +109,7 @@ export type SamlSettings = Readonly<{
   defaultRelayState: string;
   logoutDisabled: boolean;
   attributes: { name: string; nameFormat: string; source: string; constant: string }[];
+  onlyRequestedAttributes: boolean;
 }>;
 
 /** The objects of one kind, oldest first, and those that were removed. */

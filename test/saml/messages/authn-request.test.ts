@@ -168,10 +168,26 @@ describe("SAML Core §3.4.1: a request that the schema does not allow", () => {
 });
 
 describe("SAML Core §2.4.1: a subject", () => {
+  const bearer = (inside = "") =>
+    `<saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer">${inside}</saml:SubjectConfirmation>`;
+
+  test("that a bearer confirms without data is read as its NameID alone", () => {
+    const ofNameId = read({ content: `<saml:Subject>${nameId}</saml:Subject>` }).subject;
+    expect(ofNameId).toMatchObject({ kind: "name-id" });
+    for (const inside of ["", " \n"])
+      expect(read({ content: `<saml:Subject>${nameId}${bearer(inside)}</saml:Subject>` }).subject).toEqual(
+        ofNameId,
+      );
+  });
+
   test.each([
     "<saml:EncryptedID/>",
     "<saml:BaseID/>",
-    `${nameId}<saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:bearer"/>`,
+    `${nameId}<saml:SubjectConfirmation Method="urn:oasis:names:tc:SAML:2.0:cm:sender-vouches"/>`,
+    `${nameId}<saml:SubjectConfirmation/>`,
+    `${nameId}${bearer('<saml:SubjectConfirmationData NotOnOrAfter="2026-11-23T09:35:00Z"/>')}`,
+    `${nameId}${bearer(nameId)}`,
+    bearer(),
     "",
   ])("that is named in another way than by a NameID is read as such: %s", (inside) => {
     expect(read({ content: `<saml:Subject>${inside}</saml:Subject>` }).subject).toEqual({ kind: "other" });

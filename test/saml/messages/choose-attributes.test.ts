@@ -30,21 +30,31 @@ function choose(
   services: AttributeWish["serviceProvider"]["attributeServices"],
   {
     settings = [],
+    only = true,
     index,
     about = subject,
   }: {
     readonly settings?: readonly SamlAttribute[];
+    /** Whether the setting is on that narrows what is told to what the metadata asks for. */
+    readonly only?: boolean;
     readonly index?: number;
     readonly about?: AttributeSubject;
   } = {},
 ) {
-  return chooseAttributes({ serviceProvider: { attributeServices: services }, settings, index }, about);
+  const wish = {
+    serviceProvider: { attributeServices: services },
+    settings: { attributes: settings, onlyRequestedAttributes: only },
+    index,
+  };
+  return chooseAttributes(wish, about);
 }
+const chooseAll = (...[services, options]: Parameters<typeof choose>) =>
+  choose(services, { ...options, only: false });
 const namesOf = (attributes: ReturnType<typeof choose>) => attributes.map(({ name }) => name);
 
 describe("without a wish", () => {
   test("everything is told under our names, in their order", () => {
-    expect(choose([])).toEqual([
+    expect(chooseAll([])).toEqual([
       { name: "Email", nameFormat: basic, values: ["ada@example.com"] },
       { name: "SurName", nameFormat: basic, values: ["Lovelace"] },
       { name: "FirstName", nameFormat: basic, values: ["Ada"] },
@@ -56,8 +66,13 @@ describe("without a wish", () => {
   });
 
   test("the same is told when nothing is known of what the metadata asks for", () => {
-    expect(namesOf(choose([service(0, ["urn:oid:1.2.3", "phone"])]))).toEqual(everything);
-    expect(namesOf(choose([service(0, [])]))).toEqual(everything);
+    expect(namesOf(chooseAll([service(0, ["urn:oid:1.2.3", "phone"])]))).toEqual(everything);
+    expect(namesOf(chooseAll([service(0, [])]))).toEqual(everything);
+  });
+
+  test("nothing is told when only that is wanted", () => {
+    expect(choose([service(0, ["urn:oid:1.2.3", "phone"])])).toEqual([]);
+    expect(choose([])).toEqual([]);
   });
 
   test.each<readonly [string, AttributeSubject, string]>([
@@ -69,11 +84,11 @@ describe("without a wish", () => {
     ["a control character", { ...subject, user: { ...ada, username: "a\u0000" } }, "UserName"],
     ["half a character", { ...subject, user: { ...ada, givenName: "\ud800" } }, "FirstName"],
   ])("%s is left out", (_what, about, missing) => {
-    expect(namesOf(choose([], { about }))).toEqual(everything.filter((name) => name !== missing));
+    expect(namesOf(chooseAll([], { about }))).toEqual(everything.filter((name) => name !== missing));
   });
 
   test("one of several roles that XML cannot hold is left out", () => {
-    const roles = choose([], { about: { ...subject, roleKeys: ["a\ufffe", "b"] } }).at(-1);
+    const roles = chooseAll([], { about: { ...subject, roleKeys: ["a\ufffe", "b"] } }).at(-1);
     expect(roles).toEqual({ name: "Roles", nameFormat: basic, values: ["b"] });
   });
 
@@ -83,7 +98,7 @@ describe("without a wish", () => {
     ["", "Lovelace", "Lovelace"],
   ])("the full name of %j %j without display name is %j", (givenName, familyName, fullName) => {
     const user = { ...ada, givenName, familyName, displayName: "" };
-    expect(choose([], { about: { ...subject, user } })).toContainEqual({
+    expect(chooseAll([], { about: { ...subject, user } })).toContainEqual({
       name: "FullName",
       nameFormat: basic,
       values: [fullName],
@@ -104,7 +119,7 @@ const knownNames: readonly (readonly [SamlAttributeSource, readonly string[]])[]
 
 describe("SAML Metadata §2.4.4: what the metadata asks for", () => {
   test.each(knownNames)("%s is told under each name that it has elsewhere, in any case", (source, names) => {
-    const own = choose([]).find(({ name }) => name === source);
+    const own = chooseAll([]).find(({ name }) => name === source);
     const spelled = [...new Set(names.flatMap((name) => [name, name.toUpperCase()]))];
     expect(choose([service(0, spelled)])).toEqual(
       spelled.map((name) => ({ name, nameFormat: undefined, values: own?.values })),
@@ -117,6 +132,27 @@ describe("SAML Metadata §2.4.4: what the metadata asks for", () => {
       { name: "mail", nameFormat: uri, values: ["ada@example.com"] },
       { name: "mail", nameFormat: basic, values: ["ada@example.com"] },
     ]);
+  });
+
+  test("is told besides everything unless the setting narrows it, and no name twice", () => {
+    const told = chooseAll([service(0, ["mail", { name: "Email", nameFormat: uri }, "UserID", "phone"])]);
+    expect(namesOf(told)).toEqual([
+      "SurName",
+      "FirstName",
+      "FullName",
+      "UserName",
+      "Roles",
+      "mail",
+      "Email",
+      "UserID",
+    ]);
+    expect(told.find(({ name }) => name === "Email")?.nameFormat).toBe(uri);
+  });
+
+  test("is told alone if everything would be more than five thousand values", () => {
+    const roleKeys = Array.from({ length: 3000 }, (_, at) => `role ${at}`);
+    const told = chooseAll([service(0, ["groups", "mail"])], { about: { ...subject, roleKeys } });
+    expect(namesOf(told)).toEqual(["groups", "mail"]);
   });
 
   test("is nothing when the user has none of it", () => {

@@ -117,20 +117,21 @@ describe("the setting", () => {
 });
 
 describe("the metadata", () => {
-  test("that ask for attributes get these, under the names that they ask with", async () => {
+  test("that ask for attributes get these too, under the names that they ask with, or only these", async () => {
     const uri = "urn:oasis:names:tc:SAML:2.0:attrname-format:uri";
     const asked = (name: string) => `<RequestedAttribute Name="${name}" NameFormat="${uri}"/>`;
     const requested =
       '<AttributeConsumingService index="1" isDefault="true"><ServiceName xml:lang="en">Portal</ServiceName>' +
       `${asked("urn:oid:2.5.4.42")}${asked("urn:oid:2.5.4.4")}${asked("urn:oid:9.9.9")}</AttributeConsumingService>`;
     const metadata = (text: string) => text.replace("</SPSSODescriptor>", `${requested}</SPSSODescriptor>`);
-    const party = await addNodeSamlParty(place, { metadata });
-    const visited = await party.ask(browser);
+    const wanted = { "urn:oid:2.5.4.42": "Grace", "urn:oid:2.5.4.4": "Hopper" };
+    const visited = await (await addNodeSamlParty(place, { metadata })).ask(browser);
     expect(messageOf(visited)).toContain(uri);
-    expect((await party.take(visited)).profile?.["attributes"]).toEqual({
-      "urn:oid:2.5.4.42": "Grace",
-      "urn:oid:2.5.4.4": "Hopper",
-    });
+    const all = (await profileAt(await addNodeSamlParty(place, { metadata })))["attributes"];
+    expect(all).toMatchObject({ ...wanted, FirstName: "Grace", SurName: "Hopper" });
+    expect(all).toHaveProperty("UserID");
+    const only = await add({ onlyRequestedAttributes: true }, { metadata });
+    expect((await profileAt(only))["attributes"]).toEqual(wanted);
   });
 
   test("that name no format get the one of the request, and those that name one get it if the request does not", async () => {

@@ -141,6 +141,7 @@ function toSettings(request: UpdateSamlSettingsRequest): SamlSettings {
         ? { kind: "source", name, nameFormat, source }
         : { kind: "constant", name, nameFormat, constant },
     ),
+    onlyRequestedAttributes: request.onlyRequestedAttributes,
   };
 }
 
@@ -160,5 +161,6 @@ function toSettingsFields(settings: SamlSettings) {
       source: attribute.kind === "source" ? attribute.source : "",
       constant: attribute.kind === "constant" ? attribute.constant : "",
     })),
+    onlyRequestedAttributes: settings.onlyRequestedAttributes,
   };
 }

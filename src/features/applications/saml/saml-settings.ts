@@ -52,8 +52,10 @@ export interface SamlSettings {
   readonly defaultRelayState: string;
   /** Whether the application is left out of logouts that began elsewhere. */
   readonly isLogoutDisabled: boolean;
-  /** At most 50. Empty: what the metadata asks for. */
+  /** At most 50. Empty: all that we have, and what the metadata asks for. */
   readonly attributes: readonly SamlAttribute[];
+  /** Whether nothing but what the metadata asks for is told, if `attributes` is empty. */
+  readonly onlyRequestedAttributes: boolean;
 }
 
 /** The settings of an application that nobody has changed. */
@@ -65,6 +67,7 @@ export const initialSamlSettings: SamlSettings = {
   defaultRelayState: "",
   isLogoutDisabled: false,
   attributes: [],
+  onlyRequestedAttributes: false,
 };
 
 /** Returns the settings as events hold them. */
@@ -81,6 +84,7 @@ export function toSamlSettingsPayload(settings: SamlSettings): SamlSettingsPaylo
       name_format: attribute.nameFormat,
       ...(attribute.kind === "source" ? { source: attribute.source } : { constant: attribute.constant }),
     })),
+    ...(settings.onlyRequestedAttributes ? { only_requested_attributes: true } : {}),
   };
 }
 
@@ -98,5 +102,6 @@ export function toSamlSettings(payload: SamlSettingsPayload): SamlSettings {
         ? { kind: "constant", name, nameFormat, constant }
         : { kind: "source", name, nameFormat, source: source as SamlAttributeSource },
     ),
+    onlyRequestedAttributes: payload.only_requested_attributes ?? false,
   };
 }

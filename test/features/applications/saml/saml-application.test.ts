@@ -185,6 +185,7 @@ describe("changeSamlSettings", () => {
       { kind: "source", name: "mail", nameFormat: "urn:f", source: "Email" },
       { kind: "constant", name: "tenant", nameFormat: "", constant: "one" },
     ],
+    onlyRequestedAttributes: true,
   };
   const recorded = {
     require_signed_requests: true,
@@ -197,6 +198,7 @@ describe("changeSamlSettings", () => {
       { name: "mail", name_format: "urn:f", source: "Email" },
       { name: "tenant", name_format: "", constant: "one" },
     ],
+    only_requested_attributes: true,
   };
 
   test("records all of them, whatever the state of the metadata", () => {

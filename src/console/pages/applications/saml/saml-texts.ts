@@ -88,7 +88,10 @@ export const samlTexts = defineTexts(
     logoutDisabled: "Leave it out when people sign out elsewhere",
     attributes: "Attributes",
     attributesHint:
-      "What assertions say of the person. Without any: what the metadata asks for, or all that we have.",
+      "What assertions say of the person. Without any: all that we have, and what the metadata asks for under its own names.",
+    onlyRequestedAttributes: "Only the attributes that the metadata asks for",
+    onlyRequestedAttributesHint:
+      "Leaves out all others. If the metadata asks for none that we have, assertions have none.",
     attribute: {
       name: "Name",
       format: "Format of the name",
@@ -211,7 +214,10 @@ export const samlTexts = defineTexts(
     logoutDisabled: "Beim Abmelden anderswo auslassen",
     attributes: "Attribute",
     attributesHint:
-      "Was Assertions über die Person sagen. Ohne Angabe: was die Metadaten verlangen, oder alles, was wir haben.",
+      "Was Assertions über die Person sagen. Ohne Angabe: alles, was wir haben, und was die Metadaten unter eigenen Namen verlangen.",
+    onlyRequestedAttributes: "Nur die Attribute, die die Metadaten verlangen",
+    onlyRequestedAttributesHint:
+      "Lässt alle anderen weg. Verlangen die Metadaten keines, das wir haben, so hat eine Assertion keine.",
     attribute: {
       name: "Name",
       format: "Format des Namens",

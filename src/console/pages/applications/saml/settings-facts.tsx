@@ -23,6 +23,7 @@ export function SettingsFacts({ saml }: { readonly saml: SamlConfig }): JSX.Elem
             label: texts.attributes,
             value: saml.attributes.map((attribute) => showAttribute(writeAttribute(attribute))).join(", "),
           },
+          { label: texts.onlyRequestedAttributes, value: flag(saml.onlyRequestedAttributes) },
           { label: texts.encryption, value: encryptions[String(saml.encryption)] },
           { label: texts.requireSignedRequests, value: flag(saml.requireSignedRequests) },
           { label: texts.allowIdpInitiated, value: flag(saml.allowIdpInitiated) },

@@ -89,6 +89,14 @@ function IdentityFields({ form }: { readonly form: Form<SettingsValues> }): JSX.
         }))}
       />
       <AttributesField form={form} label={texts.attributes} hint={texts.attributesHint} />
+      {form.values.attributes.length === 0 && (
+        <CheckField
+          form={form}
+          name="onlyRequestedAttributes"
+          label={texts.onlyRequestedAttributes}
+          hint={texts.onlyRequestedAttributesHint}
+        />
+      )}
     </>
   );
 }

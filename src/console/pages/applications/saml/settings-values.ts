@@ -10,6 +10,7 @@ import { type AttributeValue, readAttribute, writeAttribute } from "./attributes
 export type SettingsValues = {
   readonly nameIdFormat: string;
   readonly attributes: readonly string[];
+  readonly onlyRequestedAttributes: boolean;
   readonly encryption: string;
   readonly requireSignedRequests: boolean;
   readonly allowIdpInitiated: boolean;
@@ -20,9 +21,11 @@ export type SettingsValues = {
 /** Returns the values of an application. */
 export function toSettingsValues(saml: SamlConfig): SettingsValues {
   const { requireSignedRequests, allowIdpInitiated, defaultRelayState, logoutDisabled } = saml;
+  const { onlyRequestedAttributes } = saml;
   return {
     nameIdFormat: String(saml.nameIdFormat),
     attributes: saml.attributes.map(writeAttribute),
+    onlyRequestedAttributes,
     encryption: String(saml.encryption),
     requireSignedRequests,
     allowIdpInitiated,
