@@ -69,6 +69,7 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
       "rpc.ts": "the rpcs of refresh tokens stand with users",
     },
     also: {
+      "claims-request.ts": "the form in which the claims of a request are kept",
       "confirmation-repository.ts": "what users have let applications have",
       "gift.ts": "a second noun: what an application is given",
       "standing.ts": "the rule of who is asked, for the pages and for what is issued",

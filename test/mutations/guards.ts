@@ -1,4 +1,5 @@
 import { accessGuards } from "./access-guards.ts";
+import { claimsGuards } from "./claims-guards.ts";
 import { clientGuards } from "./client-guards.ts";
 import { codeGuards } from "./code-guards.ts";
 import { consoleChoiceGuards } from "./console-choice-guards.ts";
@@ -72,6 +73,7 @@ export const guards: readonly Guard[] = [
   ...accessGuards,
   ...tokenGuards,
   ...totpGuards,
+  ...claimsGuards,
   ...clientGuards,
   ...codeGuards,
   ...consoleChoiceGuards,

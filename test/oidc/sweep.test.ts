@@ -75,6 +75,7 @@ function authorizationOf(id: AuthorizationId, expirationMs: number): Authorizati
     sessionId: toId("4"),
     scopes: [],
     consent: undefined,
+    claims: undefined,
     sealedNonce: undefined,
     authTimeMs: 0,
     methods: ["PASSWORD"],

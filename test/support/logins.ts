@@ -70,6 +70,7 @@ export async function logIn(
       sessionId,
       scopes: ["openid"],
       consent: undefined,
+      claims: undefined,
       sealedNonce: undefined,
       authTimeMs: nowMs,
       methods,

@@ -3,6 +3,7 @@ import type { ApplicationId, AuthorizationId, OrganizationId, SessionId, UserId 
 import { notFound, type Problem } from "../../base/problem.ts";
 import type { NewEvent } from "../../events/event.ts";
 import type { AuthorizationEnd } from "../../events/payloads.ts";
+import type { ClaimsRequest } from "./claims-request.ts";
 import type { SessionMethod } from "../sessions/session.ts";
 import { type Consent, type Gift, toGiftRecord } from "./gift.ts";
 
@@ -23,6 +24,8 @@ export interface Authorization {
    * application is of the user's organization, or nobody recorded it.
    */
   readonly consent: Consent | undefined;
+  /** What was asked for beside the scopes, one by one; undefined: nothing. */
+  readonly claims: ClaimsRequest | undefined;
   /** The nonce of the request, as text that only the holder of the code can decrypt. */
   readonly sealedNonce: string | undefined;
   /** When the user logged in, and what was proved then. */

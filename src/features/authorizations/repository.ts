@@ -8,6 +8,7 @@ import { byProviderAlone, forEachSessionOf, type RemovedLinks } from "../session
 import type { Authorization } from "./authorization.ts";
 import { confirmationAppliers } from "./confirmation-repository.ts";
 import { type Consent, fromGiftRecord, toGiftRecord } from "./gift.ts";
+import type { ClaimsRequest } from "./claims-request.ts";
 import { takenAuthorizations } from "./taken-repository.ts";
 
 const columns = [
@@ -27,6 +28,7 @@ const columns = [
   "expiration_ms",
   "is_ended",
   "consent",
+  "claims",
 ];
 
 const selectOne = `SELECT ${columns.join(", ")} FROM authorizations WHERE id = ?`;
@@ -109,6 +111,7 @@ export async function putAuthorization(tx: WriteTransaction, authorization: Auth
     authorization.expirationMs,
     Number(authorization.isEnded),
     toConsentColumn(authorization.consent),
+    authorization.claims === undefined ? null : JSON.stringify(authorization.claims),
     creationDate,
     0,
   ]);
@@ -236,6 +239,7 @@ interface AuthorizationRow {
   readonly expiration_ms: number;
   readonly is_ended: number;
   readonly consent: string | null;
+  readonly claims: string | null;
 }
 
 function toAuthorization(row: AuthorizationRow): Authorization {
@@ -247,6 +251,7 @@ function toAuthorization(row: AuthorizationRow): Authorization {
     sessionId: row.session_id,
     scopes: toScopes(row.scope),
     consent: fromConsentColumn(row.consent),
+    claims: row.claims === null ? undefined : (JSON.parse(row.claims) as ClaimsRequest), // written above
     sealedNonce: row.nonce ?? undefined,
     authTimeMs: row.auth_time_ms,
     methods: JSON.parse(row.methods) as readonly SessionMethod[], // written above

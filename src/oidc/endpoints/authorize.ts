@@ -45,7 +45,7 @@ export async function answerAuthorization(
   const { database } = ports.context;
   const { client, parameters, use } = await findAsked(ports.context, brought, issuer);
   const redirectUri = requireTarget(parameters, client);
-  const sendBack = async (fault: AuthorizationFault): Promise<Reply> => {
+  const sendBack = async (fault: Fault): Promise<Reply> => {
     const error = {
       error: fault.code,
       error_description: fault.description,
@@ -75,13 +75,15 @@ export async function answerAuthorization(
       code: "invalid_request",
       description: "id_token_hint is no ID token for this client",
     });
-  return await ports.logins.begin(
-    exchange,
-    issuer,
-    toLoginRequest(client, request, { redirectUri, subject }),
-    { use },
-  );
+  const subjects = narrowSubjects(request, subject);
+  if (subjects?.length === 0)
+    return await sendBack({ code: "login_required", description: "nobody is the user who is asked for" });
+  const asked = toLoginRequest(client, request, { redirectUri, subjects });
+  return await ports.logins.begin(exchange, issuer, asked, { use });
 }
+
+/** What is wrong with a request, or that nobody could be whom it asks for. */
+type Fault = AuthorizationFault | { readonly code: "login_required"; readonly description: string };
 
 /** Returns where the browser is sent back to. Raises the page of an error. */
 function requireTarget(parameters: Parameters, client: OidcClient | undefined): string {
@@ -120,13 +122,26 @@ async function findSubject(
   return aud === clientId && typeof sub === "string" ? sub : "invalid";
 }
 
+/** Returns the only users who may log in, by the hint and by the claims; undefined: any. */
+function narrowSubjects(
+  { claims: { subjects } }: AuthorizationRequest,
+  hinted: string | undefined,
+): readonly string[] | undefined {
+  if (hinted === undefined) return subjects;
+  return subjects === undefined || subjects.includes(hinted) ? [hinted] : [];
+}
+
 function toLoginRequest(
   client: OidcClient,
   request: AuthorizationRequest,
-  { redirectUri, subject }: { readonly redirectUri: string; readonly subject: string | undefined },
+  {
+    redirectUri,
+    subjects,
+  }: { readonly redirectUri: string; readonly subjects: readonly string[] | undefined },
 ): LoginRequest {
   const { organizationId, identityProviderId, granted } = request.scopes;
-  const { responseMode, state, nonce, codeChallenge, jkt } = request;
+  const { responseMode, state, nonce, codeChallenge, jkt, claims } = request;
+  const data = { redirectUri, responseMode, state, nonce, codeChallenge, jkt, scopes: granted };
   return {
     protocol: "oidc",
     applicationId: client.id,
@@ -137,8 +152,8 @@ function toLoginRequest(
     loginHint: request.loginHint,
     uiLocales: request.uiLocales,
     wantsMfa: request.wantsMfa,
-    scopes: granted,
-    subject,
-    data: toLoginData({ redirectUri, responseMode, state, nonce, codeChallenge, jkt, scopes: granted }),
+    scopes: [...new Set([...granted, ...claims.scopes])],
+    subject: subjects?.length === 1 ? subjects[0] : undefined,
+    data: toLoginData({ ...data, claims: claims.claims, subjects, requiresMfa: claims.mfa === "required" }),
   };
 }

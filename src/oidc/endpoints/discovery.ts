@@ -62,7 +62,7 @@ export function toProviderMetadata(issuer: string): object {
     ui_locales_supported: ["en", "de"],
     scopes_supported: fixedScopes.filter(ofMost),
     claims_supported: claims,
-    claims_parameter_supported: false,
+    claims_parameter_supported: true,
     request_parameter_supported: false,
     require_pushed_authorization_requests: false,
     request_uri_parameter_supported: false, // but for references to pushed requests (RFC 9126 §5); OpenID Connect Discovery 1.0 §3: absent would mean that it is

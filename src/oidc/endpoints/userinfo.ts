@@ -75,12 +75,14 @@ async function tell(ports: IssuePorts, { text, issuer, proof }: Question): Promi
   return await database.read(async (tx: ReadTransaction) => {
     const live = await findLiveAccessToken(tx, presented, { nowMs: clock.nowMs(), issuer });
     if (live === undefined || live.token.jkt !== proof?.jkt) throw tokenInvalid();
-    const { application } = live;
+    const { application, token, authorization } = live;
+    // A client that got the token from another one did not ask for the claims.
+    const claims = token.exchanges.length === 0 ? authorization?.claims : undefined;
     const { userId } = live.token;
     const { scopes, audiences, consent } = await readTokenReach(tx, live);
     if (audiences.length === 0) throw tokenInvalid();
     if (!scopes.wantsIdToken) throw scopeMissing();
-    const about = { place: "userinfo", userId, scopes, application, consent } as const;
+    const about = { place: "userinfo", userId, scopes, application, consent, claims } as const;
     return { sub: userId, ...(await readToldClaims(tx, about)) };
   });
 }

@@ -1,5 +1,7 @@
 import type { LoginPrompt } from "../../login/login-request.ts";
 import { mfaReference } from "../requests/authentication-context.ts";
+import { type AskedByClaims, readClaimsParameter } from "./claims-parameter.ts";
+import { maxLengths } from "./parameter-lengths.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
 import type { Form, Parameters } from "../requests/form.ts";
 import { isResponseMode, type ResponseMode, responseModes } from "../requests/response-mode.ts";
@@ -13,7 +15,8 @@ export type AuthorizationErrorCode =
   | "invalid_scope"
   | "request_not_supported"
   | "request_uri_not_supported"
-  | "registration_not_supported";
+  | "registration_not_supported"
+  | "access_denied";
 
 /** What is wrong with a request. The description never holds a value of the request. */
 export interface AuthorizationFault {
@@ -44,6 +47,7 @@ export interface AuthorizationRequest {
   /** As they were sent, the favourite first; those that are no language tags are left out. */
   readonly uiLocales: readonly string[];
   readonly wantsMfa: boolean;
+  readonly claims: AskedByClaims;
   /** An ID token that nobody has verified yet. */
   readonly idTokenHint: string | undefined;
 }
@@ -51,34 +55,7 @@ export interface AuthorizationRequest {
 /** The prompts that there are. */
 export const prompts: readonly LoginPrompt[] = ["none", "login", "consent", "select_account", "create"];
 
-/**
- * What is read of a request, with the most characters that each may have: nobody needs longer ones, and they are stored for as long
- * as the login takes. ID tokens that we have signed fit, and so do the scopes of many projects.
- */
-const maxLengths: Readonly<Record<string, number>> = {
-  client_id: 2048,
-  redirect_uri: 8192,
-  response_type: 2048,
-  response_mode: 2048,
-  scope: 8192,
-  state: 8192,
-  nonce: 2048,
-  code_challenge: 2048,
-  code_challenge_method: 2048,
-  dpop_jkt: 2048,
-  prompt: 2048,
-  max_age: 2048,
-  login_hint: 2048,
-  ui_locales: 2048,
-  acr_values: 2048,
-  id_token_hint: 8192,
-};
 const maxLocales = 20;
-
-/** Says whether anything reads a parameter of that name in a request that may be answered. */
-export function isReadParameter(name: string): boolean {
-  return Object.hasOwn(maxLengths, name);
-}
 
 /** What the rules look at. */
 interface Asked {
@@ -102,6 +79,7 @@ const rules: readonly Rule[] = [
   hasGoodPrompt,
   hasGoodMaxAge,
   hasOpenIdScope,
+  hasGoodClaims,
 ];
 
 /** Why a request cannot be answered by sending the browser back: the name of the page of the error. */
@@ -150,6 +128,8 @@ export function toAuthorizationRequest(
 ): AuthorizationRequest {
   const { values } = parameters;
   const maxAge = values.get("max_age");
+  const claims = readClaimsParameter(values.get("claims"));
+  if ("code" in claims) throw new Error("claims were not checked");
   return {
     responseMode: responseModeOf(parameters),
     state: values.get("state"),
@@ -161,7 +141,8 @@ export function toAuthorizationRequest(
     maxAgeSeconds: maxAge === undefined ? undefined : Number(maxAge),
     loginHint: values.get("login_hint"),
     uiLocales: toLocales(values.get("ui_locales")),
-    wantsMfa: (values.get("acr_values") ?? "").split(" ").includes(mfaReference),
+    wantsMfa: claims.mfa !== "not" || (values.get("acr_values") ?? "").split(" ").includes(mfaReference),
+    claims,
     idTokenHint: values.get("id_token_hint"),
   };
 }
@@ -281,6 +262,11 @@ function hasOpenIdScope({ values, application }: Asked): AuthorizationFault | un
       return wrong("invalid_scope", error.message);
     throw error;
   }
+}
+
+function hasGoodClaims({ values }: Asked): AuthorizationFault | undefined {
+  const read = readClaimsParameter(values.get("claims"));
+  return "code" in read ? read : undefined;
 }
 
 function promptsOf(values: Form): readonly string[] {

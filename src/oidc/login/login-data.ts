@@ -1,3 +1,4 @@
+import type { ClaimsRequest } from "../../features/authorizations/claims-request.ts";
 import type { LoginRequest } from "../../login/login-request.ts";
 import type { ResponseMode } from "../requests/response-mode.ts";
 
@@ -12,6 +13,12 @@ export interface LoginData {
   readonly jkt?: string | undefined;
   /** Those that were granted. */
   readonly scopes: readonly string[];
+  /** What was asked for beside them, one by one; undefined: nothing. */
+  readonly claims?: ClaimsRequest | undefined;
+  /** The only users who may log in; undefined: any. */
+  readonly subjects?: readonly string[] | undefined;
+  /** Whether there is no login without two factors. Default: there is. */
+  readonly requiresMfa?: boolean;
 }
 
 /** Makes what is kept: JSON. */

@@ -6,7 +6,7 @@ import { type Gift, isCovered } from "../../features/authorizations/gift.ts";
 import { putAuthorization } from "../../features/authorizations/repository.ts";
 import { findConsentStanding } from "../../features/authorizations/standing.ts";
 import type { FeatureContext } from "../../features/context.ts";
-import type { LiveSession } from "../../features/sessions/session.ts";
+import { isMultiFactor, type LiveSession } from "../../features/sessions/session.ts";
 import { accessRefusals, judgeAccess } from "../../login/application-access.ts";
 import type { LoginProtocol, LoginRefusal } from "../../login/login-protocol.ts";
 import { type LoginRequest, requireApplicationId } from "../../login/login-request.ts";
@@ -41,6 +41,7 @@ export function createOidcLogins(context: Pick<FeatureContext, "random" | "clock
       const data = fromLoginData(request);
       return toBrowserAnswer(data, toRefusal(data, { refusal, issuer }));
     },
+    isMeant: async (_tx, { request, userId }) => isSubject(fromLoginData(request), userId),
     async findWayBack(tx, request, issuer) {
       const lookup = { nowMs: context.clock.nowMs(), issuer };
       const client = await findClient(tx, requireApplicationId(request), lookup);
@@ -61,7 +62,9 @@ export function createOidcLogins(context: Pick<FeatureContext, "random" | "clock
         nowMs: context.clock.nowMs(),
         issuer,
       });
-      const judged = await judgeLogin(tx, { request, session, client, scopes: data.scopes, confirmed });
+      const unmet = findUnmet(data, session);
+      const judged =
+        unmet ?? (await judgeLogin(tx, { request, session, client, scopes: data.scopes, confirmed }));
       if ("refusal" in judged)
         return { answer: toBrowserAnswer(data, toRefusal(data, { ...judged, issuer })), events: [] };
       const code = newAuthorizationCode(context.random);
@@ -70,6 +73,7 @@ export function createOidcLogins(context: Pick<FeatureContext, "random" | "clock
         client,
         session,
         ...judged,
+        claims: data.claims,
         sealedNonce: data.nonce === undefined ? undefined : sealNonce(code, data.nonce, context.random),
         nowMs,
         expirationMs: nowMs + codeLifetimeMs,
@@ -128,10 +132,12 @@ export async function judgeLogin(
 ): Promise<Refused | Pick<Authorization, "scopes" | "consent">> {
   const refused = await findRefusal(tx, login);
   if (refused !== undefined) return refused;
-  const { client, session, scopes } = login;
+  const { client, session, scopes, request } = login;
   if (client.place === undefined) return { scopes, consent: undefined };
   const { id: userId, organizationId: homeId } = session.user;
-  const requested = readScopesOfApplication(scopes.join(" "), client.settings);
+  // Claims that are asked for one by one count as their scopes here, but do not grant them (OpenID Connect Core §5.5).
+  const shown = new Set([...scopes, ...request.scopes]);
+  const requested = readScopesOfApplication([...shown].join(" "), client.settings);
   const reachable = await limitScopes(tx, requested, { homeId, stand: standOf(client, homeId) });
   const { project, organization } = client.place;
   const gift = toGift(reachable, project);
@@ -143,7 +149,7 @@ export async function judgeLogin(
     ownerId: organization.id,
   };
   const standing = await findConsentStanding(tx, parties, gift);
-  const granted = reachable.scopes.granted;
+  const granted = reachable.scopes.granted.filter((scope) => scopes.includes(scope));
   if (standing !== undefined)
     return { scopes: granted, consent: standing.kind === "home" ? undefined : standing };
   if (!isCovered(gift, login.confirmed)) return { refusal: "consent_required" };
@@ -163,6 +169,21 @@ async function findRefusal(
   return undefined;
 }
 
+function isSubject({ subjects }: LoginData, userId: string): boolean {
+  return subjects === undefined || subjects.includes(userId);
+}
+
+/** OpenID Connect Core §5.5.1, §5.5.1.1: a login that is not the one that claims require has failed. */
+function findUnmet(data: LoginData, { user, methods }: LiveSession): Refused | undefined {
+  if (!isSubject(data, user.id)) return { refusal: "login_required" };
+  return data.requiresMfa === true && !isMultiFactor(methods)
+    ? {
+        refusal: "access_denied",
+        description: "the user has not logged in with two factors, which claims requires",
+      }
+    : undefined;
+}
+
 /** Makes the authorization of a login. `expirationMs`: until when what it is granted for can be redeemed. */
 export function toAuthorization(
   tx: WriteTransaction,
@@ -170,9 +191,10 @@ export function toAuthorization(
     readonly client: OidcClient;
     readonly session: LiveSession;
     readonly nowMs: number;
-  } & Pick<Authorization, "scopes" | "consent" | "sealedNonce" | "expirationMs">,
+  } & Pick<Authorization, "scopes" | "consent" | "sealedNonce" | "expirationMs"> &
+    Partial<Pick<Authorization, "claims">>,
 ): Authorization {
-  const { client, scopes, consent, sealedNonce, nowMs, expirationMs } = from;
+  const { client, scopes, consent, claims, sealedNonce, nowMs, expirationMs } = from;
   const { session, user, authTimeMs, methods } = from.session;
   return {
     id: tx.nextId<AuthorizationId>(),
@@ -182,6 +204,7 @@ export function toAuthorization(
     sessionId: session.id,
     scopes,
     consent,
+    claims,
     sealedNonce,
     authTimeMs,
     methods,

@@ -3,12 +3,8 @@ import type { Keyring, Sealed } from "../../base/keyring.ts";
 import { findPushedRequest } from "../../features/pushed-requests/repository.ts";
 import { isRedirectUriRegistered } from "../../features/applications/oidc/redirect-uri.ts";
 import type { OidcClient } from "../clients/client.ts";
-import {
-  type AuthorizationFault,
-  findFault,
-  findFaultInTarget,
-  isReadParameter,
-} from "../login/authorization-request.ts";
+import { type AuthorizationFault, findFault, findFaultInTarget } from "../login/authorization-request.ts";
+import { isReadParameter } from "../login/parameter-lengths.ts";
 import type { Form, Parameters } from "../requests/form.ts";
 import { hashRequestUri } from "./request-uri.ts";
 

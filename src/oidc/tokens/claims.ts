@@ -12,6 +12,8 @@ export interface ToldLogin {
   readonly methods: readonly SessionMethod[];
   /** Undefined when none was sent, and for tokens that come of a refresh (OpenID Connect Core §12.2). */
   readonly nonce: string | undefined;
+  /** Whether `acr` says one factor, also of a login with two, which has that one (OpenID Connect Core §5.5.1.1). */
+  readonly tellsOneFactor: boolean;
 }
 
 /** Makes the claims of a JWT access token (RFC 9068 §2.2). */
@@ -93,7 +95,7 @@ function toLoginClaims(login: ToldLogin, clientId: string): Claims {
   return {
     auth_time: toSeconds(login.authTimeMs),
     amr: [...new Set([...references, ...(isMfa ? ["mfa"] : [])])],
-    acr: isMfa ? mfaReference : singleFactorReference,
+    acr: isMfa && !login.tellsOneFactor ? mfaReference : singleFactorReference,
     azp: clientId,
     sid: login.sessionId,
     ...(login.nonce === undefined ? {} : { nonce: login.nonce }),

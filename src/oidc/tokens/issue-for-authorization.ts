@@ -76,9 +76,10 @@ export async function giveTokens(
   const { authorization, client, nonce } = asked;
   const scopes = await scopesFor(tx, asked);
   const token = toAccessToken({ ...asked, scopes }, accessTokenSeconds);
-  const { userId, consent } = authorization;
-  const about = { userId, scopes, application: client, consent };
+  const { userId, consent, claims } = authorization;
+  const about = { userId, scopes, application: client, consent, claims };
   const { sessionId, authTimeMs, methods } = authorization;
+  const tellsOneFactor = claims?.tellsOneFactor ?? false;
   const given = {
     token,
     ...drawAccessToken(token, client.accessTokenType, context.random),
@@ -87,7 +88,7 @@ export async function giveTokens(
     idToken: scopes.wantsIdToken
       ? {
           told: await readToldClaims(tx, { ...about, place: "id-token" }),
-          login: { sessionId, authTimeMs, methods, nonce },
+          login: { sessionId, authTimeMs, methods, nonce, tellsOneFactor },
         }
       : undefined,
     refreshToken: asked.refreshToken,

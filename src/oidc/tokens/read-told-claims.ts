@@ -1,5 +1,6 @@
 import type { ReadTransaction } from "../../base/database.ts";
 import type { UserId } from "../../base/ids.ts";
+import type { ClaimsRequest } from "../../features/authorizations/claims-request.ts";
 import type { Consent } from "../../features/authorizations/gift.ts";
 import { findOrganization } from "../../features/organizations/repository.ts";
 import type { Claims } from "../../features/signing-keys/jwt.ts";
@@ -9,8 +10,15 @@ import {
 } from "../../features/user-grants/effective-role-repository.ts";
 import { findUserById } from "../../features/users/user/repository.ts";
 import type { OidcClient } from "../clients/client.ts";
-import type { RequestedScopes } from "./scopes.ts";
-import { chooseClaims, type ChosenClaims, type ClaimPlace, toToldClaims } from "./told-claims.ts";
+import { findScopeOfClaim } from "./claim-names.ts";
+import { type RequestedScopes, resourceOwnerScope } from "./scopes.ts";
+import {
+  chooseClaims,
+  type ChosenClaims,
+  type ClaimPlace,
+  tellsResourceOwner,
+  toToldClaims,
+} from "./told-claims.ts";
 
 /** About whom, and for whom, claims are made. */
 export interface AskedClaims {
@@ -21,6 +29,8 @@ export interface AskedClaims {
   readonly application: OidcClient | undefined;
   /** Nothing is told that the user has not confirmed, where they were asked. Undefined: they were not. */
   readonly consent: Consent | undefined;
+  /** What the application asked for beside the scopes, one by one. Default: nothing. */
+  readonly claims?: ClaimsRequest | undefined;
 }
 
 /** Makes the claims about a user that are told at a place, as they are at this instant. */
@@ -29,13 +39,13 @@ export async function readToldClaims(tx: ReadTransaction, asked: AskedClaims): P
   const project = application?.place?.project;
   const settings = application && { projectRoleAssertion: false, ...application.settings, ...project };
   const projectId = project?.id;
-  const chosen = keepConfirmed(chooseClaims(asked.place, scopes, settings), asked.consent, projectId);
-  const tellsUser = chosen.profile || chosen.email || chosen.phone || chosen.resourceOwner;
+  const asWished = chooseClaims(asked.place, scopes, { settings, claims: asked.claims });
+  const chosen = keepConfirmed(asWished, asked.consent, projectId);
+  const isOwnerTold = tellsResourceOwner(chosen);
+  const tellsUser = chosen.profile || chosen.email || chosen.phone || isOwnerTold || chosen.single.size > 0;
   const user = tellsUser ? await findUserById(tx, userId) : undefined;
   const owner =
-    chosen.resourceOwner && user !== undefined
-      ? await findOrganization(tx, user.details.resourceOwner)
-      : undefined;
+    isOwnerTold && user !== undefined ? await findOrganization(tx, user.details.resourceOwner) : undefined;
   return toToldClaims({
     chosen,
     user,
@@ -67,7 +77,14 @@ function keepConfirmed(
     groups: chosen.groups && hasRoles,
     otherRoles: chosen.otherRoles && claims.includes("other-roles"),
     resourceOwner: chosen.resourceOwner && claims.includes("organization"),
+    single: new Set([...chosen.single].filter((name) => claims.some((claim) => claim === toGiftClaim(name)))),
   };
+}
+
+/** Names what the page that asks the user has for a claim. */
+function toGiftClaim(name: string): string | undefined {
+  const scope = findScopeOfClaim(name);
+  return scope === resourceOwnerScope ? "organization" : scope;
 }
 
 /** Of a project that is granted to the organization of the client, only the roles of the grant are told. */

@@ -37,7 +37,8 @@ const prefix = "urn:zitadel:iam:";
 /** The scope of tokens for our own API, which an application gets only with api_access. */
 export const apiScope = `${prefix}org:project:id:zitadel:aud`;
 const projectRolesScope = `${prefix}org:projects:roles`;
-const resourceOwnerScope = `${prefix}user:resourceowner`;
+/** The scope of the claims about the organization of a user. */
+export const resourceOwnerScope = `${prefix}user:resourceowner`;
 const projectPattern = /^urn:zitadel:iam:org:project:id:([1-9][0-9]{0,18}):aud$/;
 const rolePattern = /^urn:zitadel:iam:org:project:role:([\s\S]{1,200})$/;
 const organizationPattern = /^urn:zitadel:iam:org:id:(.*)$/;

@@ -1,6 +1,8 @@
+import type { ClaimsRequest } from "../../features/authorizations/claims-request.ts";
 import type { HumanUser, User } from "../../features/users/user/user.ts";
 import type { Claims } from "../../features/signing-keys/jwt.ts";
 import type { RolesInEffect } from "../../features/user-grants/effective-role-repository.ts";
+import { resourceOwnerClaims } from "./claim-names.ts";
 import type { RequestedScopes } from "./scopes.ts";
 
 /** Where claims about a user are told. */
@@ -26,6 +28,8 @@ export interface ChosenClaims {
   /** The roles in the other projects of the audience. */
   readonly otherRoles: boolean;
   readonly resourceOwner: boolean;
+  /** Claims that are told one by one, by their names, whatever else is. */
+  readonly single: ReadonlySet<string>;
 }
 
 /**
@@ -35,7 +39,10 @@ export interface ChosenClaims {
 export function chooseClaims(
   place: ClaimPlace,
   scopes: Pick<RequestedScopes, "granted" | "roleKeys" | "wantsProjectRoles" | "wantsResourceOwner">,
-  settings: ClaimSettings | undefined,
+  {
+    settings,
+    claims,
+  }: { readonly settings: ClaimSettings | undefined; readonly claims: ClaimsRequest | undefined },
 ): ChosenClaims {
   const has = (scope: string) => scopes.granted.includes(scope);
   const isRoleAsserted = {
@@ -59,7 +66,19 @@ export function chooseClaims(
     groups: isRoleAsserted && has("groups"),
     otherRoles: scopes.wantsProjectRoles,
     resourceOwner: scopes.wantsResourceOwner,
+    single: new Set(singleClaims(place, claims)),
   };
+}
+
+/** OpenID Connect Core §5.5: what is asked for one by one is told in the ID token whatever the setting says. */
+function singleClaims(place: ClaimPlace, claims: ClaimsRequest | undefined): readonly string[] {
+  if (place === "userinfo") return claims?.userinfo ?? [];
+  return place === "id-token" ? (claims?.idToken ?? []) : [];
+}
+
+/** Says whether something about the organization of the user is told. */
+export function tellsResourceOwner({ resourceOwner, single }: ChosenClaims): boolean {
+  return resourceOwner || Object.values(resourceOwnerClaims).some((name) => single.has(name));
 }
 
 /** What is known of a user. */
@@ -84,13 +103,20 @@ export function toToldClaims(told: ToldOfUser): Claims {
     ...(user === undefined ? {} : toPersonalClaims(user, chosen)),
     ...toRoleClaims(told),
     ...(chosen.groups && projectId !== undefined ? { groups: toGroups(roles, projectId) } : {}),
-    ...(chosen.resourceOwner && resourceOwner !== undefined
-      ? {
-          "urn:zitadel:iam:user:resourceowner:id": resourceOwner.id,
-          "urn:zitadel:iam:user:resourceowner:name": resourceOwner.name,
-        }
-      : {}),
+    ...(resourceOwner === undefined ? {} : toResourceOwnerClaims(resourceOwner, chosen)),
   };
+}
+
+function toResourceOwnerClaims(
+  { id, name }: { readonly id: string; readonly name: string },
+  { resourceOwner, single }: ChosenClaims,
+): Claims {
+  const claims = { [resourceOwnerClaims.id]: id, [resourceOwnerClaims.name]: name };
+  return keep(claims, (claim) => resourceOwner || single.has(claim));
+}
+
+function keep(claims: Claims, isKept: (name: string, value: unknown) => boolean): Claims {
+  return Object.fromEntries(Object.entries(claims).filter(([name, value]) => isKept(name, value)));
 }
 
 /** OpenID Connect Core §5.1. */
@@ -104,16 +130,18 @@ function toPersonalClaims(user: User, chosen: ChosenClaims): Claims {
     locale: isHuman ? user.preferredLanguage : "",
     updated_at: Math.floor(user.details.sequence / 1_000_000),
   };
-  const hasEmail = isHuman && user.email !== "";
-  const hasPhone = isHuman && user.phone !== "";
-  return {
-    ...(chosen.profile
-      ? Object.fromEntries(Object.entries(profile).filter(([, value]) => value !== ""))
-      : {}),
-    ...(chosen.email && hasEmail ? { email: user.email, email_verified: user.isEmailVerified } : {}),
-    ...(chosen.phone && hasPhone
+  const email =
+    isHuman && user.email !== "" ? { email: user.email, email_verified: user.isEmailVerified } : {};
+  const phone =
+    isHuman && user.phone !== ""
       ? { phone_number: user.phone, phone_number_verified: user.isPhoneVerified }
-      : {}),
+      : {};
+  const isTold = (isAll: boolean) => (name: string, value: unknown) =>
+    value !== "" && (isAll || chosen.single.has(name));
+  return {
+    ...keep(profile, isTold(chosen.profile)),
+    ...keep(email, isTold(chosen.email)),
+    ...keep(phone, isTold(chosen.phone)),
   };
 }
 

@@ -56,13 +56,12 @@ test("what may not be pushed at all", () => {
 
 test("what is kept has no credentials, and nothing else that is not read", () => {
   const credentials = { client_secret: "s", client_assertion: "a", client_assertion_type: "t" };
-  const read = { ...good, login_hint: "ada", id_token_hint: "a.b.c", dpop_jkt: "k" };
+  const read = { ...good, login_hint: "ada", id_token_hint: "a.b.c", dpop_jkt: "k", claims: "{}" };
   const sent = parametersOf({
     ...read,
     ...credentials,
     unknown: "x".repeat(60_000),
     __proto_: "x",
-    claims: "{}",
   });
   let kept = "";
   const encrypt = (_use: string, plaintext: Uint8Array) => {

@@ -20,9 +20,14 @@ const none = {
 const rights = { grantTypes: ["AUTHORIZATION_CODE"], apiAccess: false };
 
 /** Lists the places at which a claim is told. */
-function placesOf(claim: keyof ChosenClaims, scope: string, settings: Partial<typeof none> = {}) {
+function placesOf(
+  claim: Exclude<keyof ChosenClaims, "single">,
+  scope: string,
+  settings: Partial<typeof none> = {},
+) {
   const scopes = readScopesOfApplication(`openid ${scope}`, rights);
-  return places.filter((place) => chooseClaims(place, scopes, { ...none, ...settings })[claim]);
+  const how = { settings: { ...none, ...settings }, claims: undefined };
+  return places.filter((place) => chooseClaims(place, scopes, how)[claim]);
 }
 
 describe("where claims are told (rule 36)", () => {
@@ -100,6 +105,17 @@ describe("the form of claims (rule 37)", () => {
     groups: true,
     otherRoles: true,
     resourceOwner: true,
+    single: new Set(),
+  };
+  const nothing: ChosenClaims = {
+    profile: false,
+    email: false,
+    phone: false,
+    ownRoles: false,
+    groups: false,
+    otherRoles: false,
+    resourceOwner: false,
+    single: new Set(),
   };
   const grant = (projectId: string, organizationId: string, roleKeys: readonly string[]) => ({
     projectId: toId<ProjectId>(projectId),
@@ -157,9 +173,21 @@ describe("the form of claims (rule 37)", () => {
   });
 
   test("tells nothing that is not chosen", () => {
-    const chosen = Object.fromEntries(
-      Object.keys(all).map((name) => [name, false]),
-    ) as unknown as ChosenClaims; // same keys
-    expect(toToldClaims({ ...told, chosen })).toEqual({});
+    expect(toToldClaims({ ...told, chosen: nothing })).toEqual({});
+  });
+
+  test("tells single claims without the others of their scope", () => {
+    const single = new Set([
+      "given_name",
+      "locale",
+      "email_verified",
+      "phone_number",
+      `${iam}:user:resourceowner:id`,
+    ]);
+    expect(toToldClaims({ ...told, chosen: { ...nothing, single } })).toEqual({
+      given_name: "Ada",
+      email_verified: false,
+      [`${iam}:user:resourceowner:id`]: "7",
+    });
   });
 });
