@@ -119,4 +119,18 @@ export const storedGuards: readonly Guard[] = [
     in: overRest,
     test: "every call that sets the URL",
   },
+  {
+    name: "stored values: a field of an application stands in the table",
+    file: "src/access/stored-values/applications.ts",
+    changes: [['"redirect_uris",', ""]],
+    in: "test/api/stored-values.sized.test.ts",
+    test: "UpdateOidcConfig is in the table",
+  },
+  {
+    name: "stored values: a call that removes stands in one of the tables",
+    file: "src/access/stored-values/harmless.ts",
+    changes: [['"RemoveProjectRole"', '"RemoveProject"']],
+    in: "test/api/stored-values.sized.test.ts",
+    test: "RemoveProjectRole is in the table",
+  },
 ];

@@ -174,13 +174,13 @@ async function update(
 async function findNewSecret(
   { keyring }: FeatureContext,
   tx: ReadTransaction,
-  update: {
+  sentTo: {
     readonly provider: IdentityProvider;
     readonly config: ChangedConfig;
     readonly secretId: string;
   },
 ): Promise<Secret | undefined> {
-  const { provider, config, secretId } = update;
+  const { provider, config, secretId } = sentTo;
   if (config.kind !== "oidc" || provider.config.kind !== "oidc") return undefined;
   const { clientSecret: sent, issuer } = config;
   const isOfOtherIssuer = issuer !== provider.config.issuer;

@@ -1,0 +1,124 @@
+import type { StoredValue } from "./stored-value.ts";
+
+const anyProvider = ["CreateIdentityProvider", "UpdateIdentityProvider"];
+
+const policyFields = [
+  "allow_password",
+  "allow_external_idps",
+  "allow_passkeys",
+  "allow_registration",
+  "force_mfa",
+  "force_mfa_local_only",
+  "min_password_length",
+  "max_password_attempts",
+  "session_idle_seconds",
+  "session_lifetime_seconds",
+  "second_factors",
+  "link_by_verified_email",
+];
+
+/** The values of identity providers and login policies: who says who somebody is. */
+export const valuesOfLogins: readonly StoredValue[] = [
+  {
+    value: "the issuer of an OpenID provider, which the stored client secret is sent to",
+    setBy: [
+      { calls: anyProvider, fields: ["oidc.issuer"] },
+      { calls: ["AddOidcIdentityProvider"], fields: ["issuer"] },
+    ],
+    lets: "whoever has the address learn the client secret, and say who logs in",
+    needs: ["permission", "secret-again"],
+    because: "links belong to an issuer: with another one all former identities are unknown",
+  },
+  {
+    value: "how we are known to an OpenID provider",
+    setBy: [
+      { calls: anyProvider, fields: ["oidc.client_id", "oidc.client_secret", "oidc.scopes"] },
+      { calls: ["AddOidcIdentityProvider"], fields: ["client_id", "client_secret", "scopes"] },
+    ],
+    lets: "the provider take us for another client of it",
+    needs: ["permission"],
+  },
+  {
+    value: "who vouches for the users of a JWT provider: addresses, issuer, keys, header and audiences",
+    setBy: [
+      {
+        calls: anyProvider,
+        fields: ["jwt.jwt_endpoint", "jwt.issuer", "jwt.keys_endpoint", "jwt.header_name", "jwt.audiences"],
+      },
+      {
+        calls: ["AddJwtIdentityProvider", "UpdateJwtIdentityProvider"],
+        fields: ["jwt_endpoint", "issuer", "keys_endpoint", "header_name"],
+      },
+    ],
+    lets: "whoever has the keys log in as each user of the organization who is linked to the provider",
+    needs: ["permission"],
+    because:
+      "idp.write comes with user.credential.write on the same users, and a login at a provider carries no role outside of its organization",
+  },
+  {
+    value: "what becomes of a new identity at a provider",
+    setBy: [
+      {
+        calls: anyProvider,
+        fields: ["auto_register", "oidc.display_name_mapping", "oidc.username_mapping"],
+      },
+      { calls: ["AddJwtIdentityProvider"], fields: ["auto_register"] },
+      {
+        calls: ["AddOidcIdentityProvider"],
+        fields: ["auto_register", "display_name_mapping", "username_mapping"],
+      },
+    ],
+    lets: "strangers have accounts, without any role, under names that the provider gives",
+    needs: ["permission"],
+  },
+  {
+    value: "the name and the look of the button of a provider",
+    setBy: [
+      {
+        calls: [...anyProvider, "AddJwtIdentityProvider", "AddOidcIdentityProvider"],
+        fields: ["name", "styling_type"],
+      },
+    ],
+    lets: "users believe that they log in at another provider",
+    needs: ["permission"],
+  },
+  {
+    value: "which providers the pages of an organization offer",
+    setBy: [
+      { calls: ["ReactivateIdentityProvider"] },
+      { calls: ["AddIdpToLoginPolicy"], fields: ["idp_id"] },
+    ],
+    lets: "the provider say who logs in",
+    needs: ["permission"],
+    because: "only a provider of the same organization can be offered",
+  },
+  {
+    value: "how users of an organization log in: ways, factors, tries, times, linking, registration",
+    setBy: [
+      {
+        calls: ["UpdateLoginPolicy"],
+        fields: policyFields,
+      },
+      { calls: ["ResetLoginPolicy", "RemoveIdpFromLoginPolicy"] },
+    ],
+    lets: "users log in with less, for longer, or not at all",
+    needs: ["permission"],
+  },
+  {
+    value: "how users of all organizations without a policy of their own log in",
+    setBy: [
+      {
+        calls: ["UpdateDefaultLoginPolicy"],
+        fields: policyFields,
+      },
+    ],
+    lets: "the same, over the whole instance",
+    needs: ["instance"],
+  },
+  {
+    value: "the keys that sign our tokens and SAML messages",
+    setBy: [{ calls: ["RotateSigningKeys"], fields: ["revoke_old", "use"] }],
+    lets: "end what they have signed; the keys themselves are shown to nobody",
+    needs: ["instance"],
+  },
+];

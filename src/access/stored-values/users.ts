@@ -1,0 +1,144 @@
+import type { StoredValue } from "./stored-value.ts";
+
+/** The values of users, and of what they hold: how they prove who they are, and what they may do. */
+export const valuesOfUsers: readonly StoredValue[] = [
+  {
+    value: "the password of a user, and where a code for a new one goes",
+    setBy: [
+      {
+        calls: ["SetPassword"],
+        fields: ["password", "change_required", "current_password", "verification_code"],
+      },
+      { calls: ["RequestPasswordReset"], fields: ["send_link", "return_code"] },
+      { calls: ["RemovePassword"] },
+    ],
+    lets: "log in as the user, or keep the user out",
+    needs: ["permission", "acting"],
+    because: "users set their own by the present one or by a code",
+  },
+  {
+    value: "the hash of a password",
+    setBy: [{ calls: ["SetPasswordHash"], fields: ["encoded_hash", "change_required"] }],
+    lets: "log in as the user",
+    needs: ["instance", "acting"],
+  },
+  {
+    value: "the email address and the phone of a user, and that they are verified",
+    setBy: [
+      { calls: ["SetEmail"], fields: ["email", "send_code", "return_code", "is_verified"] },
+      { calls: ["SetPhone"], fields: ["phone", "send_code", "return_code", "is_verified"] },
+      { calls: ["ResendEmailCode", "ResendPhoneCode"], fields: ["send_code", "return_code"] },
+      { calls: ["VerifyEmail", "VerifyPhone"], fields: ["verification_code"] },
+      { calls: ["RemovePhone"] },
+    ],
+    lets: "receive codes for a new password of the user",
+    needs: ["permission", "acting"],
+    because: "users prove their own by a code; is_verified and return_code about oneself are refused",
+  },
+  {
+    value: "the name that a user types, and the email address in the profile",
+    setBy: [
+      { calls: ["UpdateHumanUser"], fields: ["username", "email"] },
+      { calls: ["UpdateServiceUser"], fields: ["username"] },
+    ],
+    lets: "keep the user out, or receive what is meant for the user",
+    needs: ["permission", "acting"],
+  },
+  {
+    value: "second factors, passkeys and recovery codes",
+    setBy: [
+      { calls: ["RegisterU2f", "RegisterPasskey"], fields: ["domain"] },
+      { calls: ["VerifyU2f"], fields: ["public_key_credential", "token_name"] },
+      { calls: ["VerifyPasskey"], fields: ["public_key_credential", "passkey_name"] },
+      { calls: ["VerifyTotp"], fields: ["code"] },
+      {
+        calls: [
+          "RegisterTotp",
+          "GenerateRecoveryCodes",
+          "RemoveU2f",
+          "RemovePasskey",
+          "RemoveTotp",
+          "RemoveRecoveryCodes",
+        ],
+      },
+    ],
+    lets: "log in as the user, or need less for it",
+    needs: ["permission", "acting"],
+  },
+  {
+    value: "which identities at providers are the user",
+    setBy: [
+      { calls: ["AddIdpLink"], fields: ["idp_id", "external_user_id", "external_username"] },
+      { calls: ["RemoveIdpLink"] },
+    ],
+    lets: "log in as the user at the provider",
+    needs: ["permission", "acting"],
+  },
+  {
+    value: "personal access tokens, keys and secrets of a user",
+    setBy: [
+      { calls: ["AddPersonalAccessToken"], fields: ["expiration_date"] },
+      { calls: ["AddServiceUserKey"], fields: ["type", "expiration_date", "public_key"] },
+      { calls: ["GenerateServiceUserSecret"] },
+    ],
+    lets: "call as the user",
+    needs: ["permission", "acting"],
+    because:
+      "a token that a user makes for themselves carries no more, and lasts no longer, than the one that made it",
+  },
+  {
+    value: "that a user was stopped, or is not",
+    setBy: [
+      { calls: ["DeactivateUser", "ReactivateUser", "LockUser", "UnlockUser", "RemoveUser"] },
+      { calls: ["RemovePersonalAccessToken", "RemoveServiceUserKey", "RemoveServiceUserSecret"] },
+      { calls: ["TerminateSession", "RemoveRefreshToken"] },
+      { calls: ["TerminateUserSessions"], fields: ["except_session_id"] },
+    ],
+    lets: "whoever has a token of the user use it again; keep the user out",
+    needs: ["permission", "stopping"],
+    because: "people who are responsible for a user can always stop them",
+  },
+  {
+    value: "that an organization is not stopped",
+    setBy: [{ calls: ["DeactivateOrganization", "RemoveOrganization"] }],
+    lets: "keep all of its users out",
+    needs: ["permission", "stopping"],
+  },
+  {
+    value: "memberships: what a user may administer",
+    setBy: [
+      {
+        calls: ["AddMembership"],
+        fields: ["user_id", "instance", "organization_id", "project_id", "project_grant_id", "roles"],
+      },
+      { calls: ["UpdateMembership"], fields: ["roles"] },
+    ],
+    lets: "the user do all that the roles permit",
+    needs: ["permission", "giving"],
+    because: "what others know of the user's ways to log in is put in question in the same write",
+  },
+  {
+    value: "user grants: the roles that a user has in a project",
+    setBy: [
+      { calls: ["AddUserGrant"], fields: ["user_id", "project_id", "project_grant_id", "role_keys"] },
+      { calls: ["UpdateUserGrant"], fields: ["role_keys"] },
+      { calls: ["ReactivateUserGrant"] },
+    ],
+    lets: "the user do in the applications of the project whatever these make of the roles",
+    needs: ["permission"],
+    because:
+      "with a project grant only the roles that it has can be given, and none of them counts in our own API",
+  },
+  {
+    value: "project grants: the roles that another organization may give",
+    setBy: [
+      { calls: ["AddProjectGrant"], fields: ["project_id", "granted_organization_id", "role_keys"] },
+      { calls: ["UpdateProjectGrant"], fields: ["role_keys"] },
+      { calls: ["ReactivateProjectGrant"] },
+    ],
+    lets: "the other organization decide who has these roles",
+    needs: ["permission"],
+    because:
+      "the owner of the project gives away only what is the project's; it gets nothing of the users of the other",
+  },
+];
