@@ -59,6 +59,21 @@ export interface UserAddedV1 extends UserChangedV1 {
   readonly phone?: string;
 }
 
+/** Version 1 of `user.key.added`. */
+export interface UserKeyAddedV1 {
+  readonly key_id: string;
+  readonly public_key: string;
+  readonly expiration_date?: string;
+  readonly made_with_token_id?: string;
+}
+
+/** Version 1 of `user.secret.set`. */
+export interface UserSecretSetV1 {
+  readonly secret_id: string;
+  readonly expiration_date?: string;
+  readonly made_with_token_id?: string;
+}
+
 /** Version 1 of `application.oidc.changed`. */
 export interface OidcApplicationChangedV1 {
   readonly redirect_uris: readonly string[];
@@ -162,6 +177,9 @@ export const payloadUpgrades = {
   "user.removed": [(payload: UserRemovedV1) => ({ ...payload, ...takesTokensForOthers })],
   /** Version 2 may say with which token the factor was registered. */
   "user.u2f.verified": [(payload: U2fVerifiedV1) => payload],
+  /** Version 2 may say who could have made the login in which it was made. */
+  "user.key.added": [(payload: UserKeyAddedV1) => payload],
+  "user.secret.set": [(payload: UserSecretSetV1) => payload],
   "user.token.removed": [(payload: TokenRemovedV1) => ({ ...payload, ...takesTokensForOthers })],
   /** Version 2 may say where the application hears of the end of sessions. */
   "application.oidc.added": [(payload: OidcApplicationAddedV1) => payload],

@@ -262,7 +262,7 @@ export interface EventPayloads extends ApplicationPayloads, DeliveryPayloads, Pa
   };
   /** With those that its user made with it for themselves. */
   "user.token.removed": { readonly token_id: string } & TokenRemovalPayload;
-  "user.key.added": {
+  "user.key.added": LoginOriginPayload & {
     readonly key_id: string;
     /** A JSON Web Key (RFC 7517). */
     readonly public_key: string;
@@ -274,7 +274,7 @@ export interface EventPayloads extends ApplicationPayloads, DeliveryPayloads, Pa
   /** With the tokens that its user made for themselves in calls that it let in. */
   "user.key.removed": { readonly key_id: string };
   /** The former secret ends. */
-  "user.secret.set": {
+  "user.secret.set": LoginOriginPayload & {
     readonly secret_id: string;
     /** Absent = never expires. */
     readonly expiration_date?: string;

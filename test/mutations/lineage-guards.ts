@@ -67,7 +67,7 @@ export const lineageGuards: readonly Guard[] = [
     file: "src/features/users/user/commands.ts",
     changes: [
       [
-        "await findLoginOriginOf(command.tx, call, user.id)",
+        "await findLoginOriginOf(tx, call, id)",
         "undefined as Awaited<ReturnType<typeof findLoginOriginOf>>",
       ],
     ],
@@ -187,6 +187,41 @@ export const lineageGuards: readonly Guard[] = [
     changes: [["return (await findLoginOriginOf(tx, call, userId)) ??", "return"]],
     in: ofOrigins,
     test: "has set so",
+  },
+  {
+    name: "lineage: of keys",
+    file: "src/features/users/keys/key.ts",
+    changes: [["      ...toLoginOriginPayload(key.loginOrigin),\n", ""]],
+    in: ofOrigins,
+    test: "a key of a service user",
+  },
+  {
+    name: "lineage: of secrets",
+    file: "src/features/users/secrets/secret.ts",
+    changes: [["        ...toLoginOriginPayload(loginOrigin),\n", ""]],
+    in: ofOrigins,
+    test: "a secret of a service user",
+  },
+  {
+    name: "lineage: of the address of a new user",
+    file: "src/features/users/user/commands.ts",
+    changes: [["return [added, ...(await answerForEmail(", "return [added] ?? [...(await answerForEmail("]],
+    in: ofOrigins,
+    test: "the address of a new user",
+  },
+  {
+    name: "lineage: what an earlier version let providers keep is limited",
+    file: "src/features/instance/provider-logins.ts",
+    changes: [["if (events.length > 0) await", "if (events.length < 0) await"]],
+    in: ofOrigins,
+    test: "looks at what came of a login at a provider: carried",
+  },
+  {
+    name: "lineage: tokens that an earlier version let providers keep are limited",
+    file: "src/features/memberships/former-gains.ts",
+    changes: [["tokenIds.length === 0 ? []", "tokenIds.length !== 0 ? []"]],
+    in: ofOrigins,
+    test: "a token that was made with one of a login at a provider: carried",
   },
   {
     name: "lineage: of a mailed code, by the login in which its page was chosen",

@@ -24,10 +24,17 @@ import type { SessionMethod } from "../../../src/features/sessions/session.ts";
 import { setEmail } from "../../../src/features/users/emails/email.ts";
 import { requestResetByName } from "../../../src/features/users/passwords/reset-request.ts";
 import { listQuestionedWays } from "../../../src/features/users/reviews/repository.ts";
+import { findSecretOfUser } from "../../../src/features/users/secrets/repository.ts";
 import { findToken } from "../../../src/features/users/tokens/repository.ts";
-import { humanProfile, identityProviderSettings, jwtConfig, projectSettings } from "../../support/samples.ts";
+import {
+  humanProfile,
+  identityProviderSettings,
+  jwtConfig,
+  projectSettings,
+  serviceProfile,
+} from "../../support/samples.ts";
 import { makeApp } from "../../support/totp.ts";
-import { type Fixture, openFixture } from "../users/fixture.ts";
+import { type Fixture, openFixture, outcomeOf } from "../users/fixture.ts";
 
 // Every pair of how a credential came to be and of the scope on which its user gains a role later: the credential carries the role only
 // if everybody who could have made it could have had the role by themselves. Decision 14; login.md rules 28 and 47.
@@ -407,6 +414,58 @@ describe.each(Object.entries(origins))("what came of %s", (_name, { carried, mak
       );
     }
     expect(seen).toEqual(expected);
+  });
+});
+
+describe("what an administrator makes in a login at a provider alone, before gaining all roles outside", () => {
+  const labels = ["instance", "own organization", "other organization"] as const;
+  const expected = { instance: false, "own organization": true, "other organization": false };
+
+  test.each<[string, (call: Call, userId: UserId) => Promise<TokenId | undefined>]>([
+    ["a token", addToken],
+    [
+      "a key",
+      async (call, userId) => {
+        const asked = { userId, expirationMs: undefined, publicKey: new Uint8Array() };
+        return (await fixture.commands.keys.add(call, asked)).id;
+      },
+    ],
+    [
+      "a secret",
+      async (call, userId) => {
+        await fixture.commands.secrets.generate(call, userId);
+        return (await fixture.read((tx) => findSecretOfUser(tx, userId)))?.id;
+      },
+    ],
+  ])("%s of a service user does not carry them", async (_name, make) => {
+    const seen: Record<string, unknown> = {};
+    for (const label of labels) {
+      const profile = serviceProfile({ username: `service-${(count += 1)}` });
+      const { id: userId } = await fixture.commands.addService(fixture.call(), profile);
+      const made = await inProviderLogin(async (call) => ({
+        tokenId: (await make(call, userId)) ?? toId(""),
+      }));
+      await gain(userId, scopes[label]);
+      seen[label] = (await carriedBy(made, userId)).token;
+    }
+    expect(seen).toEqual(expected);
+  });
+
+  test("the address of a new user gets no link", async () => {
+    const seen: Record<string, unknown> = {};
+    for (const label of labels) {
+      let userId = toId<UserId>("");
+      await inProviderLogin(async (call) => {
+        const profile = humanProfile({ username: `user-${(count += 1)}`, email: newAddress() });
+        userId = (await fixture.commands.addHuman(call, profile)).id;
+        return {};
+      });
+      await gain(userId, scopes[label]);
+      const asked = { userId, medium: { kind: "send-link", urlTemplate: "" } } as const;
+      seen[label] = await outcomeOf(fixture.commands.passwords.requestReset(fixture.call(), asked));
+    }
+    const refused = "CODE_NOT_PENDING";
+    expect(seen).toEqual({ instance: refused, "own organization": "ok", "other organization": refused });
   });
 });
 

@@ -3,6 +3,7 @@ import type { PublicJwk } from "../../../base/public-key.ts";
 import { Secret } from "../../../base/secret.ts";
 import type { NewEvent } from "../../../events/event.ts";
 import { type ClientKey, toKeyPayload } from "../../client-keys/client-key.ts";
+import { type LoginOrigin, toLoginOriginPayload } from "../login-origins/login-origin.ts";
 
 /** Decides to add a key. `expirationMs` absent = never expires. */
 export function addServiceUserKey(key: {
@@ -13,6 +14,8 @@ export function addServiceUserKey(key: {
   readonly expirationMs?: number | undefined;
   /** The token of the call. */
   readonly madeWithTokenId: TokenId | undefined;
+  /** As of personal access tokens. */
+  readonly loginOrigin?: LoginOrigin | undefined;
 }): NewEvent {
   return {
     type: "user.key.added",
@@ -21,6 +24,7 @@ export function addServiceUserKey(key: {
     payload: {
       ...toKeyPayload(key),
       ...(key.madeWithTokenId === undefined ? {} : { made_with_token_id: key.madeWithTokenId }),
+      ...toLoginOriginPayload(key.loginOrigin),
     },
   };
 }

@@ -10,6 +10,7 @@ import {
   toVerificationKey,
   type VerificationKeyRow,
 } from "../../client-keys/key-rows.ts";
+import { toOriginValues } from "../login-origins/repository.ts";
 import { defineCredentialList, removeTokens } from "../tokens/repository.ts";
 
 const columns = ["id", ...detailsColumns, "expiration_ms"];
@@ -25,10 +26,11 @@ const insertKey = insertSql("credentials", [
 
 /** How events fill the table of credentials with keys; part of the projection of users. */
 export const keyAppliers: Appliers = {
-  "user.key.added": async (tx, { aggregateId, resourceOwner, date, editor, payload }) => {
+  "user.key.added": async (tx, event) => {
+    const { aggregateId, resourceOwner, date, payload } = event;
     const expirationMs = payload.expiration_date === undefined ? null : Date.parse(payload.expiration_date);
     const details = [payload.key_id, date, date, resourceOwner, expirationMs];
-    const origin = [aggregateId, editor, payload.made_with_token_id ?? null];
+    const origin = [aggregateId, ...toOriginValues(event)];
     await tx.run(insertKey, [...details, ...origin, "key", payload.public_key]);
   },
   "user.key.removed": (tx, { payload }) =>

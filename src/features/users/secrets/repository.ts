@@ -3,6 +3,7 @@ import { type DetailsRow, detailsColumns, toDetails } from "../../../base/detail
 import type { TokenId, UserId } from "../../../base/ids.ts";
 import { insertSql } from "../../../base/sql.ts";
 import type { Appliers } from "../../../events/event.ts";
+import { toOriginValues } from "../login-origins/repository.ts";
 import { removeTokens } from "../tokens/repository.ts";
 import { clientSecretHashId } from "../tokens/token.ts";
 import type { ServiceUserSecret } from "./secret.ts";
@@ -23,10 +24,11 @@ const selectHash = `SELECT c.id, c.expiration_ms, s.value
 
 /** How events fill the table of credentials with secrets; part of the projection of users. */
 export const secretAppliers: Appliers = {
-  "user.secret.set": async (tx, { aggregateId, resourceOwner, date, editor, payload }) => {
+  "user.secret.set": async (tx, event) => {
+    const { aggregateId, resourceOwner, date, payload } = event;
     const expirationMs = payload.expiration_date === undefined ? null : Date.parse(payload.expiration_date);
     const details = [payload.secret_id, date, date, resourceOwner, expirationMs];
-    const origin = [aggregateId, editor, payload.made_with_token_id ?? null];
+    const origin = [aggregateId, ...toOriginValues(event)];
     await removeSecrets(tx, aggregateId);
     await tx.run(insertSecret, [...details, ...origin, "secret"]);
   },

@@ -4,6 +4,7 @@ import { notFound, type Problem } from "../../../base/problem.ts";
 import type { Random } from "../../../base/random.ts";
 import { Secret } from "../../../base/secret.ts";
 import type { NewEvent } from "../../../events/event.ts";
+import { type LoginOrigin, toLoginOriginPayload } from "../login-origins/login-origin.ts";
 import { clientSecretHashId, hashToken } from "../tokens/token.ts";
 
 /** The client secret of a service user. */
@@ -32,8 +33,10 @@ export function setSecret(input: {
   readonly expirationMs?: number | undefined;
   /** The token of the call; undefined after a login. */
   readonly madeWithTokenId: TokenId | undefined;
+  /** As of personal access tokens. */
+  readonly loginOrigin?: LoginOrigin | undefined;
 }): NewServiceUserSecret {
-  const { id, expirationMs, madeWithTokenId } = input;
+  const { id, expirationMs, madeWithTokenId, loginOrigin } = input;
   const text = Buffer.from(input.random.bytes(32)).toString("base64url");
   return {
     event: {
@@ -44,6 +47,7 @@ export function setSecret(input: {
         secret_id: id,
         ...(expirationMs === undefined ? {} : { expiration_date: new Date(expirationMs).toISOString() }),
         ...(madeWithTokenId === undefined ? {} : { made_with_token_id: madeWithTokenId }),
+        ...toLoginOriginPayload(loginOrigin),
       },
     },
     secret: new Secret(text),

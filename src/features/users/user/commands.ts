@@ -1,4 +1,5 @@
 import type { Call } from "../../../base/call.ts";
+import type { ReadTransaction } from "../../../base/database.ts";
 import { createdDetails, type Details } from "../../../base/details.ts";
 import type { InstanceId, UserId } from "../../../base/ids.ts";
 import type { PageRequest } from "../../../base/paging.ts";
@@ -82,12 +83,16 @@ export function createUserCommands(context: UserContext, instanceId: InstanceId)
   return {
     addHuman: (call, profile) => {
       const phone = profile.phone === "" ? "" : parsePhone(profile.phone);
-      return add(context, call, profile.username, (id) =>
-        addHumanUser(id, call.access.organizationId, { ...profile, phone }),
-      );
+      return add(context, call, profile.username, async (tx, id) => {
+        const { organizationId } = call.access;
+        const added = addHumanUser(id, organizationId, { ...profile, phone });
+        return [added, ...(await answerForEmail(tx, call, { id, organizationId, ...profile }))];
+      });
     },
     addService: (call, profile) =>
-      add(context, call, profile.username, (id) => addServiceUser(id, call.access.organizationId, profile)),
+      add(context, call, profile.username, async (_tx, id) => [
+        addServiceUser(id, call.access.organizationId, profile),
+      ]),
     get: (call, id) => context.database.read((tx) => getUser(tx, call.access.organizationId, id)),
     list: (call, filter, page) =>
       context.database.read((tx) => {
@@ -100,12 +105,10 @@ export function createUserCommands(context: UserContext, instanceId: InstanceId)
         await requireMayRename(command, { user, update, instanceId, context });
         if (user.email !== update.email) await endCodes(command, user.id);
         const events = updateHumanUser(user, update);
-        const loginOrigin = await findLoginOriginOf(command.tx, call, user.id);
-        if (loginOrigin === undefined || user.email === update.email) return events;
-        // The event of a profile does not say who could have made the login; that of an address does.
-        const { resourceOwner } = user.details;
-        const payload = { email: update.email, ...toLoginOriginPayload(loginOrigin) };
-        return [...events, { type: "user.email.set", aggregateId: user.id, resourceOwner, payload }];
+        if (user.email === update.email) return events;
+        const { id: userId, details } = user;
+        const set = { id: userId, organizationId: details.resourceOwner, email: update.email };
+        return [...events, ...(await answerForEmail(command.tx, call, set))];
       }),
     updateService: (call, id, update) =>
       changeUser(call, id, async (found, command) => {
@@ -138,13 +141,31 @@ function add(
   context: UserContext,
   call: Call,
   username: string,
-  decide: (id: UserId) => NewEvent,
+  decide: (tx: ReadTransaction, id: UserId) => Promise<readonly NewEvent[]>,
 ): Promise<AddedUser> {
   return write(context, call, async ({ tx, append }) => {
     if (await isUsernameTaken(tx, username)) throw usernameTaken(username);
     const id = tx.nextId<UserId>();
-    return { id, details: createdDetails(await append([decide(id)]), call.access.organizationId) };
+    return { id, details: createdDetails(await append(await decide(tx, id)), call.access.organizationId) };
   });
+}
+
+/** Says who could have made the login of the call, if anybody: the event of a profile does not say it, but that of an address does. */
+async function answerForEmail(
+  tx: ReadTransaction,
+  call: Call,
+  { id, organizationId: resourceOwner, email }: EmailOfProfile,
+): Promise<readonly NewEvent[]> {
+  const loginOrigin = await findLoginOriginOf(tx, call, id);
+  if (loginOrigin === undefined) return [];
+  const payload = { email, ...toLoginOriginPayload(loginOrigin) };
+  return [{ type: "user.email.set", aggregateId: id, resourceOwner, payload }];
+}
+
+interface EmailOfProfile {
+  readonly id: UserId;
+  readonly organizationId: string;
+  readonly email: string;
 }
 
 /** Codes that went to the former address, or may reset the password by way of it, are void. */
