@@ -66,10 +66,7 @@ export const lineageGuards: readonly Guard[] = [
     name: "lineage: of an address in a profile",
     file: "src/features/users/user/commands.ts",
     changes: [
-      [
-        "await findLoginOriginOf(tx, call, id)",
-        "undefined as Awaited<ReturnType<typeof findLoginOriginOf>>",
-      ],
+      ["await findLoginOriginOf(tx, call, id)", "undefined as Awaited<ReturnType<typeof findLoginOriginOf>>"],
     ],
     in: ofLineages,
     test: "an address by UpdateHumanUser",
@@ -187,6 +184,13 @@ export const lineageGuards: readonly Guard[] = [
     changes: [["return (await findLoginOriginOf(tx, call, userId)) ??", "return"]],
     in: ofOrigins,
     test: "has set so",
+  },
+  {
+    name: "lineage: an address of a provider is no way in for a holder of a role on the instance",
+    file: "src/features/users/ways-in/repository.ts",
+    changes: [["if (isHolder && toAnswerable(", "if (!isHolder && toAnswerable("]],
+    in: ofAddresses,
+    test: "after the gain in a login at a provider",
   },
   {
     name: "lineage: of keys",

@@ -4,6 +4,7 @@ import { toId, type SessionId, type UserId } from "../../../src/base/ids.ts";
 import { Secret } from "../../../src/base/secret.ts";
 import { createMembershipCommands } from "../../../src/features/memberships/commands.ts";
 import { requestResetByName } from "../../../src/features/users/passwords/reset-request.ts";
+import { readSignInFacts } from "../../../src/features/users/ways-in/repository.ts";
 import { humanProfile } from "../../support/samples.ts";
 import { type Fixture, openFixture } from "../users/fixture.ts";
 
@@ -236,7 +237,12 @@ describe("no code for a password is mailed after the gain to an address that oth
     expect(await requestResetByName(fixture, { ...asked, ...unnamed })).toEqual({ kind: "asked" });
     await fixture.idle();
     expect(fixture.mail.sent).toHaveLength(before);
+    const { organizationId } = fixture;
+    const place = { domain: undefined, sendsMail: true };
+    const facts = () => fixture.read((tx) => readSignInFacts(tx, { userId, organizationId }, place));
+    expect(await facts()).toMatchObject({ hasPassword: false }); // so it is no way in either
     await vouch(fixture.call());
+    expect(await facts()).toMatchObject({ hasPassword: true });
     expect(await mailCode(fixture.call())).toHaveLength(20);
   });
 });

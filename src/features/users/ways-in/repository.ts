@@ -1,8 +1,10 @@
+import type { Editor } from "../../../base/call.ts";
 import type { ReadTransaction } from "../../../base/database.ts";
 import type { OrganizationId, UserId } from "../../../base/ids.ts";
 import { listInstanceRoles, toNames, toRoles } from "../../held-roles/repository.ts";
 import type { LoginPolicy, SecondFactorKind } from "../../login-policies/login-policy.ts";
 import { readPolicyOfUser } from "../../login-policies/repository.ts";
+import { toAnswerable } from "../login-origins/login-origin.ts";
 import type { SignInFacts } from "./way-in.ts";
 
 /** What the login pages can do. */
@@ -56,26 +58,35 @@ export async function readSignInFacts(
 ): Promise<SignInFacts> {
   const { userId, organizationId } = user;
   const policy: LoginPolicy = await readPolicyOfUser(tx, user);
-  const { domain } = place;
+  const { domain, sendsMail } = place;
+  const isHolder = (await listInstanceRoles(tx, userId)).length > 0;
   return {
     policy,
-    hasPassword: await hasPassword(tx, userId, place),
+    hasPassword: await hasPassword(tx, userId, { sendsMail, isHolder }),
     hasPasskey: domain !== undefined && (await hasPasskey(tx, userId, domain)),
     hasProvider: await hasProvider(tx, userId, organizationId),
     factors: await listFactors(tx, userId, domain),
     hasRelyingParty: domain !== undefined,
-    needsOwnFactor: (await listInstanceRoles(tx, userId)).length > 0,
+    needsOwnFactor: isHolder,
   };
 }
 
-async function hasPassword(tx: ReadTransaction, userId: UserId, place: SignInPlace): Promise<boolean> {
-  const row = await tx.get<{ password_date: number | null; can_be_mailed: number }>(
-    `SELECT password_date, CASE WHEN email IS NOT NULL AND is_email_verified = 1 AND COALESCE(email_creator, 'system') <> ''
+/** For those who hold a role on the instance, no code goes to an address that an identity provider vouches for. */
+async function hasPassword(
+  tx: ReadTransaction,
+  userId: UserId,
+  { sendsMail, isHolder }: Pick<SignInPlace, "sendsMail"> & { readonly isHolder: boolean },
+): Promise<boolean> {
+  const row = await tx.get<{ password_date: number | null; can_be_mailed: number; email_creator: Editor }>(
+    `SELECT password_date, COALESCE(email_creator, 'system') AS email_creator,
+       CASE WHEN email IS NOT NULL AND is_email_verified = 1 AND COALESCE(email_creator, 'system') <> ''
        THEN 1 ELSE 0 END AS can_be_mailed FROM stored_users WHERE id = ?`,
     [userId],
   );
   if (row === undefined) return false;
-  return row.password_date !== null || (place.sendsMail && row.can_be_mailed === 1);
+  if (row.password_date !== null) return true;
+  if (isHolder && toAnswerable(row.email_creator).isByProvider) return false;
+  return sendsMail && row.can_be_mailed === 1;
 }
 
 async function hasPasskey(tx: ReadTransaction, userId: UserId, domain: string): Promise<boolean> {
