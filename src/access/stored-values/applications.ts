@@ -127,6 +127,7 @@ export const valuesOfApplications: readonly StoredValue[] = [
           "allow_idp_initiated",
           "default_relay_state",
           "logout_disabled",
+          "only_requested_attributes",
           "attributes",
         ],
       },
