@@ -4,6 +4,7 @@ import { decodeJwt } from "jose";
 import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
 import { ApiAuthMethodType } from "../../gen/gatehouse/v1/application_pb.ts";
 import { MembershipService } from "../../gen/gatehouse/v1/membership_service_pb.ts";
+import { OidcGrantType } from "../../gen/gatehouse/v1/oidc_pb.ts";
 import { OrganizationService } from "../../gen/gatehouse/v1/organization_service_pb.ts";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { UserGrantService } from "../../gen/gatehouse/v1/user_grant_service_pb.ts";
@@ -18,7 +19,7 @@ import {
   uniqueName,
 } from "../support/world.ts";
 import { createApplication, type TestApplication } from "./support/application.ts";
-import { jwtTokens, scopeFor } from "./support/exchange.ts";
+import { askForExchange, exchange, jwtTokens, scopeFor } from "./support/exchange.ts";
 import {
   askForTokens,
   basic,
@@ -30,6 +31,7 @@ import {
 import {
   authorize,
   authorizeAndConfirm,
+  getCode,
   getTokens,
   redemption,
   refresh,
@@ -214,6 +216,28 @@ describe("what a confirmation covers (S2)", () => {
   });
 });
 
+test("what a process of an older release has issued meanwhile is worth nothing where a page was due", async () => {
+  const [ours, theirs] = [await createSide(), await createSide()];
+  const [guest, native] = [await openUser(ours), await openUser(theirs)];
+  const issued = async (browser: TestBrowser) => {
+    const tokens = await getTokens(service, theirs.application, { browser });
+    const code = await getCode(service, theirs.application, { browser });
+    return { ...tokens, code };
+  };
+  const [ofGuest, ofNative] = [await issued(guest), await issued(native)];
+  // Such a process records no reason.
+  await service.context.database.write((tx) =>
+    tx.run("UPDATE authorizations SET consent = NULL WHERE user_id IN (?, ?)", [guest.userId, native.userId]),
+  );
+  const look = async ({ accessToken, refreshToken, code }: typeof ofGuest) => [
+    (await introspect(theirs, accessToken))["active"],
+    (await refresh(service, theirs.application, refreshToken)).error,
+    (await askForTokens(service, redemption(theirs.application, code))).error,
+  ];
+  expect(await look(ofGuest)).toEqual([false, "invalid_grant", "invalid_grant"]);
+  expect(await look(ofNative)).toEqual([true, undefined, undefined]);
+});
+
 describe("the projects that a token may be for (S3)", () => {
   test("are not those of others: neither scope nor audience nor roles, and their APIs take nothing", async () => {
     const [ours, theirs] = [await createSide(), await createSide(jwtTokens)];
@@ -288,6 +312,27 @@ describe("the projects that a token may be for (S3)", () => {
     expect(json["scope"]).toBe(`openid offline_access ${allRoles}`);
     await turn("reactivateProjectGrant");
     expect(await introspect(lender, accessToken)).toMatchObject({ active: true });
+  });
+
+  test("are looked at again by each client that a token goes through", async () => {
+    const [ours, lender] = [await createSide(), await createSide()];
+    const user = await openUser(ours);
+    const grantId = await grantProject(lender, ours);
+    const gateway = await createApplication(
+      service,
+      { organizationId: lender.organizationId, projectId: lender.projectId },
+      { redirectUris: [], grantTypes: [OidcGrantType.TOKEN_EXCHANGE] },
+    );
+    const scope = `openid ${scopeFor(lender)}`;
+    const { accessToken } = await getTokens(service, ours.application, { browser: user, scope });
+    const token = await exchange(service, gateway, accessToken);
+    // The lender's gateway does not reach the projects of the other organization.
+    expect(await introspect(lender, token)).toMatchObject({ active: true, aud: [lender.projectId], scope });
+    expect(await introspect(ours, token)).toEqual({ active: false });
+    const ended = { projectId: lender.projectId, grantId };
+    await lender.inside(ProjectService.method.deactivateProjectGrant, ended);
+    expect(await introspect(lender, token)).toEqual({ active: false });
+    expect((await askForExchange(service, gateway, accessToken)).error).toBe("invalid_request");
   });
 
   test("of a service user are those of its organization, and those that it was granted", async () => {

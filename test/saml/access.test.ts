@@ -137,6 +137,10 @@ describe("somebody of another organization, for the first time", () => {
     const { assertion } = party.read(await browser.submit(again, { choice: "continue" }));
     expect(assertion?.attributes["UserID"]).toEqual([userId]);
     expect(await probe(ground)).toBe("Success");
+    await update(ground, { projectRoleAssertion: true }); // the roles were not on the page
+    expect(await probe(ground)).toBe("Responder/NoPassive");
+    const more = await party.ask(await openSignedIn(service, userId));
+    expect(more.page?.text).toContain("<strong>New:</strong> your roles in its project");
   });
 });
 

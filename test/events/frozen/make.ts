@@ -25,10 +25,10 @@ mkdirSync(target, { recursive: true });
 const { reads, unknown, answers, logins } = await serve(async (url) => {
   const api = connectTo(url, readFileSync(join(data, "admin.token"), "utf8").trim());
   const made = await playScenario(api);
-  const logins = made.unknown.includes("ApplicationService/CreateOidcApplication")
+  const played = made.unknown.includes("ApplicationService/CreateOidcApplication")
     ? undefined
     : await playLogins(api, url);
-  return { ...made, logins, answers: await readAll(api, made.reads) };
+  return { ...made, logins: played, answers: await readAll(api, made.reads) };
 });
 const database = new Sqlite(join(data, "gatehouse.db"), { readonly: true });
 writeFileSync(join(target, "database.sql"), toSqlText(database));

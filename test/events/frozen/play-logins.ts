@@ -31,6 +31,15 @@ export interface FrozenGift {
 export const frozenRedirectUri = "https://app.example/callback";
 const password = "a password of the fixture";
 
+function idOf(answer: JsonObject, field: string): string {
+  return textOf(answer[field]);
+}
+
+function textOf(value: unknown): string {
+  if (typeof value !== "string") throw new Error("a text is missing");
+  return value;
+}
+
 /** Logs somebody in to applications of two organizations, in all ways that decide whether a page asks. */
 export async function playLogins(api: JsonApi, url: string): Promise<FrozenLogins> {
   const call = async (
@@ -43,7 +52,6 @@ export async function playLogins(api: JsonApi, url: string): Promise<FrozenLogin
     if (answer === undefined) throw new Error(`${rpc} is unknown`);
     return answer;
   };
-  const idOf = (answer: JsonObject, field: string) => String(answer[field]);
   const addOrganization = async (name: string) =>
     idOf(await call(undefined, "OrganizationService/AddOrganization", { name }), "organizationId");
   const [home, elsewhere] = [await addOrganization("Home of logins"), await addOrganization("Elsewhere")];
@@ -98,8 +106,8 @@ export async function playLogins(api: JsonApi, url: string): Promise<FrozenLogin
     });
     return {
       client: name,
-      accessToken: String(json["access_token"]),
-      refreshToken: String(json["refresh_token"]),
+      accessToken: textOf(json["access_token"]),
+      refreshToken: textOf(json["refresh_token"]),
     };
   };
   const given = {
@@ -121,9 +129,9 @@ async function makeClosedPolicy(
   call: (organizationId: string | undefined, rpc: string, request: JsonObject) => Promise<JsonObject>,
 ): Promise<void> {
   const added = await call(undefined, "OrganizationService/AddOrganization", { name: "Closed" });
-  const closed = String(added["organizationId"]);
+  const closed = idOf(added, "organizationId");
   const owner = { username: "owner", givenName: "Grace", familyName: "Hopper", email: "owner@example.com" };
-  const userId = String((await call(closed, "UserService/AddHumanUser", owner))["userId"]);
+  const userId = idOf(await call(closed, "UserService/AddHumanUser", owner), "userId");
   await call(closed, "UserService/SetPassword", { userId, password });
   await call(undefined, "MembershipService/AddMembership", {
     userId,
