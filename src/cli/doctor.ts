@@ -12,7 +12,8 @@ import { toLine } from "./doctor/line.ts";
 import { checkCertificates } from "./doctor/certificate-check.ts";
 import { checkKeys, checkSecrets, readKeyring } from "./doctor/key-checks.ts";
 import { checkClock, checkOrder, checkTables } from "./doctor/log-checks.ts";
-import { checkOptions } from "./doctor/option-checks.ts";
+import { checkOptions, readConfig } from "./doctor/option-checks.ts";
+import { checkWaysIn } from "./doctor/way-in-check.ts";
 import { checkChecksums, checkSealed } from "./doctor/row-checks.ts";
 import { findPlace } from "./place-options.ts";
 import { print } from "./print.ts";
@@ -35,7 +36,7 @@ export async function doctor(flags: Flags): Promise<number> {
       hasFailed ||= finding.state === "FAILED";
       await print(toLine(finding));
     };
-    for await (const finding of examine(place, checkup)) await tell(finding);
+    for await (const finding of examine(place, checkup, flags)) await tell(finding);
     for (const finding of checkOptions(flags, place)) await tell(finding);
   } finally {
     checkup.dispose();
@@ -43,7 +44,11 @@ export async function doctor(flags: Flags): Promise<number> {
   return hasFailed ? 1 : 0;
 }
 
-async function* examine(place: Place, checkup: Checkup): AsyncGenerator<Finding, void, undefined> {
+async function* examine(
+  place: Place,
+  checkup: Checkup,
+  flags: Flags,
+): AsyncGenerator<Finding, void, undefined> {
   yield* checkup.checkOutside();
   const copy = await checkup.openCopy();
   if ("state" in copy) {
@@ -58,19 +63,26 @@ async function* examine(place: Place, checkup: Checkup): AsyncGenerator<Finding,
       yield { state: "warning", check: "contents", detail: `not checked, because ${whyVital}` };
       return;
     }
-    yield* examineContents(place, copy);
+    yield* examineContents(place, copy, flags);
   } finally {
     await copy.close();
   }
 }
 
-async function* examineContents(place: Place, copy: CopiedData): AsyncGenerator<Finding, void, undefined> {
+async function* examineContents(
+  place: Place,
+  copy: CopiedData,
+  flags: Flags,
+): AsyncGenerator<Finding, void, undefined> {
   const { database } = copy;
   const read = (check: string, look: (tx: ReadTransaction) => Promise<Finding>) => readFor(copy, check, look);
   yield await read("checksums", checkChecksums);
   yield await read("event order", checkOrder);
   yield await read("clock", (tx) => checkClock(tx, systemClock.nowMs()));
   yield await read("SAML certificates", (tx) => checkCertificates(tx, systemClock.nowMs()));
+  const config = readConfig(flags);
+  const known = config instanceof Error ? undefined : config;
+  yield await read("ways in", (tx) => checkWaysIn(tx, known));
   const keyring = readKeyring(place);
   if ("state" in keyring) {
     yield keyring;

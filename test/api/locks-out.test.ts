@@ -5,14 +5,10 @@ import { LoginPolicyService } from "../../gen/gatehouse/v1/login_policy_service_
 import { MembershipService } from "../../gen/gatehouse/v1/membership_service_pb.ts";
 import { OrganizationService } from "../../gen/gatehouse/v1/organization_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
-import { canaries } from "../support/canaries.ts";
 import { listMethods } from "../support/methods.ts";
-import { answerOf, refusalOf, startService, type TestService } from "../support/service.ts";
-import { type CreationOptions, passkeyFlags, registerInSoftware } from "../support/software-authenticator.ts";
-import { registerTotp } from "../support/totp.ts";
+import { refusalOf, startService, type TestService } from "../support/service.ts";
 import {
   createCaller,
-  createHumanUser,
   createServiceUser,
   idOf,
   jwtConfig,
@@ -20,6 +16,7 @@ import {
   type TestUser,
   uniqueName,
 } from "../support/world.ts";
+import { createHolders, type Holders, instance } from "./support/holders.ts";
 
 // Nobody who holds a role on the instance loses their last way to sign in, unless it is forced (S6).
 
@@ -27,88 +24,26 @@ const users = UserService.method;
 const providers = IdentityProviderService.method;
 const policies = LoginPolicyService.method;
 const memberships = MembershipService.method;
-const instance = { case: "instance", value: true } as const;
 const open = { allowPassword: true, allowPasskeys: true, allowExternalIdps: true };
 
 let service: TestService;
 let organizationId: string;
 /** Runs the organization, and nothing else. */
 let owner: TestUser;
-/** Everybody whom the present test has made. */
-let made: string[] = [];
+let holders: Holders;
 
 beforeAll(async () => {
   service = await startService();
   const added = await service.call(OrganizationService.method.addOrganization, { name: uniqueName("Home") });
   organizationId = idOf(added, "organizationId");
   owner = await createServiceUser(service, organizationId, "ORGANIZATION_OWNER");
+  holders = createHolders(service, organizationId);
 });
 afterAll(() => service.stop());
-afterEach(async () => {
-  for (const userId of made) await service.call(users.removeUser, { userId });
-  made = [];
-});
+afterEach(() => holders.removeAll());
 
 const inside: ReturnType<typeof createCaller> = (method, request) =>
   createCaller(service, organizationId)(method, request);
-const person = async () => {
-  const userId = await createHumanUser(service, organizationId);
-  made.push(userId);
-  return userId;
-};
-const give = (userId: string, roles = ["INSTANCE_VIEWER"]) =>
-  service.call(memberships.addMembership, { userId, scope: instance, roles });
-const holder = async () => {
-  const userId = await person();
-  await give(userId);
-  return userId;
-};
-const newPassword = () => {
-  const password = uniqueName("password of a test");
-  canaries.add("password", password);
-  return password;
-};
-const setPassword = async (userId: string, token = service.adminToken) =>
-  answerOf(
-    await service.clients.json.call(users.setPassword, { userId, password: newPassword() }, { token }),
-  );
-const setAddress = (userId: string) =>
-  service.call(users.setEmail, {
-    userId,
-    email: "verified@example.com",
-    verification: { case: "isVerified", value: true },
-  });
-
-async function addPasskey(userId: string): Promise<string> {
-  const begun = await service.call(users.registerPasskey, { userId });
-  const options = begun["publicKeyCredentialCreationOptions"] as unknown as CreationOptions;
-  const passkeyId = idOf(begun, "passkeyId");
-  const publicKeyCredential = registerInSoftware(options, { flags: passkeyFlags }) as unknown as JsonObject;
-  await service.call(users.verifyPasskey, { userId, passkeyId, publicKeyCredential, passkeyName: "Phone" });
-  return passkeyId;
-}
-
-async function addKey(userId: string): Promise<string> {
-  const begun = await service.call(users.registerU2f, { userId });
-  const options = begun["publicKeyCredentialCreationOptions"] as unknown as CreationOptions;
-  const u2fId = idOf(begun, "u2fId");
-  const publicKeyCredential = registerInSoftware(options) as unknown as JsonObject;
-  await service.call(users.verifyU2f, { userId, u2fId, publicKeyCredential, tokenName: "Key" });
-  return u2fId;
-}
-
-/** Links a holder of a role to an identity at a new provider of the organization, and gives them a factor of their own. */
-async function addLinked() {
-  const userId = await holder();
-  const config = { case: "jwt", value: jwtConfig } as const;
-  const idp = await inside(providers.createIdentityProvider, { name: uniqueName("Provider"), config });
-  const idpId = idOf(idp, "idpId");
-  const link = { userId, idpId, externalUserId: uniqueName("outside") };
-  await service.call(users.addIdpLink, { ...link, externalUsername: "ada" });
-  await registerTotp(service, userId);
-  return { userId, idpId, link };
-}
-
 interface Case {
   readonly userId: string;
   readonly request: Readonly<Record<string, unknown>>;
@@ -119,23 +54,23 @@ const cases: Readonly<Record<string, readonly [DescMethodUnary, () => Promise<Ca
   RemovePassword: [
     users.removePassword,
     async () => {
-      const userId = await holder();
-      await setPassword(userId);
+      const userId = await holders.holder();
+      await holders.setPassword(userId);
       return { userId, request: { userId } };
     },
   ],
   RemovePasskey: [
     users.removePasskey,
     async () => {
-      const userId = await holder();
-      return { userId, request: { userId, passkeyId: await addPasskey(userId) } };
+      const userId = await holders.holder();
+      return { userId, request: { userId, passkeyId: await holders.addPasskey(userId) } };
     },
   ],
   SetEmail: [
     users.setEmail,
     async () => {
-      const userId = await holder();
-      await setAddress(userId);
+      const userId = await holders.holder();
+      await holders.setAddress(userId);
       const verification = { case: "returnCode", value: {} };
       return { userId, request: { userId, email: "another@example.com", verification } };
     },
@@ -143,8 +78,8 @@ const cases: Readonly<Record<string, readonly [DescMethodUnary, () => Promise<Ca
   UpdateHumanUser: [
     users.updateHumanUser,
     async () => {
-      const userId = await holder();
-      await setAddress(userId);
+      const userId = await holders.holder();
+      await holders.setAddress(userId);
       const names = { username: uniqueName("renamed"), givenName: "Ada", familyName: "Lovelace" };
       return { userId, request: { userId, ...names, email: "another@example.com" } };
     },
@@ -152,15 +87,15 @@ const cases: Readonly<Record<string, readonly [DescMethodUnary, () => Promise<Ca
   RemoveTotp: [
     users.removeTotp,
     async () => {
-      const { userId } = await addLinked();
+      const { userId } = await holders.addLinked();
       return { userId, request: { userId } };
     },
   ],
   RemoveU2f: [
     users.removeU2f,
     async () => {
-      const { userId } = await addLinked();
-      const u2fId = await addKey(userId);
+      const { userId } = await holders.addLinked();
+      const u2fId = await holders.addKey(userId);
       await service.call(users.removeTotp, { userId });
       return { userId, request: { userId, u2fId } };
     },
@@ -168,7 +103,7 @@ const cases: Readonly<Record<string, readonly [DescMethodUnary, () => Promise<Ca
   RemoveIdpLink: [
     users.removeIdpLink,
     async () => {
-      const { userId, link } = await addLinked();
+      const { userId, link } = await holders.addLinked();
       return { userId, request: link };
     },
   ],
@@ -189,7 +124,7 @@ const cases: Readonly<Record<string, readonly [DescMethodUnary, () => Promise<Ca
     policies.removeIdpFromLoginPolicy,
     async () => {
       await inside(policies.updateLoginPolicy, { ...open, force: true });
-      const { userId, idpId } = await addLinked();
+      const { userId, idpId } = await holders.addLinked();
       await inside(policies.addIdpToLoginPolicy, { idpId });
       return { userId, request: { idpId } };
     },
@@ -199,33 +134,33 @@ const cases: Readonly<Record<string, readonly [DescMethodUnary, () => Promise<Ca
     async () => {
       await inside(policies.updateLoginPolicy, { ...open, force: true });
       await inside(policies.resetLoginPolicy, {});
-      const { userId } = await addLinked();
+      const { userId } = await holders.addLinked();
       return { userId, request: { ...open, minPasswordLength: 12 } };
     },
   ],
   UpdateDefaultLoginPolicy: [
     policies.updateDefaultLoginPolicy,
     async () => {
-      const userId = await holder();
-      await setPassword(userId);
+      const userId = await holders.holder();
+      await holders.setPassword(userId);
       return { userId, request: { ...open, allowPassword: false } };
     },
   ],
   AddMembership: [
     memberships.addMembership,
     async () => {
-      const userId = await person();
-      await setPassword(userId, owner.token);
+      const userId = await holders.person();
+      await holders.setPassword(userId, owner.token);
       return { userId, request: { userId, scope: instance, roles: ["INSTANCE_VIEWER"] } };
     },
   ],
   UpdateMembership: [
     memberships.updateMembership,
     async () => {
-      const userId = await holder();
+      const userId = await holders.holder();
       const setter = await createServiceUser(service, organizationId, "ORGANIZATION_OWNER");
-      await give(setter.id);
-      await setPassword(userId, setter.token);
+      await holders.give(setter.id);
+      await holders.setPassword(userId, setter.token);
       const membershipId = await membershipIdOf(service, userId);
       return { userId, request: { membershipId, roles: ["INSTANCE_OWNER"] } };
     },
@@ -234,7 +169,7 @@ const cases: Readonly<Record<string, readonly [DescMethodUnary, () => Promise<Ca
 
 function aboutProvider(request: Readonly<Record<string, unknown>>): () => Promise<Case> {
   return async () => {
-    const { userId, idpId } = await addLinked();
+    const { userId, idpId } = await holders.addLinked();
     return { userId, request: { ...request, idpId } };
   };
 }
@@ -277,14 +212,14 @@ test("every rpc that can be forced is here", async () => {
 
 describe("a caller who does not hold INSTANCE_OWNER", () => {
   test("may force nothing, whether or not somebody would be locked out", async () => {
-    const { idpId } = await addLinked();
+    const { idpId } = await holders.addLinked();
     const { token } = owner;
     const forced = { idpId, force: true };
     expect((await send(providers.deactivateIdentityProvider, forced, { token })).reason).toBe(
       "PERMISSION_DENIED",
     );
-    const userId = await person();
-    await setPassword(userId);
+    const userId = await holders.person();
+    await holders.setPassword(userId);
     expect((await send(users.removePassword, { userId, force: true }, { token })).reason).toBe(
       "PERMISSION_DENIED",
     );
@@ -292,7 +227,7 @@ describe("a caller who does not hold INSTANCE_OWNER", () => {
   });
 
   test("does not learn who would be locked out, nor how many", async () => {
-    const { idpId } = await addLinked();
+    const { idpId } = await holders.addLinked();
     const refused = await send(providers.deactivateIdentityProvider, { idpId }, { token: owner.token });
     expect([refused.reason, refused.metadata ?? {}]).toEqual(["LOCKS_OUT", {}]);
   });
@@ -300,14 +235,14 @@ describe("a caller who does not hold INSTANCE_OWNER", () => {
 
 describe("nothing is refused", () => {
   test("to somebody who has another way", async () => {
-    const userId = await holder();
-    await setPassword(userId);
-    await addPasskey(userId);
+    const userId = await holders.holder();
+    await holders.setPassword(userId);
+    await holders.addPasskey(userId);
     expect((await send(users.removePassword, { userId })).reason).toBe("allowed");
   });
 
   test("for somebody who had no way before: who gets a role, and who is changed", async () => {
-    const userId = await person();
+    const userId = await holders.person();
     const gained = { userId, scope: instance, roles: ["INSTANCE_OWNER"] };
     expect((await send(memberships.addMembership, gained)).reason).toBe("allowed");
     expect((await send(policies.updateDefaultLoginPolicy, { ...open, allowPassword: false })).reason).toBe(
@@ -317,8 +252,8 @@ describe("nothing is refused", () => {
   });
 
   test("for users without a role on the instance, nor for service users", async () => {
-    const userId = await person();
-    await setPassword(userId);
+    const userId = await holders.person();
+    await holders.setPassword(userId);
     expect((await send(users.removePassword, { userId })).reason).toBe("allowed");
     expect((await send(policies.updateDefaultLoginPolicy, { ...open, allowPassword: false })).reason).toBe(
       "allowed",
@@ -327,23 +262,23 @@ describe("nothing is refused", () => {
   });
 
   test("for somebody who cannot sign in at present", async () => {
-    const userId = await holder();
-    await setPassword(userId);
+    const userId = await holders.holder();
+    await holders.setPassword(userId);
     await service.call(users.deactivateUser, { userId });
     expect((await send(users.removePassword, { userId })).reason).toBe("allowed");
   });
 });
 
 test("the policy of an organization does not keep those who hold a role on the instance out, so it is not refused", async () => {
-  const userId = await holder();
-  await setPassword(userId);
+  const userId = await holders.holder();
+  await holders.setPassword(userId);
   const request = { allowExternalIdps: true };
   expect((await send(policies.updateLoginPolicy, request, { token: owner.token })).reason).toBe("allowed");
   await inside(policies.resetLoginPolicy, {});
 });
 
 test("a provider is never the only way: who has one and a password keeps the password", async () => {
-  const { userId } = await addLinked();
-  await setPassword(userId);
+  const { userId } = await holders.addLinked();
+  await holders.setPassword(userId);
   expect((await send(users.removePassword, { userId })).reason).toBe("LOCKS_OUT");
 });

@@ -104,4 +104,11 @@ export const wayInGuards: readonly Guard[] = [
     in: "test/console/calls.test.ts",
     test: "once for its dry run",
   },
+  {
+    name: "ways in: doctor counts passkeys of the pages of the issuer",
+    file: "src/cli/doctor/way-in-check.ts",
+    changes: [["loginPartyOf(parties, issuer)?.id", "anyDomain"]],
+    in: "test/api/kept-out.test.ts",
+    test: "counts passkeys",
+  },
 ];

@@ -31,6 +31,7 @@ const checks = [
   "event order",
   "clock",
   "SAML certificates",
+  "ways in",
   "master key",
   "secrets",
   "sealed values",

@@ -23,7 +23,8 @@ export function checkOptions(flags: Flags, { folder }: Pick<Place, "folder">): r
 
 type Way = Pick<Finding, "state" | "detail">;
 
-function readConfig(flags: Flags): Config | ConfigError {
+/** Reads the settings that this command got; returns the fault if they are wrong. */
+export function readConfig(flags: Flags): Config | ConfigError {
   try {
     return parseConfig(flags, processEnvironment());
   } catch (error) {

@@ -4,9 +4,12 @@ import { findMissing, holdsAt } from "../../../base/permission.ts";
 import { permissionDenied } from "../../../base/problem.ts";
 import type { CommandTransaction, WaysIn, WaysInAsked } from "../../context.ts";
 import { listInstanceRoles } from "../../held-roles/repository.ts";
+import { defaultSettings } from "../../login-policies/login-policy.ts";
 import {
+  type anyDomain,
   findSignInUser,
   listHoldersOnInstance,
+  listOwnersLockedByTries,
   readSignInFacts,
   type SignInPlace,
   type SignInUser,
@@ -36,17 +39,32 @@ export function createWaysIn(instanceId: InstanceId, placeOf: () => SignInPlace)
   };
 }
 
-/** Lists the people whom the service cannot let in although they hold a role on the instance, oldest membership first. */
-export async function listHoldersWithoutWay(
+/** The people who hold a role on the instance and do not get in, by their ids, those with the oldest membership first. */
+export interface KeptOut {
+  /** What they have would let them in, but for the login policy of the instance. */
+  readonly byPolicy: readonly string[];
+  /** They have nothing that lets them in. */
+  readonly withoutWay: readonly string[];
+  /** An identity provider of their organization can keep them out. */
+  readonly onlyByProvider: readonly string[];
+  /** Earlier versions have locked them for wrong passwords. */
+  readonly locked: readonly string[];
+}
+
+/** Finds the people who hold a role on the instance and do not get in. `place` is as for `createWaysIn`; its domain may be any. */
+export async function findKeptOut(
   tx: ReadTransaction,
-  place: SignInPlace,
-): Promise<readonly LockedOut[]> {
-  const found: LockedOut[] = [];
+  place: Pick<SignInPlace, "sendsMail"> & { readonly domain: SignInPlace["domain"] | typeof anyDomain },
+): Promise<KeptOut> {
+  const found = { byPolicy: [] as string[], withoutWay: [] as string[], onlyByProvider: [] as string[] };
   for (const user of await listHoldersOnInstance(tx)) {
-    const after = findStanding(await readSignInFacts(tx, user, place));
-    if (after !== "own") found.push({ userId: user.userId, after });
+    const facts = await readSignInFacts(tx, user, place);
+    const standing = findStanding(facts);
+    if (standing === "own") continue;
+    if (findStanding({ ...facts, policy: defaultSettings }) === "own") found.byPolicy.push(user.userId);
+    else found[standing === "provider" ? "onlyByProvider" : "withoutWay"].push(user.userId);
   }
-  return found;
+  return { ...found, locked: await listOwnersLockedByTries(tx) };
 }
 
 async function listConcerned(tx: ReadTransaction, asked: WaysInAsked): Promise<readonly SignInUser[]> {

@@ -15,6 +15,11 @@ export interface SignInPlace {
   readonly sendsMail: boolean;
 }
 
+/** In place of a relying party id: whichever it is. */
+export const anyDomain = Symbol("any domain");
+
+type AskedDomain = SignInPlace["domain"] | typeof anyDomain;
+
 /** Somebody who may sign in: an ACTIVE human user of an ACTIVE organization. */
 export interface SignInUser {
   readonly userId: UserId;
@@ -50,11 +55,22 @@ export async function listHoldersOnInstance(
     .map((row) => ({ userId: row.userId, organizationId: row.organizationId }));
 }
 
+/** Lists the people who hold INSTANCE_OWNER and are locked for wrong passwords, as earlier versions did. Oldest membership first. */
+export async function listOwnersLockedByTries(tx: ReadTransaction): Promise<readonly string[]> {
+  const rows = await tx.all<{ userId: string; roles: string }>(
+    `SELECT u.id AS "userId", m.roles FROM memberships m JOIN stored_users u ON u.id = m.user_id
+     WHERE m.scope_kind = 'instance' AND m.scope_id = ''
+       AND u.kind = 'human' AND u.state = 'LOCKED' AND u.is_locked_by_tries = 1
+     ORDER BY m.creation_date, m.id`,
+  );
+  return rows.filter((row) => toNames(row).includes("INSTANCE_OWNER")).map(({ userId }) => userId);
+}
+
 /** Reads what decides whether the user can sign in. */
 export async function readSignInFacts(
   tx: ReadTransaction,
   user: SignInUser,
-  place: SignInPlace,
+  place: Pick<SignInPlace, "sendsMail"> & { readonly domain: AskedDomain },
 ): Promise<SignInFacts> {
   const { userId, organizationId } = user;
   const policy: LoginPolicy = await readPolicyOfUser(tx, user);
@@ -89,12 +105,16 @@ async function hasPassword(
   return sendsMail && row.can_be_mailed === 1;
 }
 
-async function hasPasskey(tx: ReadTransaction, userId: UserId, domain: string): Promise<boolean> {
-  const row = await tx.get(
-    "SELECT 1 FROM passkeys WHERE user_id = ? AND state = 'READY' AND is_questioned = 0 AND domain = ? LIMIT 1",
-    [userId, domain],
+async function hasPasskey(
+  tx: ReadTransaction,
+  userId: UserId,
+  domain: string | typeof anyDomain,
+): Promise<boolean> {
+  const rows = await tx.all<{ domain: string }>(
+    "SELECT domain FROM passkeys WHERE user_id = ? AND state = 'READY' AND is_questioned = 0",
+    [userId],
   );
-  return row !== undefined;
+  return rows.some((row) => domain === anyDomain || row.domain === domain);
 }
 
 /** The same providers as a login to the organization offers: all of them if it has no policy of its own, else those of its list. */
@@ -132,11 +152,13 @@ async function hasProvider(
 async function listFactors(
   tx: ReadTransaction,
   userId: UserId,
-  domain: string | undefined,
+  domain: AskedDomain,
 ): Promise<readonly SecondFactorKind[]> {
   const rows = await tx.all<{ type: SecondFactorKind; domain: string }>(
     "SELECT type, domain FROM second_factors WHERE user_id = ? AND state = 'READY' AND is_questioned = 0",
     [userId],
   );
-  return rows.filter((row) => row.type === "TOTP" || row.domain === domain).map(({ type }) => type);
+  return rows
+    .filter((row) => row.type === "TOTP" || domain === anyDomain || row.domain === domain)
+    .map(({ type }) => type);
 }
