@@ -110,7 +110,11 @@ const documents: readonly (readonly [string, string | Uint8Array, string])[] = [
   ["1 MB", around("a".repeat(1_000_000)), tooLarge],
   ["UTF-7", metadata({ prolog: '<?xml version="1.0" encoding="UTF-7"?>' }), encoding],
   ["UTF-7 without saying so", "+ADw-!DOCTYPE a+AD4-", malformed],
-  ["UTF-16 with its mark", utf16(metadata({}), [0xff, 0xfe]), encoding],
+  [
+    "UTF-16 with its mark that declares UTF-8",
+    utf16(metadata({ prolog: '<?xml version="1.0" encoding="UTF-8"?>' }), [0xff, 0xfe]),
+    encoding,
+  ],
   ["UTF-16 without a mark", utf16(metadata({}), []), encoding],
   ["UTF-16, the other way round", utf16(metadata({}), []).swap16(), encoding],
   ["ISO-8859-1", metadata({ prolog: '<?xml version="1.0" encoding="ISO-8859-1"?>' }), encoding],
