@@ -69,7 +69,11 @@ export async function logIn(
       organizationId,
       sessionId,
       scopes: ["openid"],
-      consent: undefined,
+      // As if a page had asked: users may log in to an application of another organization.
+      consent: {
+        kind: "confirmation",
+        gift: { claims: ["identity"], audiences, apiScopes: [], offlineAccess: hasRefresh },
+      },
       claims: undefined,
       sealedNonce: undefined,
       authTimeMs: nowMs,

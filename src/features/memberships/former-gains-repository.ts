@@ -14,22 +14,27 @@ export async function listFormerGains(
   tx: ReadTransaction,
   { after, limit }: { readonly after: string; readonly limit: number },
 ): Promise<readonly FormerGains[]> {
-  const rows = await tx.all<{ id: MembershipId; user_id: UserId; resource_owner: string }>(
-    `SELECT m.id, m.user_id, m.resource_owner FROM memberships m JOIN (
-       SELECT DISTINCT f.user_id FROM memberships f JOIN users u ON u.id = f.user_id
-       WHERE f.user_id > ? AND ${isElsewhere("f")} ORDER BY f.user_id LIMIT ?) page ON page.user_id = m.user_id
-     JOIN users u ON u.id = m.user_id WHERE ${isElsewhere("m")} ORDER BY m.user_id, m.id`,
+  const userIds = await tx.all<{ user_id: UserId }>(
+    `SELECT DISTINCT m.user_id FROM memberships m JOIN users u ON u.id = m.user_id
+     WHERE m.user_id > ? AND ${isElsewhere} ORDER BY m.user_id LIMIT ?`,
     [after, limit],
   );
-  return [...Map.groupBy(rows, (row) => row.user_id)].map(([userId, own]) => ({
-    userId,
-    memberships: own.map(({ id, resource_owner: resourceOwner }) => ({ id, resourceOwner })),
-  }));
+  const gains: FormerGains[] = [];
+  for (const { user_id: userId } of userIds) {
+    const rows = await tx.all<{ id: MembershipId; resource_owner: string }>(
+      `SELECT m.id, m.resource_owner FROM memberships m JOIN users u ON u.id = m.user_id
+       WHERE m.user_id = ? AND ${isElsewhere}`,
+      [userId],
+    );
+    const memberships = rows.map(({ id, resource_owner: resourceOwner }) => ({ id, resourceOwner }));
+    gains.push({ userId, memberships: memberships.toSorted((a, b) => a.id.localeCompare(b.id)) });
+  }
+  return gains;
 }
 
 /** The instance is judged since there have been providers. Service users do not log in at one. */
-const isElsewhere = (table: "f" | "m") =>
-  `${table}.scope_kind <> 'instance' AND ${table}.resource_owner <> u.resource_owner AND u.kind = 'human'`;
+const isElsewhere =
+  "m.scope_kind <> 'instance' AND m.resource_owner <> u.resource_owner AND u.kind = 'human'";
 
 /** Lists the tokens that came of logins at identity providers, and those that the user has made with them, oldest first. */
 export async function listTokensByProvider(tx: ReadTransaction, userId: UserId): Promise<readonly TokenId[]> {

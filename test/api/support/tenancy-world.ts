@@ -277,14 +277,14 @@ export type MembershipScope = NonNullable<
   MessageInitShape<typeof MembershipService.method.addMembership.input>["scope"]
 >;
 
-/** Gives a user a role and returns the id of the membership. */
+/** Gives a user a role, whatever ways to sign in that takes from them, and returns the id of the membership. */
 export async function addMember(
   service: TestService,
   member: { readonly userId: string; readonly scope: MembershipScope; readonly role: string },
 ): Promise<string> {
   const { userId, scope, role } = member;
   return idOf(
-    await service.call(MembershipService.method.addMembership, { userId, scope, roles: [role] }),
+    await service.call(MembershipService.method.addMembership, { userId, scope, roles: [role], force: true }),
     "membershipId",
   );
 }
