@@ -29,10 +29,10 @@ async function tryOut(at: Stage, party: Party): Promise<Report> {
     const { directory, command } = await install(party);
     const port = await findPort();
     const url = `http://localhost:${port}`;
-    const { clientId, secret } = await at.createApplication(url, party.callback);
+    const { clientId, secret } = await at.createApplication(url, party);
     const program = await startProgram([...command, at.issuer, clientId, secret, String(port)], directory);
     try {
-      return await visit(at, url);
+      return await visit(at, url, party.start);
     } finally {
       program.kill();
     }

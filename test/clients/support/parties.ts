@@ -11,9 +11,13 @@ export interface Party {
   readonly program: string;
   /** The path of its redirect URI. */
   readonly callback: string;
+  /** The path at which a login begins. Default: `/login`. */
+  readonly start?: string;
+  /** Whether its access tokens are JWTs, which it verifies itself. Default: they are opaque. */
+  readonly takesJwts?: boolean;
 }
 
-type Runtime = "node" | "python" | "go";
+type Runtime = "node" | "python" | "go" | "java";
 
 /** All of them, in the order of the table. */
 export const parties: readonly Party[] = [
@@ -33,6 +37,14 @@ export const parties: readonly Party[] = [
     callback: "/api/auth/callback/gatehouse",
   },
   { name: "authlib", runtime: "python", program: "authlib_flask.py", callback: "/callback" },
+  {
+    name: "spring-security",
+    runtime: "java",
+    program: "target/clients-1.jar",
+    callback: "/login/oauth2/code/gatehouse",
+    start: "/oauth2/authorization/gatehouse",
+    takesJwts: true,
+  },
   { name: "go-oidc", runtime: "go", program: "client", callback: "/callback" },
 ];
 
@@ -47,6 +59,8 @@ const runtimes: Readonly<
       readonly lock: string;
       readonly install: readonly (readonly string[])[];
       readonly start: (program: string) => readonly string[];
+      /** The sources that are compiled. Default: none. */
+      readonly compiled?: readonly string[];
     }
   >
 > = {
@@ -67,6 +81,13 @@ const runtimes: Readonly<
     lock: "go.sum",
     install: [["go", "build", "-o", "client", "."]],
     start: () => ["./client"],
+    compiled: ["main.go"],
+  },
+  java: {
+    lock: "pom.xml",
+    install: [["mvn", "--quiet", "--batch-mode", "package"]],
+    start: (program) => ["java", "-jar", program],
+    compiled: ["src/main/java/clients/Application.java"],
   },
 };
 
@@ -78,10 +99,10 @@ export async function install({ runtime, program }: Party): Promise<{
   readonly directory: string;
   readonly command: readonly string[];
 }> {
-  const { lock, install: commands, start } = runtimes[runtime];
+  const { lock, install: commands, start, compiled = [] } = runtimes[runtime];
   const source = join(folder, runtime);
-  const hash = createHash("sha256").update(readFileSync(join(source, lock)));
-  if (runtime === "go") hash.update(readFileSync(join(source, "main.go"))); // it is compiled
+  const hash = createHash("sha256");
+  for (const file of [lock, ...compiled]) hash.update(readFileSync(join(source, file)));
   const directory = join(cache, `${runtime}-${hash.digest("hex").slice(0, 16)}`);
   if (!existsSync(directory)) {
     const making = `${directory}.new`;

@@ -12,7 +12,7 @@ export interface Stage {
   /** Makes an application as README does: with the defaults of everything that need not be said, and refresh tokens. */
   createApplication(
     url: string,
-    callback: string,
+    how: { readonly callback: string; readonly takesJwts?: boolean },
   ): Promise<{ readonly clientId: string; readonly secret: string }>;
   stop(): Promise<void>;
 }
@@ -39,13 +39,14 @@ export async function startStage(): Promise<Stage> {
   return {
     issuer: `http://localhost:${new URL(service.url).port}`,
     person: { userId, username, password },
-    async createApplication(url, callback) {
+    async createApplication(url, { callback, takesJwts = false }) {
       const made = await call(`/v1/projects/${projectId}/apps/oidc`, {
         name: `Application at ${url}`,
         redirectUris: [url + callback],
         postLogoutRedirectUris: [`${url}/bye`],
         grantTypes: ["OIDC_GRANT_TYPE_AUTHORIZATION_CODE", "OIDC_GRANT_TYPE_REFRESH_TOKEN"],
         devMode: true,
+        ...(takesJwts ? { accessTokenType: "OIDC_TOKEN_TYPE_JWT" } : {}),
       });
       return { clientId: made["clientId"] ?? "", secret: made["clientSecret"] ?? "" };
     },
