@@ -32,8 +32,8 @@ export const consoleGuards: readonly Guard[] = [
     file: "src/oidc/tokens/issue-for-authorization.ts",
     changes: [
       [
-        "return place === undefined ? keepScopesFor(scopes.granted, [apiAudience]) : scopes;",
-        "return scopes;",
+        "if (client.place === undefined) return keepScopesFor(scopes.granted, [apiAudience]);",
+        "if (client.place === undefined) return scopes;",
       ],
     ],
     in: client,

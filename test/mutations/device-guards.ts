@@ -78,10 +78,8 @@ export const deviceGuards: readonly Guard[] = [
   },
   {
     name: "device: the checks of the project are judged before a device is allowed",
-    file: "src/oidc/login/device-logins.ts",
-    changes: [
-      ["if ((await findRefusal(tx, { request, session, client })) !== undefined)", "if (tx === null)"],
-    ],
+    file: "src/oidc/login/login-protocol.ts",
+    changes: [["if (refused !== undefined) return refused;", ""]],
     in: protocol,
     test: "the project asks for a role",
   },

@@ -263,7 +263,9 @@ export const loginGuards: readonly Guard[] = [
   {
     name: "login: an application of another organization is confirmed",
     file: "src/login/steps/confirm-application.ts",
-    changes: [["if (!isAsked && (await findStanding(tx, parties, gift)) !== undefined)", "if (!isAsked)"]],
+    changes: [
+      ["if (!isAsked && (await findConsentStanding(tx, parties, gift)) !== undefined)", "if (!isAsked)"],
+    ],
     in: login,
     test: "is confirmed once",
   },
