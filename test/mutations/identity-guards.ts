@@ -78,7 +78,7 @@ export const identityGuards: readonly Guard[] = [
   {
     name: "identity: the organization of the user allows providers",
     file: "src/login/flow/read-state.ts",
-    changes: [["policy.allowExternalIdps && user.policy.allowExternalIdps", "policy.allowExternalIdps"]],
+    changes: [[": [policy, user.policy];", ": [policy];"]],
     in: ofRoles,
     test: "the organization of the user allows no providers",
   },

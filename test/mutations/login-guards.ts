@@ -367,14 +367,14 @@ export const loginGuards: readonly Guard[] = [
   {
     name: "login: a session that a password began is worth nothing where none is allowed",
     file: "src/login/flow/read-state.ts",
-    changes: [["policy.allowPassword && user.policy.allowPassword", "user.policy.allowPassword"]],
+    changes: [[": [policy, user.policy];", ": [user.policy];"]],
     in: "test/login/ways.test.ts",
     test: "by a session",
   },
   {
     name: "login: passwords must be allowed by the user's policy to the end",
     file: "src/login/flow/read-state.ts",
-    changes: [["policy.allowPassword && user.policy.allowPassword", "policy.allowPassword"]],
+    changes: [[": [policy, user.policy];", ": [policy];"]],
     in: "test/login/ways.test.ts",
     test: "while the login goes on",
   },

@@ -12,7 +12,7 @@ export const wayInGuards: readonly Guard[] = [
     file: "src/features/login-policies/repository.ts",
     changes: [["isOnInstance ? undefined : user.organizationId", "user.organizationId"]],
     in: owners,
-    test: "lock others who hold a role",
+    test: "logs in by the policy of the instance",
   },
   {
     name: "ways in: the pages know whose policy it is",
