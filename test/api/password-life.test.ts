@@ -68,11 +68,11 @@ test("a password is given by an administrator, changed by its user after a login
 
 test("a wrong password with an idempotency key is counted once", async () => {
   const userId = await createHumanUser(service, world.organizationId);
-  await service.call(users.setPassword, { userId, password: uniqueName("password") });
+  await service.call(users.setPassword, { userId, password: uniqueName("a long phrase") });
   const { token } = await logIn(service.context, { userId, applicationId });
   const headers = { "idempotency-key": "once" };
   const verification = { case: "currentPassword", value: "wrong" };
-  const request = { userId, password: uniqueName("password"), verification };
+  const request = { userId, password: uniqueName("a long phrase"), verification };
   const reasons: unknown[] = [];
   for (let index = 0; index < 8; index += 1) reasons.push(await reasonOf(request, { token, headers }));
   expect(reasons).toEqual(Array(8).fill("PASSWORD_INVALID"));

@@ -255,7 +255,7 @@ describe.each(forms.slice(0, sized({ small: 1, full: 2 })))("an exchange for %s"
     const { json } = ground.service.clients;
     const { addPersonalAccessToken, registerU2f, removePassword, setPassword } = UserService.method;
     const verification = { case: "currentPassword" as const, value: "none of theirs" };
-    const newPassword = { userId, password: uniqueName("password"), verification };
+    const newPassword = { userId, password: uniqueName("a long phrase"), verification };
     const waysFor = (token: string) => [
       () => json.call(setPassword, newPassword, { token }),
       () => json.call(removePassword, { userId }, { token }),

@@ -107,7 +107,7 @@ export const userEffectCases: Readonly<Record<string, EffectCase>> = {
     async prepare(ground, without) {
       const { service, world } = ground;
       const userId = await createHumanUser(service, world.organizationId);
-      const password = uniqueName("password");
+      const password = uniqueName("a long phrase");
       await service.call(users.setPassword, { userId, password });
       const medium = { case: "returnCode", value: {} } as const;
       const made = await service.call(users.requestPasswordReset, { userId, medium });
