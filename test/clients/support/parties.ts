@@ -36,6 +36,13 @@ export const parties: readonly Party[] = [
     program: "better-auth.mjs",
     callback: "/api/auth/callback/gatehouse",
   },
+  {
+    name: "django-allauth",
+    runtime: "python",
+    program: "django_allauth.py",
+    callback: "/accounts/oidc/gatehouse/login/callback/",
+    start: "/accounts/oidc/gatehouse/login/",
+  },
   { name: "authlib", runtime: "python", program: "authlib_flask.py", callback: "/callback" },
   {
     name: "spring-security",
