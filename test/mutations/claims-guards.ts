@@ -29,6 +29,13 @@ export const claimsGuards: readonly Guard[] = [
     test: "are told where they are asked for",
   },
   {
+    name: "claims: a client that exchanged the token did not ask",
+    file: "src/oidc/endpoints/userinfo.ts",
+    changes: [["token.exchanges.length === 0 ? authorization?.claims : undefined", "authorization?.claims"]],
+    in: claims,
+    test: "exchanged the token",
+  },
+  {
     name: "claims: sub of both members holds",
     file: "src/oidc/login/claims-parameter.ts",
     changes: [["others.every((list) => list.includes(id))", "others.length < 9"]],

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { decodeJwt } from "jose";
+import { OidcGrantType } from "../../gen/gatehouse/v1/oidc_pb.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { createHumanUser, createWorld, type World } from "../support/world.ts";
 import { createApplication, type TestApplication } from "./support/application.ts";
@@ -97,6 +98,20 @@ describe("claims that are asked for one by one", () => {
     expect(Object.keys(await userinfo(String(json["access_token"]))).toSorted()).toEqual(
       told.userinfo.toSorted(),
     );
+  });
+
+  test("are not told to an application that exchanged the token, and did not ask", async () => {
+    const grantTypes = [OidcGrantType.TOKEN_EXCHANGE];
+    const gateway = await createApplication(service, world, { grantTypes, redirectUris: [] });
+    const { accessToken } = await getTokens(service, application, { browser, parameters: { claims } });
+    const { json } = await askForTokens(service, {
+      grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+      subject_token: accessToken,
+      subject_token_type: "urn:ietf:params:oauth:token-type:access_token",
+      scope: "openid",
+      ...credentialsOf(gateway),
+    });
+    expect(Object.keys(await userinfo(String(json["access_token"])))).toEqual(["sub"]);
   });
 
   test("may be pushed", async () => {
