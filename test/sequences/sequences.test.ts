@@ -56,6 +56,8 @@ test("what the rights explain is seen by every way that there is", () => {
     expect.arrayContaining([
       "a user of b with PROJECT_OWNER on q: their own token reaches project.write on project (q)",
       "a user of b with PROJECT_OWNER on q: (game) learns sub of bob",
+      "a user of b with PROJECT_OWNER on q: (portal) learns UserID of bob",
+      "a user of b with PROJECT_OWNER on q: (portal) learns UserID of anna",
       "a user of a with ORGANIZATION_OWNER on a: (shop) learns sub of alice",
       "whoever runs the provider of a: a login at a provider as a known subject reaches project.read on organization (a)",
       "whoever runs the provider of a: the password of (uma) reaches project.read on organization (a)",

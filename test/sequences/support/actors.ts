@@ -21,6 +21,8 @@ export interface Actor {
   readonly rights: readonly { readonly role: RoleName; readonly scope: Scope }[];
   /** Runs the provider of organization a, and reads the mail of those who come by it. */
   readonly runsProvider: boolean;
+  /** Gets the assertions for the service provider of SAML. */
+  readonly runsPortal: boolean;
   /** The applications that they run: codes go to them, and they have the secrets. */
   readonly runs: readonly App[];
 }
@@ -67,7 +69,7 @@ export async function createActors(world: World): Promise<readonly Actor[]> {
   const made = await Promise.all(
     kinds.map(([place, role, scope]) => createActor(world, { place, role, scope })),
   );
-  const operator = { place: "a", userId: "", token: "", rights: [], runs: [] } as const;
+  const operator = { place: "a", userId: "", token: "", rights: [], runs: [], runsPortal: false } as const;
   return [...made, { name: "whoever runs the provider of a", ...operator, runsProvider: true }];
 }
 
@@ -100,7 +102,16 @@ async function createActor(
   const made = await make(UserService.method.addPersonalAccessToken, { userId });
   // Nobody but the instance runs an application that may call our API, unless it was put away.
   const runs = [apps.shop, apps.attic, apps.game].filter(isTheirs);
-  return { name, place, userId, token: made["token"] ?? "", rights, runs, runsProvider: false };
+  return {
+    name,
+    place,
+    userId,
+    token: made["token"] ?? "",
+    rights,
+    runs,
+    runsPortal: runs.includes(apps.game),
+    runsProvider: false,
+  };
 }
 
 /** Returns the fields of a membership that name the scope. */

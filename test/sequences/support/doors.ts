@@ -6,7 +6,8 @@ import { signWell, type TestProvider } from "../../federation/support/provider.t
 import { authorizePath } from "../../oidc/support/signed-in.ts";
 import type { UserAgent, Visited } from "../../oidc/support/user-agent.ts";
 import type { Finding } from "./findings.ts";
-import { type Scene, useSession } from "./harvest.ts";
+import { useSession } from "./harvest.ts";
+import type { Scene } from "./scene.ts";
 import { apiScope } from "./tokens.ts";
 import { evilMail, evilPassword } from "./values.ts";
 import type { App, World } from "./world.ts";

@@ -5,7 +5,7 @@ import { openBrowser } from "../../federation/support/place.ts";
 import { makeApp } from "../../support/totp.ts";
 import { type Actor, type Scope, toJson, wholeOf } from "./actors.ts";
 import { openLogin } from "./doors.ts";
-import type { Scene } from "./harvest.ts";
+import type { Scene } from "./scene.ts";
 import { useSession } from "./harvest.ts";
 import type { Thing, World } from "./world.ts";
 

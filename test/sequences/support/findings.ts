@@ -82,7 +82,7 @@ export function isExplained(finding: Finding, { world, actor, layout }: Explaini
       return (
         finding.at.isSameOrganization ||
         finding.at.isConnected ||
-        (finding.at.isConfirmed && finding.what === "sub")
+        (finding.at.isConfirmed && identity.has(finding.what))
       );
     case "passes for":
       return (
@@ -100,6 +100,9 @@ function mayPass({ owners, grants }: Layout, organizationId: string, projectId: 
   );
   return isGranted || owners.get(projectId) === organizationId;
 }
+
+/** What a page has shown that was for no more than who somebody is. */
+const identity: ReadonlySet<string> = new Set(["sub", "UserID", "UserName"]);
 
 /** What is needed to explain. */
 export interface Explaining {

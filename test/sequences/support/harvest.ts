@@ -2,19 +2,11 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { decodeJwt } from "jose";
 import { tokenExchange, tokenTypes } from "../../oidc/support/exchange.ts";
 import { authorizePath } from "../../oidc/support/signed-in.ts";
-import type { Actor } from "./actors.ts";
-import type { Finding, Layout } from "./findings.ts";
-import type { Purse } from "./purse.ts";
+import type { Finding } from "./findings.ts";
+import type { Scene } from "./scene.ts";
 import { apiScope, authenticate, ofUserScope, passesFor, reachOf, redeem, richScope } from "./tokens.ts";
+import { isConnected } from "./victims.ts";
 import { evilUri, type Victim, type World } from "./world.ts";
-
-/** What the world is after some calls, as the actor finds it. */
-export interface Scene {
-  readonly world: World;
-  readonly actor: Actor;
-  readonly purse: Purse;
-  readonly layout: Layout;
-}
 
 /** Tries the tokens of the actor, and the secrets and keys of service users. */
 export async function useTokens({ world, purse, layout }: Scene): Promise<readonly Finding[]> {
@@ -202,20 +194,6 @@ const protocol = new Set([
   "azp",
   "jti",
 ]);
-
-/** Says whether the organization of the victim has given them a role in the project. */
-async function isConnected(
-  { ground, organizations }: World,
-  { userId, place }: Victim,
-  projectId: string,
-): Promise<boolean> {
-  const rows = await ground.service.place.raw.peek(
-    `SELECT id FROM stored_user_grants WHERE state = 'ACTIVE' AND CAST(user_id AS TEXT) = ? AND CAST(project_id AS TEXT) = ?
-       AND CAST(resource_owner AS TEXT) = ?`,
-    [userId, projectId, organizations[place]],
-  );
-  return rows.length > 0;
-}
 
 /** Says what of our own API a session leads to: the application that may call it takes everybody in. */
 export async function useSession(

@@ -1,11 +1,13 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { Actor } from "./actors.ts";
+import { sendToPortals } from "./assertions.ts";
 import type { Call } from "./calls.ts";
 import { enterByPasswords, enterByProviders, useSessions } from "./doors.ts";
 import type { Happening } from "./events.ts";
 import { describe, type Finding, isExplained, readLayout } from "./findings.ts";
 import { type Given, readGiven } from "./given.ts";
-import { type Scene, sendLinks, useTokens } from "./harvest.ts";
+import { sendLinks, useTokens } from "./harvest.ts";
+import type { Scene } from "./scene.ts";
 import { keepAnswer, madeBy, openPurse } from "./purse.ts";
 import { evilMail } from "./values.ts";
 import type { Thing, World } from "./world.ts";
@@ -66,7 +68,9 @@ export async function beginTrial(world: World, actor: Actor, before: Given): Pro
     async look() {
       const scene = await sceneNow();
       const found = [...(await givenSince(scene, before, gifts)), ...(await useTokens(scene))];
-      found.push(...(await sendLinks(scene)), ...(await useSessions(scene)));
+      found.push(...(await useSessions(scene)));
+      if (touches(steps, applications)) found.push(...(await sendLinks(scene)));
+      if (touches(steps, portals)) found.push(...(await sendToPortals(scene)));
       if (touchesLogins(actor, steps)) found.push(...(await enterByProviders(scene)));
       if (touchesPasswords(actor, steps)) found.push(...(await enterByPasswords(scene)));
       const byReason = Map.groupBy(found, (finding) => isExplained(finding, scene));
@@ -89,6 +93,15 @@ async function givenSince(
 
 /** Returns the name of what is done. */
 export const nameOf = (step: Step): string => ("run" in step ? step.name : step.method.name);
+
+/** What decides to which applications users are let in without a page, and what these are told. */
+const applications = /Application|Oidc|Api|ClientSecret|Project|UserGrant|Organization$/;
+const portals = /Application$|Saml|Project|UserGrant|Organization$/;
+
+/** Says whether a step may have changed that. Before any step all is looked at. */
+function touches(steps: readonly Step[], names: RegExp): boolean {
+  return steps.length === 0 || steps.some((step) => "body" in step && names.test(nameOf(step)));
+}
 
 /** Nobody comes by a provider of the actor unless a call was about one. */
 function touchesLogins({ runsProvider }: Actor, steps: readonly Step[]): boolean {

@@ -1,9 +1,10 @@
 import { type DescField, type DescMethodUnary, type JsonValue, ScalarType } from "@bufbuild/protobuf";
 import { roleNames } from "../../api/support/tenancy-roles.ts";
 import { keyPairs } from "../../oidc/support/machine.ts";
-import { samlMetadata, uniqueName } from "../../support/world.ts";
+import { uniqueName } from "../../support/world.ts";
+import { samlMetadata } from "./metadata.ts";
 import type { DrawnFrom } from "./calls.ts";
-import { evilUri, type Thing } from "./world.ts";
+import { evilUri, portalUri, type Thing } from "./world.ts";
 
 /** The place of a value, and the object that the call is about. */
 export interface Asked {
@@ -75,7 +76,7 @@ const byName: Readonly<Record<string, (from: DrawnFrom, asked: Asked) => JsonVal
   back_channel_logout_uri: maybe(0.3, evilUri),
   dev_mode: () => undefined,
   metadata_url: () => undefined,
-  metadata_xml: () => Buffer.from(samlMetadata(`https://evil.example/${word("sp")}`)).toString("base64"),
+  metadata_xml: () => Buffer.from(samlMetadata(portalUri, evilUri)).toString("base64"),
   issuer: evilIssuer,
   jwt_endpoint: (from) => `${evilIssuer(from)}/jwt`,
   keys_endpoint: (from) => `${evilIssuer(from)}/keys`,
@@ -109,7 +110,11 @@ const byName: Readonly<Record<string, (from: DrawnFrom, asked: Asked) => JsonVal
     Buffer.from(keyPairs.EdDSA.publicKey.export({ format: "pem", type: "spki" })).toString("base64"),
   type: () => "KEY_TYPE_JSON",
   domain: () => undefined,
-  attributes: () => undefined,
+  attributes: ({ random }) =>
+    [
+      { name: "Email", source: "Email" },
+      { name: "Roles", source: "Roles" },
+    ].slice(random.below(2)),
   username: () => word("user"),
   min_password_length: () => undefined,
   max_password_attempts: maybe(0.3, 1),

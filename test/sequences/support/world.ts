@@ -6,10 +6,11 @@ import { OrganizationService } from "../../../gen/gatehouse/v1/organization_serv
 import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
 import { UserGrantService } from "../../../gen/gatehouse/v1/user_grant_service_pb.ts";
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
-import { leaveForProvider, openBrowser } from "../../federation/support/place.ts";
 import { startProvider, type TestProvider } from "../../federation/support/provider.ts";
-import { authorizePath, getTokens, signIn } from "../../oidc/support/signed-in.ts";
+import { signIn } from "../../oidc/support/signed-in.ts";
 import type { Ground } from "./ground.ts";
+import { arriveBy, confirm, confirmPortal, signOnce } from "./first-visits.ts";
+import { samlMetadata } from "./metadata.ts";
 
 /** The organizations: that of the instance, and two that have nothing to do with each other but what the world says. */
 export type Place = "default" | "a" | "b";
@@ -67,6 +68,9 @@ export const password = "a password that nobody guesses";
 export const mirrorSecret = "the secret of the mirror";
 /** Where codes go that the application of an attacker gets. */
 export const evilUri = "https://evil.example/cb";
+
+/** The service provider of SAML, and where its assertions go. */
+export const portalUri = "https://portal.example/sp";
 
 /** Makes the world, and keeps it in the ground. */
 export async function createWorld(ground: Ground): Promise<World> {
@@ -234,46 +238,18 @@ export async function createWorld(ground: Ground): Promise<World> {
   const linked = { userId: jule, idpId: gateId, externalUserId: provider.subject };
   await make(UserService.method.addIdpLink, { ...linked, externalUsername: "jule" });
   put("link of jule", "link", a, linked);
-  await confirm(
-    ground,
-    apps.game,
-    victims.find(({ name }) => name === "anna"),
-  );
-  await signOnce(
-    ground,
-    apps.shop,
-    victims.find(({ name }) => name === "anna"),
-  );
+  const { createSamlApplication, updateSamlSettings } = ApplicationService.method;
+  const metadataXml = Buffer.from(samlMetadata(portalUri, portalUri)).toString("base64");
+  const portal = { projectId: projects.q, name: "portal", metadataXml };
+  const { appId = "" } = await make(createSamlApplication, portal, b);
+  const attributes = [{ name: "UserID", source: "UserID" }];
+  await make(updateSamlSettings, { projectId: projects.q, appId, attributes }, b);
+  put("portal", "saml", b, { projectId: projects.q, appId });
+  for (const { name, cookie } of victims)
+    if (name === "anna") {
+      await confirm(ground, apps.game, cookie);
+      await confirmPortal(ground, cookie);
+      await signOnce(ground, apps.shop, cookie);
+    }
   return { ground, organizations, projects, apps, apis, victims, provider, evil, projectGrantId, things };
-}
-
-/** Lets somebody log in at the provider for the first time, which makes a user. */
-async function arriveBy(
-  { service }: Ground,
-  { application, idpId, provider }: { application: App; idpId: string; provider: TestProvider },
-): Promise<string> {
-  const browser = openBrowser(service);
-  const url = await leaveForProvider(service, { application, idpId }, browser);
-  await browser.open(provider.logIn(url).href);
-  const [link] = await service.place.raw.peek<{ user_id: string }>("SELECT user_id FROM idp_links");
-  if (link === undefined) throw new Error("nobody arrived by the provider");
-  return link.user_id;
-}
-
-/** Lets a user say that they want to use an application of another organization, for no more than `openid`. */
-async function confirm({ service }: Ground, application: App, victim: Victim | undefined): Promise<void> {
-  const browser = openBrowser(service);
-  const [name = "", value = ""] = victim?.cookie.split("=") ?? [];
-  browser.cookies.set(name, value);
-  const page = await browser.open(
-    `http://localhost:${service.port}${authorizePath(application, { scope: "openid" })}`,
-  );
-  const { url } = await browser.submit(page, { choice: "continue" });
-  if (!url.searchParams.has("code")) throw new Error(`not confirmed: ${url.href}`);
-}
-
-/** Lets a user log in once, so that the key that signs is made: it takes longer than everything else. */
-async function signOnce({ service }: Ground, app: App, victim: Victim | undefined): Promise<void> {
-  const { userId = "", cookie = "" } = victim ?? {};
-  await getTokens(service, app, { browser: { userId, sessionId: "", cookie } });
 }
