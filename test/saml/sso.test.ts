@@ -83,7 +83,10 @@ describe("the answer", () => {
   test("is the body of a GET, never that of a POST (what a browser asks about before it sends it again)", async () => {
     const browser = await openSignedIn(service, person.userId);
     const origin = originOf(service);
-    const headers = { host: new URL(origin).host, "content-type": "application/x-www-form-urlencoded" };
+    const headers = {
+      host: new URL(origin).host,
+      "content-type": "application/x-www-form-urlencoded;charset=utf8",
+    };
     const cookie = [...browser.cookies].map((pair) => pair.join("=")).join("; ");
     const body = new URL(party.urlOf()).searchParams;
     body.delete("SigAlg");
@@ -132,7 +135,7 @@ describe("the answer", () => {
       path: `/login/${id}/password`,
       headers: {
         host: new URL(originOf(service)).host,
-        "content-type": "application/x-www-form-urlencoded",
+        "content-type": "application/x-www-form-urlencoded; charset=ISO-8859-1", // the parameter changes nothing
         cookie: cookies,
       },
       body: form.toString(),
