@@ -359,16 +359,7 @@ export const sampleEvents: readonly NewEvent[] = [
     ...session,
     payload: { method: "IDP", auth_date: "2026-01-01T00:00:00.000Z", issuer: "https://idp.example" },
   },
-  {
-    type: "authorization.granted",
-    ...authorization,
-    payload: {
-      user_id: ids.human,
-      application_id: ids.sent,
-      session_id: ids.session,
-      scopes: ["openid"],
-    },
-  },
+  takePart(ids.authorization, { id: ids.session, userId: ids.human, owner: ids.organization }, ids.sent),
   {
     type: "authorization.unconfirmed",
     ...authorization,

@@ -52,10 +52,8 @@ beforeAll(async () => {
   });
   providerId = context.ids.next<IdentityProviderId>();
   const settings = identityProviderSettings({ name: "Provider" });
-  await append(
-    "system",
-    addIdentityProvider({ id: providerId, organizationId, settings, config: jwtConfig() }),
-  );
+  const added = addIdentityProvider({ id: providerId, organizationId, settings, config: jwtConfig() });
+  await append("system", added);
 });
 afterAll(() => fixture.close());
 

@@ -221,8 +221,8 @@ async function findNamed(
  * Too many mails, or an address that no code may go to: nothing is sent, and nobody is told. Nothing was changed before it was raised.
  */
 function toUndefined(error: unknown): undefined {
-  if (error instanceof Problem && untold.includes(error.reason)) return;
+  if (error instanceof Problem && untold.has(error.reason)) return;
   throw error;
 }
 
-const untold: readonly string[] = ["RATE_LIMITED", "OVERLOADED", "CODE_NOT_PENDING"];
+const untold: ReadonlySet<string> = new Set(["RATE_LIMITED", "OVERLOADED", "CODE_NOT_PENDING"]);

@@ -103,12 +103,10 @@ export function createUserCommands(context: UserContext, instanceId: InstanceId)
       changeUser(call, id, async (found, command) => {
         const user = requireHuman(found);
         await requireMayRename(command, { user, update, instanceId, context });
-        if (user.email !== update.email) await endCodes(command, user.id);
-        const events = updateHumanUser(user, update);
-        if (user.email === update.email) return events;
-        const { id: userId, details } = user;
-        const set = { id: userId, organizationId: details.resourceOwner, email: update.email };
-        return [...events, ...(await answerForEmail(command.tx, call, set))];
+        if (user.email === update.email) return updateHumanUser(user, update);
+        await endCodes(command, user.id);
+        const set = { id: user.id, organizationId: user.details.resourceOwner, email: update.email };
+        return [...updateHumanUser(user, update), ...(await answerForEmail(command.tx, call, set))];
       }),
     updateService: (call, id, update) =>
       changeUser(call, id, async (found, command) => {

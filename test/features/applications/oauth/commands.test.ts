@@ -178,10 +178,11 @@ describe("api_access", () => {
   );
 
   test("does not keep anybody from removing a key or the application", async () => {
-    const { asked } = await createOidc({ apiAccess: true }, byInstance());
-    const { id } = await commands.addKey(byInstance(), asked, { expirationMs: undefined, publicKey });
-    await commands.removeKey(call, asked, id);
+    const { asked, id } = await createOidc({ apiAccess: true }, byInstance());
+    const key = await commands.addKey(byInstance(), asked, { expirationMs: undefined, publicKey });
+    await commands.removeKey(call, asked, key.id);
     await commands.remove(call, asked);
+    expect((await typesOf(id)).slice(-2)).toEqual(["application.key.removed", "application.removed"]);
   });
 
   test("guards the project, and the organization, that it is in", async () => {
