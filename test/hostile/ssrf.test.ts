@@ -184,7 +184,7 @@ describe("a URL that a caller gives for metadata", () => {
 });
 
 describe("URLs of identity providers", () => {
-  test("are stored and never fetched", async () => {
+  test("are refused with a private address, and never fetched when they are stored", async () => {
     const before = await lab.sample();
     const url = `https://loopback.example:${port()}/`;
     const { token } = world.owner;
@@ -194,14 +194,12 @@ describe("URLs of identity providers", () => {
       { name: uniqueName("J"), ...jwt },
       token,
     );
-    const oidc = {
-      name: uniqueName("O"),
-      clientId: "c",
-      clientSecret: "s",
-      issuer: `https://127.0.0.1:${port()}`,
-      scopes: [],
-    };
+    const oidc = { name: uniqueName("O"), clientId: "c", clientSecret: "s", issuer: url, scopes: [] };
     await lab.call(IdentityProviderService.method.addOidcIdentityProvider, oidc, token);
+    const literal = { ...oidc, name: uniqueName("O"), issuer: `https://127.0.0.1:${port()}` };
+    await expect(
+      lab.call(IdentityProviderService.method.addOidcIdentityProvider, literal, token),
+    ).rejects.toThrow("URL_FORBIDDEN");
     await lab.call(
       IdentityProviderService.method.updateJwtIdentityProvider,
       { idpId: idOf(added, "idpId"), ...jwt },
