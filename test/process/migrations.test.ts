@@ -112,6 +112,8 @@ function makeVersion1(): Place {
   database.exec(
     "UPDATE main.events SET payload = json_remove(payload, '$.access_token_type', '$.signing_algorithm')",
   );
+  // Until version 38 nobody recorded where the giver of a grant held the permission.
+  database.exec("UPDATE main.events SET payload = json_remove(payload, '$.held_at_home')");
   expect(database.pragma("main.foreign_key_check")).toEqual([]);
   database.close();
   return place;
@@ -152,13 +154,13 @@ const undated = ',"valid_until":""';
 function comparable(dumped: Dump): Dump {
   const { migrations: _versions, left_out_roles: _limited, ...others } = dumped;
   const { stored_applications: applications = [], events = [], secrets = [] } = others;
-  const { credentials: tokens = [], stored_users: users = [] } = others;
+  const { credentials: tokens = [], stored_users: users = [], stored_user_grants: grants = [] } = others;
   return {
     ...others,
     stored_applications: applications.map((row) => Object.assign(row, { metadata_valid_until: null })),
     events: events.map((row) => {
       const payload = JSON.parse(String(row["payload"]).replace(undated, "")) as Record<string, unknown>;
-      for (const field of ["limited_token_ids", "access_token_type", "signing_algorithm"])
+      for (const field of ["limited_token_ids", "access_token_type", "signing_algorithm", "held_at_home"])
         delete payload[field];
       return Object.assign(row, {
         payload: JSON.stringify(payload),
@@ -169,6 +171,7 @@ function comparable(dumped: Dump): Dump {
     stored_users: users.map((row) =>
       Object.assign(row, { access_token_type: null, signing_algorithm: null }),
     ),
+    stored_user_grants: grants.map((row) => Object.assign(row, { held_at_home: 0 })),
     credentials: tokens.map((row) => Object.assign(row, { was_limited: 0 })),
     secrets: secrets.map((row) => Object.assign(row, { checksum: null })),
   };

@@ -25,6 +25,8 @@ const notMadeHere = [
   "application.logout_token.dropped",
   "application.metadata.failed",
   "application.metadata.fetched",
+  "authorization.unconfirmed",
+  "membership.limited",
   "signing_key.activated",
   "signing_key.retired",
   "user.email.delivery.failed",

@@ -14,6 +14,7 @@ import {
   findInstanceId,
   findSealingKeyId,
   listKeyChecks,
+  noteFormerGainsJudged,
   putInstanceId,
   putKeyCheck,
   putSealingKeyId,
@@ -150,6 +151,7 @@ async function create(
     const made = addToken({ id: tx.nextId<TokenId>(), userId, organizationId, random: context.random });
     keepToken(made.token); // before the commit: a token that nobody has would lock everybody out
     await putInstanceId(tx, instanceId);
+    await noteFormerGainsJudged(tx); // nobody has gained anything yet
     await putSecret(tx, made.secretId, { keyId: "", value: made.hash });
     await context.log.append(tx, firstStart, [
       addOrganization(organizationId, "Default"),
