@@ -20,12 +20,12 @@ export async function limitProviderLogins({ database, log }: Context): Promise<v
   while (after !== undefined) {
     const from: string = after;
     after = await database.write(async (tx) => {
-      const some = await listFormerGains(tx, { after: from, limit: usersAtOnce });
-      for (const gains of some) {
+      const page = await listFormerGains(tx, { after: from, limit: usersAtOnce });
+      for (const gains of page.gains) {
         const events = await judgeFormerGains(tx, gains);
         if (events.length > 0) await log.append(tx, origin, events);
       }
-      return some.at(-1)?.userId;
+      return page.lastUserId;
     });
   }
   await database.write(noteFormerGainsJudged);

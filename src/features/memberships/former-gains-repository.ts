@@ -9,27 +9,35 @@ export interface FormerGains {
   readonly memberships: readonly { readonly id: MembershipId; readonly resourceOwner: string }[];
 }
 
-/** Lists users with memberships on other organizations, at most `limit`, in the order of their ids. */
+/** Some of the users who have memberships. */
+export interface FormerGainsPage {
+  /** Those of them with memberships on other organizations, in the order of their ids. */
+  readonly gains: readonly FormerGains[];
+  /** The last user that was looked at; undefined: there are no more. */
+  readonly lastUserId: UserId | undefined;
+}
+
+/** Looks at the next users who have memberships, at most `limit`, in the order of their ids. */
 export async function listFormerGains(
   tx: ReadTransaction,
   { after, limit }: { readonly after: string; readonly limit: number },
-): Promise<readonly FormerGains[]> {
+): Promise<FormerGainsPage> {
   const userIds = await tx.all<{ user_id: UserId }>(
-    `SELECT DISTINCT m.user_id FROM memberships m JOIN users u ON u.id = m.user_id
-     WHERE m.user_id > ? AND ${isElsewhere} ORDER BY m.user_id LIMIT ?`,
+    "SELECT DISTINCT user_id FROM memberships WHERE user_id > ? ORDER BY user_id LIMIT ?",
     [after, limit],
   );
   const gains: FormerGains[] = [];
   for (const { user_id: userId } of userIds) {
     const rows = await tx.all<{ id: MembershipId; resource_owner: string }>(
-      `SELECT m.id, m.resource_owner FROM memberships m JOIN users u ON u.id = m.user_id
-       WHERE m.user_id = ? AND ${isElsewhere}`,
+      `SELECT m.id, m.resource_owner FROM users u JOIN memberships m ON m.user_id = u.id
+       WHERE u.id = ? AND ${isElsewhere}`,
       [userId],
     );
     const memberships = rows.map(({ id, resource_owner: resourceOwner }) => ({ id, resourceOwner }));
-    gains.push({ userId, memberships: memberships.toSorted((a, b) => a.id.localeCompare(b.id)) });
+    if (memberships.length > 0)
+      gains.push({ userId, memberships: memberships.toSorted((a, b) => a.id.localeCompare(b.id)) });
   }
-  return gains;
+  return { gains, lastUserId: userIds.at(-1)?.user_id };
 }
 
 /** The instance is judged since there have been providers. Service users do not log in at one. */
