@@ -219,7 +219,7 @@ export const codeGuards: readonly Guard[] = [
   {
     name: "introspection: only whom a token is for is told",
     file: "src/oidc/endpoints/introspection.ts",
-    changes: [["if (!isForApplication(token, client)) return inactive;", ""]],
+    changes: [["if (!isForApplication(reach, client)) return inactive;", ""]],
     in: "test/oidc/introspection.test.ts",
     test: "tells others nothing",
   },

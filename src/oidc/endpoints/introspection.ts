@@ -67,7 +67,6 @@ async function describeAccessToken(
   const live = await findLiveAccessToken(tx, presented, { nowMs, issuer }, client);
   if (live === undefined) return inactive;
   const { token, user, application, jwtId } = live;
-  if (!isForApplication(token, client)) return inactive;
   const reach = await readTokenReach(tx, live);
   const { scopes, audiences, consent } = reach;
   if (!isForApplication(reach, client)) return inactive;
