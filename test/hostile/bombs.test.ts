@@ -49,7 +49,8 @@ test.each([
       [header, encoding],
     ],
   };
-  const { reasons, grownMb } = await throwAll(`200 bombs in ${type}`, times(200, request));
+  const { reasons, complaints, grownMb } = await throwAll(`200 bombs in ${type}`, times(200, request));
+  expect(complaints).toEqual([]);
   expect([...reasons].filter((reason) => reason !== "MESSAGE_TOO_LARGE" && reason !== "OVERLOADED")).toEqual(
     [],
   );
@@ -83,7 +84,12 @@ async function throwAll(what: string, requests: readonly HostileRequest[]) {
   process.stdout.write(
     `${what}: resident ${before.toFixed(0)} MB and ${grownMb.toFixed(0)} MB more, the loop stood ${delayMaxMs.toFixed(0)} ms\n`,
   );
-  return { reasons: new Set(verdicts.map(({ reason }) => reason)), grownMb, delayMaxMs };
+  return {
+    reasons: new Set(verdicts.map(({ reason }) => reason)),
+    complaints: verdicts.flatMap((verdict) => verdict.complaints),
+    grownMb,
+    delayMaxMs,
+  };
 }
 
 // What a reader of other wire types than the decoder's would leave to it: 4,194,000 fields behind one that hides them.
