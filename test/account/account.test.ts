@@ -2,10 +2,18 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { IdentityProviderService } from "../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
-import { password } from "../login/support/people.ts";
-import { getTokens, refresh, signIn } from "../oidc/support/signed-in.ts";
+import { addOrganization, password } from "../login/support/people.ts";
+import {
+  authorize,
+  authorizeAndConfirm,
+  browse,
+  getTokens,
+  refresh,
+  signIn,
+  type TestBrowser,
+} from "../oidc/support/signed-in.ts";
 import { createCaller, createProject, idOf, jwtConfig } from "../support/world.ts";
-import { createApplication } from "../oidc/support/application.ts";
+import { createApplication, type TestApplication } from "../oidc/support/application.ts";
 import { canaries } from "../support/canaries.ts";
 import { type AccountPlace, formWith, logInAt, startAccountPlace } from "./support/account-place.ts";
 
@@ -197,23 +205,58 @@ test("personal access tokens are shown and removed", async () => {
   expect(removed.text).toContain("You have no personal access token.");
 });
 
-test("applications that stay signed in are shown, and lose their access", async () => {
-  const person = await place.addPerson();
-  const { service, organizationId } = place;
-  const projectId = await createProject(service, organizationId);
-  const application = await createApplication(
-    service,
-    { organizationId, projectId },
-    { name: "Time <Sheets>" },
-  );
-  const browser = await signIn(service, person.id);
-  const { refreshToken } = await getTokens(service, application, { browser });
-  const { page } = await place.open("/account/applications", person);
-  expect(page.text).toContain("<strong>Time &lt;Sheets&gt;</strong>");
-  const removed = await page.submit();
-  expect(removed.text).toContain("The access of the application was removed.");
-  expect(removed.text).toContain("No application can act for you");
-  expect((await refresh(service, application, refreshToken)).json).toMatchObject({ error: "invalid_grant" });
+describe("applications", () => {
+  /** An application of an organization, with a user's browser. */
+  const addApplication = async (organizationId: string, name: string) => {
+    const projectId = await createProject(place.service, organizationId);
+    return await createApplication(place.service, { organizationId, projectId }, { name });
+  };
+  const userinfoStatus = async (accessToken: string) =>
+    (await browse(place.service, "/oidc/v1/userinfo", { authorization: `Bearer ${accessToken}` })).status;
+  const consentRequired = async (application: TestApplication, browser: TestBrowser) => {
+    const parameters = { prompt: "none" };
+    return (await authorize(place.service, application, { browser, parameters })).back["error"];
+  };
+
+  test("that stay signed in are shown once, and lose their access everywhere", async () => {
+    const person = await place.addPerson();
+    const { service } = place;
+    const application = await addApplication(place.organizationId, "Time <Sheets>");
+    const browser = await signIn(service, person.id);
+    const tokens = [
+      await getTokens(service, application, { browser }),
+      await getTokens(service, application, { browser: await signIn(service, person.id) }),
+    ];
+    const { page } = await place.open("/account/applications", person);
+    expect(page.text.match(/<strong>.*<\/strong>/g)).toEqual(["<strong>Time &lt;Sheets&gt;</strong>"]);
+    expect(page.text).toContain("Can act for you while you are away, since ");
+    const removed = await page.submit();
+    expect(removed.text).toContain("The access of the application was removed.");
+    expect(removed.text).toContain("You have not allowed any application to act for you.");
+    for (const { refreshToken, accessToken } of tokens) {
+      const refreshed = await refresh(service, application, refreshToken);
+      expect(refreshed.json).toMatchObject({ error: "invalid_grant" });
+      expect(await userinfoStatus(accessToken)).toBe(401);
+    }
+  });
+
+  test("that were allowed on a page without lasting access are shown, and have to ask again", async () => {
+    const person = await place.addPerson();
+    const { service } = place;
+    const application = await addApplication(await addOrganization(service, "Elsewhere"), "Foreign");
+    const other = await addApplication(await addOrganization(service, "Far away"), "Kept");
+    const browser = await signIn(service, person.id);
+    await authorizeAndConfirm(service, other, { browser });
+    const { accessToken } = await getTokens(service, application, { browser, scope: "openid" });
+    expect(await consentRequired(application, browser)).toBeUndefined();
+    const { page } = await place.open("/account/applications", person);
+    expect(page.text).toContain("Sees your details when you sign in there");
+    const removed = await page.submit({}, { index: formWith(page, application.clientId) });
+    expect(removed.text.match(/<strong>.*<\/strong>/g)).toEqual(["<strong>Kept</strong>"]);
+    expect(await consentRequired(application, browser)).toBe("consent_required");
+    expect(await userinfoStatus(accessToken)).toBe(401);
+    expect(await consentRequired(other, browser)).toBeUndefined();
+  });
 });
 
 test("accounts elsewhere are shown and removed, and only those of one's own", async () => {

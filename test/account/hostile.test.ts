@@ -159,8 +159,6 @@ describe("what belongs to others", () => {
     const projectId = await createProject(service, organizationId);
     const application = await createApplication(service, { organizationId, projectId });
     await getTokens(service, application, { browser: await signIn(service, victim.id) });
-    const listed = await service.call(UserService.method.listRefreshTokens, { userId: victim.id });
-    const [refresh] = listed["refreshTokens"] as unknown as readonly { readonly id: string }[];
     await service.call(UserService.method.addPersonalAccessToken, { userId: owner.id });
     const { page, browser } = await place.open("/account/tokens", owner);
     expect((await browser.open(`/account/factors/${u2fId}`)).status).toBe(404);
@@ -169,9 +167,11 @@ describe("what belongs to others", () => {
       browser.send({ method: "POST", url, form: { form_token: token, ...form } });
     expect((await sent(`/account/factors/${u2fId}`)).status).toBe(404);
     expect((await sent("/account/tokens", { token: tokenId })).status).toBe(404);
-    expect((await sent("/account/applications", { token: refresh?.id ?? "" })).status).toBe(404);
+    expect((await sent("/account/applications", { application: application.clientId })).status).toBe(404);
     const left = await service.call(UserService.method.listPersonalAccessTokens, { userId: victim.id });
     expect(left["personalAccessTokens"]).toHaveLength(1);
+    const refresh = await service.call(UserService.method.listRefreshTokens, { userId: victim.id });
+    expect(refresh["refreshTokens"]).toHaveLength(1);
   });
 });
 

@@ -75,6 +75,7 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
       "standing.ts": "the rule of who is asked, for the pages and for what is issued",
       "end-logins.ts": "the rule of what ends with a password, for all who set or end one",
       "family-repository.ts": "the lists of refresh tokens, as their users see them",
+      "held-access-repository.ts": "what each application has of a user, as the account page lists and takes it",
       "taken-repository.ts": "the queries of what goes with other objects",
     },
   },

@@ -66,6 +66,7 @@ export const userFeatureShapes: Readonly<Record<string, FeatureShape>> = {
   "users/phones": { noun: "phone" },
   "users/refresh-tokens": {
     noun: "refresh-token",
+    also: { "held-access.ts": "what applications have of a user, tokens or not, for the account page" },
     without: {
       "<noun>.ts": "it is an authorization, whose noun stands in authorizations",
       "repository.ts": "its queries stand there too",

@@ -1,38 +1,35 @@
-import { findApplication } from "../../features/applications/repository.ts";
-import type { RefreshFamily } from "../../features/authorizations/authorization.ts";
+import type { HeldAccess } from "../../features/authorizations/held-access-repository.ts";
 import { html, type Markup } from "../../login/html.ts";
 import type { AccountPage, AccountVisit } from "../account-page.ts";
-import { formatDate, redirectDone, renderForm, renderMore, renderRows, toListRequest } from "../render.ts";
+import { formatDate, redirectDone, renderForm, renderRows } from "../render.ts";
 
-/** Shows the refresh tokens that applications have, and removes them. */
+/** Shows the applications that the user has let in, and takes from them what they have. */
 export const applicationsPage: AccountPage = {
   name: "applications",
   async show(visit) {
     const { ports, call, words, render } = visit;
     const { lead, none } = words.applications;
-    const { page } = await ports.users.refreshTokens.list(call, call.caller.userId, toListRequest(visit));
-    const rows = await Promise.all(page.items.map((family) => renderFamily(visit, family)));
-    const body = html`${rows.length > 0 && html`<p class="lead">${lead}</p>`}
-${renderRows(rows, none)}
-${renderMore(visit, page.nextPageToken)}`;
+    const found = await ports.users.heldAccess.list(call, call.caller.userId);
+    const body = html`${found.length > 0 && html`<p class="lead">${lead}</p>`}
+${renderRows(
+  found.map((access) => renderAccess(visit, access)),
+  none,
+)}`;
     return render({ title: words.places.applications.title, body });
   },
   async submit(visit, form) {
     const { ports, call } = visit;
-    const tokenId = form.get("token") ?? "";
-    await ports.users.refreshTokens.remove(call, { userId: call.caller.userId, tokenId });
+    const applicationId = form.get("application") ?? "";
+    await ports.users.heldAccess.remove(call, { userId: call.caller.userId, applicationId });
     return redirectDone(visit, visit.path, "application-removed");
   },
 };
 
-async function renderFamily(visit: AccountVisit, family: RefreshFamily): Promise<Markup> {
-  const { ports, words } = visit;
-  const { since, gone, remove } = words.applications;
-  const application = await ports.context.database.read((tx) => findApplication(tx, family.applicationId));
-  const name = application?.name ?? gone;
-  const removeIt = html`<input type="hidden" name="token" value="${family.id}">
+function renderAccess(visit: AccountVisit, { id, name, authTimeMs }: HeldAccess): Markup {
+  const { since, onlyThen, remove } = visit.words.applications;
+  const removeIt = html`<input type="hidden" name="application" value="${id}">
 <button type="submit" class="second">${remove(name)}</button>`;
   return html`<strong>${name}</strong>
-<span class="hint">${since(formatDate(visit, family.authTimeMs * 1000))}</span>
+<span class="hint">${authTimeMs === undefined ? onlyThen : since(formatDate(visit, authTimeMs * 1000))}</span>
 ${renderForm(visit, removeIt, { isSmall: true })}`;
 }

@@ -24,7 +24,7 @@ export const accountGerman: AccountTexts = {
     },
     links: { title: "Verknüpfte Konten", hint: "Andere Konten, mit denen Sie sich anmelden" },
     sessions: { title: "Sitzungen", hint: "Die Browser, in denen Sie angemeldet sind" },
-    applications: { title: "Anwendungen", hint: "Was für Sie angemeldet bleibt, wenn Sie nicht da sind" },
+    applications: { title: "Anwendungen", hint: "Was Ihre Angaben sehen oder für Sie handeln darf" },
     tokens: { title: "Persönliche Zugriffstokens", hint: "Programme, die in Ihrem Namen handeln" },
   },
   profile: {
@@ -138,10 +138,10 @@ export const accountGerman: AccountTexts = {
     },
   },
   applications: {
-    lead: "Diese Anwendungen können für Sie handeln, ohne dass Sie sich noch einmal anmelden.",
-    none: "Keine Anwendung kann für Sie handeln, wenn Sie nicht da sind.",
-    since: (date) => `Angemeldet am ${date}`,
-    gone: "Eine Anwendung, die es nicht mehr gibt",
+    lead: "Diesen Anwendungen haben Sie erlaubt, Ihre Angaben zu sehen oder für Sie zu handeln.",
+    none: "Sie haben keiner Anwendung erlaubt, für Sie zu handeln.",
+    since: (date) => `Kann seit ${date} für Sie handeln, auch wenn Sie nicht da sind`,
+    onlyThen: "Sieht Ihre Angaben, wenn Sie sich dort anmelden",
     remove: (application) => `Zugriff entfernen (${application})`,
   },
   tokens: {

@@ -21,7 +21,10 @@ export const accountEnglish: AccountTexts = {
     "recovery-codes": { title: "Recovery codes", hint: "For when you have lost your second factor" },
     links: { title: "Linked accounts", hint: "Accounts elsewhere that you sign in with" },
     sessions: { title: "Sessions", hint: "The browsers in which you are signed in" },
-    applications: { title: "Applications", hint: "What stays signed in for you while you are away" },
+    applications: {
+      title: "Applications",
+      hint: "What you have allowed to see your details or to act for you",
+    },
     tokens: { title: "Personal access tokens", hint: "Programs that act in your name" },
   },
   profile: {
@@ -131,10 +134,10 @@ export const accountEnglish: AccountTexts = {
     },
   },
   applications: {
-    lead: "These applications can act for you without asking you to sign in again.",
-    none: "No application can act for you while you are away.",
-    since: (date) => `Signed in on ${date}`,
-    gone: "An application that was removed",
+    lead: "You have allowed these applications to see your details or to act for you.",
+    none: "You have not allowed any application to act for you.",
+    since: (date) => `Can act for you while you are away, since ${date}`,
+    onlyThen: "Sees your details when you sign in there",
     remove: (application) => `Remove access (${application})`,
   },
   tokens: {

@@ -115,7 +115,7 @@ export interface AccountTexts {
     readonly lead: string;
     readonly none: string;
     readonly since: (date: string) => string;
-    readonly gone: string;
+    readonly onlyThen: string;
     readonly remove: (application: string) => string;
   };
   readonly tokens: {

@@ -8,6 +8,7 @@ import { createEmailCommands, type EmailCommands } from "./emails/commands.ts";
 import { createPasswordCommands, type PasswordCommands, type PasswordOptions } from "./passwords/commands.ts";
 import { createIdentityLinkCommands, type IdentityLinkCommands } from "./identity-links/commands.ts";
 import { createKeyCommands, type KeyCommands } from "./keys/commands.ts";
+import { type HeldAccessCommands, createHeldAccessCommands } from "./refresh-tokens/held-access.ts";
 import { createRefreshTokenCommands, type RefreshTokenCommands } from "./refresh-tokens/commands.ts";
 import { createRecoveryCodeCommands, type RecoveryCodeCommands } from "./recovery-codes/commands.ts";
 import { createSecretCommands, type SecretCommands } from "./secrets/commands.ts";
@@ -29,6 +30,7 @@ export interface UserServiceCommands extends UserCommands {
   readonly recoveryCodes: RecoveryCodeCommands;
   readonly tokens: TokenCommands;
   readonly refreshTokens: RefreshTokenCommands;
+  readonly heldAccess: HeldAccessCommands;
   readonly links: IdentityLinkCommands;
   readonly keys: KeyCommands;
   readonly secrets: SecretCommands;
@@ -65,6 +67,7 @@ export function createUserServiceCommands(
     recoveryCodes: createRecoveryCodeCommands(context),
     tokens: createTokenCommands(context),
     refreshTokens: createRefreshTokenCommands(context),
+    heldAccess: createHeldAccessCommands(context),
     links: createIdentityLinkCommands(context),
     keys: createKeyCommands(context),
     secrets: createSecretCommands(context),
