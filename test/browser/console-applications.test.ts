@@ -349,6 +349,32 @@ describe("somebody who may only read", () => {
   });
 });
 
+describe("somebody who may write applications, but not on the whole instance", () => {
+  test("may stop an application that may call this API, and change nothing of it", async () => {
+    const name = uniqueName("Trusted");
+    const redirectUris = ["https://shop.example.com/callback"];
+    const request = { projectId, name, redirectUris, apiAccess: true };
+    const made = await caller()(ApplicationService.method.createOidcApplication, request);
+    const person = await stage().addMember(["ORGANIZATION_OWNER"]);
+    const owner = await stage().open(`${list}/${idOf(made, "appId")}`, { person });
+    await owner.heading(name);
+    await owner.page
+      .getByText(/instance/)
+      .first()
+      .waitFor();
+    const buttons = await owner.page.locator("main").getByRole("button").allTextContents();
+    expect(buttons.filter((button) => !["Copy", "Details"].includes(button))).toEqual([
+      "Deactivate",
+      "Remove application",
+    ]);
+    await owner.button("Deactivate").click();
+    await owner.dialog.button("Deactivate").click();
+    await owner.page.getByText("Inactive", { exact: true }).first().waitFor();
+    expect(await owner.button("Reactivate").count()).toBe(0);
+    expect(owner.complaints).toEqual([]);
+  });
+});
+
 describe("the whole", () => {
   test("leaves nothing in the browser's console but the answers that were errors", () => {
     expect(window.complaints).toEqual([]);
