@@ -1,24 +1,19 @@
 import { expect, test } from "@jest/globals";
-import { readdirSync, readFileSync } from "node:fs";
-import { join, relative } from "node:path";
 import { equalBytes } from "../../src/base/secret.ts";
-
-const root = join(import.meta.dirname, "../../src");
+import { readFiles } from "./source-files.ts";
 
 /** Files that compare bytes which everybody may know, each with a reason. */
 const publicBytes = new Map([
-  ["webauthn/assertion.ts", "credential ids are public"],
-  ["webauthn/assertion-verification.ts", "the hash of a domain, and the id of a user"],
-  ["webauthn/credential.ts", "credential ids are public"],
-  ["webauthn/registration-verification.ts", "the hash of a domain"],
-  ["storage/sqlite/unallocated-region.ts", "whether a part of a page holds zeros only"],
-  ["http/connections/detect-http2.ts", "the first bytes of a connection"],
+  ["src/webauthn/assertion.ts", "credential ids are public"],
+  ["src/webauthn/assertion-verification.ts", "the hash of a domain, and the id of a user"],
+  ["src/webauthn/credential.ts", "credential ids are public"],
+  ["src/webauthn/registration-verification.ts", "the hash of a domain"],
+  ["src/storage/sqlite/unallocated-region.ts", "whether a part of a page holds zeros only"],
+  ["src/http/connections/detect-http2.ts", "the first bytes of a connection"],
 ]);
 
 function sources(): readonly (readonly [file: string, text: string])[] {
-  return readdirSync(root, { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".ts"))
-    .map((file) => [relative(root, join(root, file)), readFileSync(join(root, file), "utf8")]);
+  return readFiles("src", [".ts"]).map(({ path, text }) => [path, text]);
 }
 
 // No test can measure in how many steps bytes were compared. So it is the source that is looked at.

@@ -7,7 +7,7 @@ import { readSourceFiles } from "./source-files.ts";
 const root = "src/features";
 const folders = Map.groupBy(
   readSourceFiles().filter(({ path }) => path.startsWith(`${root}/`) && posix.dirname(path) !== root),
-  ({ path }) => posix.relative(root, posix.dirname(path)),
+  ({ path }) => posix.dirname(path),
 );
 
 describe("a folder of features", () => {

@@ -3,38 +3,38 @@ import type { FeatureShape } from "./feature-shape.ts";
 
 /** Every folder of `src/features` with files in it. A new file that is none of the four needs a reason here. */
 export const featureShapes: Readonly<Record<string, FeatureShape>> = {
-  "access-tokens": {
+  "src/features/access-tokens": {
     noun: "access-token",
     without: {
       "commands.ts": "the endpoints of OAuth make and revoke them",
       "rpc.ts": "no rpc shows them; access judges by them",
     },
   },
-  "api-access": {
+  "src/features/api-access": {
     noun: "api-access",
     without: {
       "commands.ts": "it is a setting of applications; whatever decides who gets their tokens asks for it",
       "rpc.ts": "no rpc is about it alone",
     },
   },
-  applications: { noun: "application" },
-  "applications/application": {
+  "src/features/applications": { noun: "application" },
+  "src/features/applications/application": {
     noun: "application",
     without: {
       "commands.ts": "what is done to applications of every kind stands in applications/commands.ts",
     },
   },
-  "applications/api": { noun: "api-application" },
-  "applications/keys": { noun: "application-key" },
-  "applications/oauth": { noun: "oauth-application" },
-  "applications/oidc": {
+  "src/features/applications/api": { noun: "api-application" },
+  "src/features/applications/keys": { noun: "application-key" },
+  "src/features/applications/oauth": { noun: "oauth-application" },
+  "src/features/applications/oidc": {
     noun: "oidc-application",
     also: {
       "console.ts": "the application that is built in",
       "redirect-uri.ts": "decides where browsers may be sent",
     },
   },
-  "applications/saml": {
+  "src/features/applications/saml": {
     noun: "saml-application",
     also: {
       "assertion-consumer-service.ts": "a part of the metadata with rules of its own",
@@ -55,14 +55,14 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
       "service-provider.ts": "reads of metadata what logins need",
     },
   },
-  "assertion-uses": {
+  "src/features/assertion-uses": {
     noun: "assertion-use",
     without: {
       "commands.ts": "a use is a part of what an assertion is used for",
       "rpc.ts": "no rpc shows them",
     },
   },
-  authorizations: {
+  "src/features/authorizations": {
     noun: "authorization",
     without: {
       "commands.ts": "logins and the endpoints of OAuth make and end them",
@@ -75,11 +75,12 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
       "standing.ts": "the rule of who is asked, for the pages and for what is issued",
       "end-logins.ts": "the rule of what ends with a password, for all who set or end one",
       "family-repository.ts": "the lists of refresh tokens, as their users see them",
-      "held-access-repository.ts": "what each application has of a user, as the account page lists and takes it",
+      "held-access-repository.ts":
+        "what each application has of a user, as the account page lists and takes it",
       "taken-repository.ts": "the queries of what goes with other objects",
     },
   },
-  "client-keys": {
+  "src/features/client-keys": {
     noun: "client-key",
     without: {
       "commands.ts": "users and applications have keys",
@@ -88,7 +89,7 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
     },
     also: { "key-rows.ts": "the columns that the repositories share" },
   },
-  dpop: {
+  "src/features/dpop": {
     noun: "proof",
     without: {
       "commands.ts": "access and the endpoints of OAuth take proofs",
@@ -100,7 +101,7 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
       "use-proof.ts": "the write of a use that stands alone, for access and userinfo",
     },
   },
-  events: {
+  "src/features/events": {
     noun: "event",
     also: {
       "feed.ts": "wakes watches after a commit",
@@ -110,7 +111,7 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
       "watch.ts": "the use case that does not end with its call",
     },
   },
-  "held-roles": {
+  "src/features/held-roles": {
     noun: "held-role",
     without: {
       "<noun>.ts": "it is made of memberships, whose noun stands in memberships",
@@ -126,22 +127,22 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
       "scoped-permissions.ts": "what the roles permit, scope by scope",
     },
   },
-  "device-authorizations": {
+  "src/features/device-authorizations": {
     noun: "device-authorization",
     without: {
       "commands.ts": "the endpoints of OAuth begin and end them",
       "rpc.ts": "no rpc shows them",
     },
   },
-  idempotency: {
+  "src/features/idempotency": {
     noun: "stored-answer",
     without: { "rpc.ts": "no rpc shows it; conditions use it" },
   },
-  "identity-providers": {
+  "src/features/identity-providers": {
     noun: "identity-provider",
     also: { "jwt.ts": "a variant", "oidc.ts": "a variant" },
   },
-  instance: {
+  "src/features/instance": {
     noun: "instance",
     without: {
       "<noun>.ts": "there is one, and it has nothing to decide over",
@@ -155,7 +156,7 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
       "user-keys.ts": "brings user keys of older versions under those of their organizations",
     },
   },
-  "login-policies": {
+  "src/features/login-policies": {
     noun: "login-policy",
     also: {
       "offered-provider.ts": "a part of a policy with rules of its own",
@@ -163,55 +164,55 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
       "offered-provider-repository.ts": "its table",
     },
   },
-  interactions: {
+  "src/features/interactions": {
     noun: "interaction",
     without: {
       "commands.ts": "the pages of signing in begin and end them",
       "rpc.ts": "no rpc shows them",
     },
   },
-  "known-browsers": {
+  "src/features/known-browsers": {
     noun: "known-browser",
     without: {
       "commands.ts": "the end of a login remembers the browser",
       "rpc.ts": "no rpc shows them",
     },
   },
-  "logout-notices": {
+  "src/features/logout-notices": {
     noun: "logout-notice",
     without: {
       "rpc.ts": "no rpc shows them",
     },
   },
-  "jwt-logins": {
+  "src/features/jwt-logins": {
     noun: "jwt-login",
     without: {
       "commands.ts": "logins at identity providers store and end them",
       "rpc.ts": "no rpc shows them",
     },
   },
-  "provider-visits": {
+  "src/features/provider-visits": {
     noun: "provider-visit",
     without: {
       "commands.ts": "logins at identity providers store and end them",
       "rpc.ts": "no rpc shows them",
     },
   },
-  "pushed-requests": {
+  "src/features/pushed-requests": {
     noun: "pushed-request",
     without: {
       "commands.ts": "the endpoints of OAuth store and use them",
       "rpc.ts": "no rpc shows them",
     },
   },
-  "saml-logouts": {
+  "src/features/saml-logouts": {
     noun: "saml-logout",
     without: {
       "commands.ts": "the endpoint of logouts stores and ends them",
       "rpc.ts": "no rpc shows them",
     },
   },
-  "saml-participations": {
+  "src/features/saml-participations": {
     noun: "saml-participation",
     without: {
       "commands.ts": "logins by SAML put them, and logouts find them",
@@ -219,7 +220,7 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
     },
     also: { "reseal-repository.ts": "the queries of a new master key" },
   },
-  memberships: {
+  "src/features/memberships": {
     noun: "membership",
     also: {
       "left-out-repository.ts": "the table of roles that tokens do not carry",
@@ -233,11 +234,11 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
       "token-judgement.ts": "decides which tokens do not carry a new role",
     },
   },
-  organizations: {
+  "src/features/organizations": {
     noun: "organization",
     also: { "removal-sweep.ts": "the background that deletes what removed organizations have left" },
   },
-  projects: {
+  "src/features/projects": {
     noun: "project",
     also: {
       "project-grant.ts": "a second noun",
@@ -249,7 +250,7 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
       "role-repository.ts": "a third noun",
     },
   },
-  sessions: {
+  "src/features/sessions": {
     noun: "session",
     also: {
       "session-link-repository.ts":
@@ -257,7 +258,7 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
       "taken-repository.ts": "the queries of what goes with other objects",
     },
   },
-  "signing-keys": {
+  "src/features/signing-keys": {
     noun: "signing-key",
     also: {
       "certificate.ts": "writes self-signed certificates",
@@ -269,21 +270,21 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
       "saml-keys.ts": "the use cases of the variant",
     },
   },
-  "tokens-in-force": {
+  "src/features/tokens-in-force": {
     noun: "token-in-force",
     without: {
       "commands.ts": "it only reads",
       "rpc.ts": "no rpc shows them; access and the endpoints of OAuth judge by them",
     },
   },
-  tries: {
+  "src/features/tries": {
     noun: "try",
     without: {
       "commands.ts": "a try is a part of what is tried",
       "rpc.ts": "no rpc shows them",
     },
   },
-  "user-grants": {
+  "src/features/user-grants": {
     noun: "user-grant",
     also: {
       "effective-role.ts": "a second noun, which is read only",

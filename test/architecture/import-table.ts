@@ -75,7 +75,35 @@ export const importTable: Readonly<Record<Room, readonly Room[]>> = {
   main: ["cli"],
 };
 
-const roomsOfOneFile: ReadonlySet<string> = new Set(["installation", "providers", "app", "main"]);
+/** Where each room stands: a folder, or one file. */
+export const placeOfRoom: Readonly<Record<Room, string>> = {
+  gen: "gen",
+  base: "src/base",
+  config: "src/config",
+  events: "src/events",
+  outbound: "src/outbound",
+  webauthn: "src/webauthn",
+  xml: "src/xml",
+  storage: "src/storage",
+  features: "src/features",
+  access: "src/access",
+  http: "src/http",
+  rpc: "src/rpc",
+  login: "src/login",
+  oidc: "src/oidc",
+  saml: "src/saml",
+  federation: "src/federation",
+  account: "src/account",
+  front: "src/front",
+  console: "src/console",
+  installation: "src/installation.ts",
+  providers: "src/providers.ts",
+  services: "src/services",
+  app: "src/app.ts",
+  cli: "src/cli",
+  main: "src/main.ts",
+};
+const rooms = Object.entries(placeOfRoom) as [Room, string][]; // its keys
 
 /**
  * The files of a feature that another feature may import only with `import type`. Its decisions are pure and open: first
@@ -84,7 +112,7 @@ const roomsOfOneFile: ReadonlySet<string> = new Set(["installation", "providers"
 const closedToOtherFeatures: ReadonlySet<string> = new Set(["rpc.ts"]);
 
 /** What only `src/storage/places` and the engines themselves may name. */
-const engineFolder = /^src\/storage\/(?:engine|postgres|sqlite)\//;
+const engineFolders = ["src/storage/engine", "src/storage/postgres", "src/storage/sqlite"];
 
 /** One import, re-export or dynamic import. `target` is a path from the repository root, or a package name. */
 export interface Import {
@@ -118,13 +146,7 @@ export function importsOf(file: string, source: string): readonly Import[] {
 
 /** Returns the room of a path from the repository root, or undefined when the house has no such room. */
 export function roomOf(path: string): Room | undefined {
-  const [top, second = ""] = path.split("/");
-  if (top === "gen") return "gen";
-  if (top !== "src") return undefined;
-  const name = second.endsWith(".ts") ? second.slice(0, -".ts".length) : second;
-  const isFile = second !== name;
-  if (roomsOfOneFile.has(name) !== isFile) return undefined;
-  return name !== "gen" && Object.hasOwn(importTable, name) ? (name as Room) : undefined;
+  return rooms.find(([, place]) => path === place || path.startsWith(`${place}/`))?.[0];
 }
 
 /** Says what is wrong with an import between files of ours, or returns undefined. */
@@ -138,7 +160,11 @@ export function breachOf(each: Import): string | undefined {
     return `${each.file} imports ${each.target}: only rpc.ts sees gen/`;
   }
   if (from === "features" && to === "features") return breachBetweenFeatures(each);
-  if (to === "storage" && from !== "storage" && engineFolder.test(each.target)) {
+  if (
+    to === "storage" &&
+    from !== "storage" &&
+    engineFolders.some((folder) => each.target.startsWith(`${folder}/`))
+  ) {
     return `${each.file} imports ${each.target}: which engine there is only storage knows`;
   }
   if (from === to || importTable[from].includes(to)) return undefined;
@@ -201,10 +227,10 @@ function breachBetweenFeatures({ file, target, isTypeOnly }: Import): string | u
     : `${file} imports ${target}: of another feature's ${posix.basename(target)} only types`;
 }
 
-/** Returns the folder name of the feature, or undefined for a file directly in src/features/. */
+/** Returns the folder name of the feature, or undefined for a file directly in the folder of all features. */
 function featureOf(path: string): string | undefined {
-  const parts = path.split("/");
-  return parts.length > 3 ? parts[2] : undefined;
+  const parts = posix.relative(placeOfRoom.features, path).split("/");
+  return parts.length > 1 ? parts[0] : undefined;
 }
 
 function mayFeatureFileSeeGen(file: string): boolean {

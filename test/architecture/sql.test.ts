@@ -1,16 +1,13 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-
-const root = join(import.meta.dirname, "../../src");
+import { readFiles } from "./source-files.ts";
 
 /** What holds SQL besides repositories, each with a reason. */
 const others: readonly (readonly [path: string, reason: string])[] = [
-  ["base/list.ts", "makes the statements of lists from their tables"],
-  ["base/sql.ts", "makes statements from names of tables and columns"],
-  ["cli/doctor/", "judges tables that no repository can be trusted to read"],
-  ["events/", "keeps the log, and the secrets beside it"],
-  ["storage/", "is the engine"],
+  ["src/base/list.ts", "makes the statements of lists from their tables"],
+  ["src/base/sql.ts", "makes statements from names of tables and columns"],
+  ["src/cli/doctor/", "judges tables that no repository can be trusted to read"],
+  ["src/events/", "keeps the log, and the secrets beside it"],
+  ["src/storage/", "is the engine"],
 ];
 
 const text = /["'`]\s*(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH RECURSIVE|PRAGMA)\b/;
@@ -20,9 +17,9 @@ function holdsSql(source: string): boolean {
 }
 
 describe("SQL", () => {
-  const holders = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(
-    (file) => file.endsWith(".ts") && holdsSql(readFileSync(join(root, file), "utf8")),
-  );
+  const holders = readFiles("src", [".ts"])
+    .filter((file) => holdsSql(file.text))
+    .map(({ path }) => path);
 
   test("stands in repositories, and where there is a reason", () => {
     const isAtHome = (file: string) =>

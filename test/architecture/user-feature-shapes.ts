@@ -2,7 +2,7 @@ import type { FeatureShape } from "./feature-shape.ts";
 
 /** The folders of users, a part of `featureShapes`. */
 export const userFeatureShapes: Readonly<Record<string, FeatureShape>> = {
-  users: {
+  "src/features/users": {
     noun: "user",
     without: { "<noun>.ts": "each of its nouns has a folder" },
     also: {
@@ -10,7 +10,7 @@ export const userFeatureShapes: Readonly<Record<string, FeatureShape>> = {
       "taken-repository.ts": "the queries of what goes with a user, of all nouns",
     },
   },
-  "users/authenticators": {
+  "src/features/users/authenticators": {
     noun: "authenticator",
     without: { "rpc.ts": "second factors and passkeys show theirs" },
     also: {
@@ -21,7 +21,7 @@ export const userFeatureShapes: Readonly<Record<string, FeatureShape>> = {
       "relying-party.ts": "decides which pages may use an authenticator",
     },
   },
-  "users/codes": {
+  "src/features/users/codes": {
     noun: "code",
     without: {
       "commands.ts": "phones, e-mails and passwords make and use them",
@@ -29,7 +29,7 @@ export const userFeatureShapes: Readonly<Record<string, FeatureShape>> = {
     },
     also: { "typed-code.ts": "reads codes as people type them, for these and for factors" },
   },
-  "users/emails": {
+  "src/features/users/emails": {
     noun: "email",
     also: {
       "email-code.ts": "the use case of a code that is mailed, which calls and pages share",
@@ -39,12 +39,12 @@ export const userFeatureShapes: Readonly<Record<string, FeatureShape>> = {
       "mail-texts-en.ts": "the mails in a language",
     },
   },
-  "users/messages": {
+  "src/features/users/messages": {
     noun: "message",
     without: { "rpc.ts": "no rpc shows them; phones, e-mails and passwords send them" },
     also: { "delivery-queue.ts": "how many are delivered at once, and how many wait" },
   },
-  "users/passwords": {
+  "src/features/users/passwords": {
     noun: "password",
     also: {
       "bcrypt.ts": "compares hashes of bcrypt in another thread",
@@ -59,12 +59,12 @@ export const userFeatureShapes: Readonly<Record<string, FeatureShape>> = {
       "reset-request.ts": "the use cases of a code that is mailed, which calls and pages share",
     },
   },
-  "users/passkeys": {
+  "src/features/users/passkeys": {
     noun: "passkey",
     also: { "login-commands.ts": "the use cases of logins, which no rpc has" },
   },
-  "users/phones": { noun: "phone" },
-  "users/refresh-tokens": {
+  "src/features/users/phones": { noun: "phone" },
+  "src/features/users/refresh-tokens": {
     noun: "refresh-token",
     also: { "held-access.ts": "what applications have of a user, tokens or not, for the account page" },
     without: {
@@ -72,11 +72,11 @@ export const userFeatureShapes: Readonly<Record<string, FeatureShape>> = {
       "repository.ts": "its queries stand there too",
     },
   },
-  "users/recovery-codes": {
+  "src/features/users/recovery-codes": {
     noun: "recovery-code",
     also: { "login-commands.ts": "the use cases of logins, which no rpc has" },
   },
-  "users/recent-logins": {
+  "src/features/users/recent-logins": {
     noun: "recent-login",
     without: {
       "commands.ts": "all who change how users log in ask for one",
@@ -84,47 +84,47 @@ export const userFeatureShapes: Readonly<Record<string, FeatureShape>> = {
       "rpc.ts": "no rpc shows it",
     },
   },
-  "users/reviews": {
+  "src/features/users/reviews": {
     noun: "review",
     without: {
       "commands.ts": "roles that are gained ask for them, and the login that comes next makes them",
       "rpc.ts": "only the page of a login shows them",
     },
   },
-  "users/registrations": {
+  "src/features/users/registrations": {
     noun: "registration",
     without: {
       "repository.ts": "the tables are those of users, passwords and tries",
       "rpc.ts": "people register on a page",
     },
   },
-  "users/second-factors": {
+  "src/features/users/second-factors": {
     noun: "u2f",
     also: {
       "login-commands.ts": "the use cases of logins, which no rpc has",
       "login.ts": "what a second factor is to a login",
     },
   },
-  "users/identity-links": { noun: "identity-link" },
-  "users/keys": { noun: "key" },
-  "users/secrets": { noun: "secret" },
-  "users/login-origins": {
+  "src/features/users/identity-links": { noun: "identity-link" },
+  "src/features/users/keys": { noun: "key" },
+  "src/features/users/secrets": { noun: "secret" },
+  "src/features/users/login-origins": {
     noun: "login-origin",
     without: { "rpc.ts": "no rpc shows it" },
   },
-  "users/tokens": { noun: "token" },
-  "users/totp": {
+  "src/features/users/tokens": { noun: "token" },
+  "src/features/users/totp": {
     noun: "totp",
     also: {
       "login-commands.ts": "the use cases of logins, which no rpc has",
       "time-code.ts": "the codes of RFC 6238",
     },
   },
-  "users/ways-in": {
+  "src/features/users/ways-in": {
     noun: "way-in",
     without: { "rpc.ts": "no rpc shows them; those that could take the last one look after it" },
   },
-  "users/user": {
+  "src/features/users/user": {
     noun: "user",
     also: {
       "phone-number.ts": "reads a number as E.164",
