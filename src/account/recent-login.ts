@@ -1,5 +1,6 @@
 import type { UserContext } from "../features/context.ts";
 import { Problem } from "../base/problem.ts";
+import { createTwoFactorCheck } from "../features/users/logins.ts";
 import { requireRecentLogin } from "../features/users/recent-logins/recent-login.ts";
 import { recentLoginMs } from "../login/session-use.ts";
 import type { AccountVisit } from "./account-page.ts";
@@ -26,6 +27,7 @@ export async function judgeRecentLogin(visit: AccountVisit): Promise<RecentLogin
 export function recentLoginOf({
   ports,
   issuer,
-}: Pick<AccountVisit, "ports" | "issuer">): Pick<UserContext, "clock" | "loginDomain"> {
-  return { clock: ports.context.clock, loginDomain: () => ports.factors.domainOf(issuer) };
+}: Pick<AccountVisit, "ports" | "issuer">): Pick<UserContext, "clock" | "hasTwoFactors"> {
+  const hasTwoFactors = createTwoFactorCheck(() => ports.factors.domainOf(issuer));
+  return { clock: ports.context.clock, hasTwoFactors };
 }

@@ -2,6 +2,7 @@ import { type AfterCommit, type Call, originOf } from "../base/call.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Database, ReadTransaction, WriteOptions, WriteTransaction } from "../base/database.ts";
 import { changedDetails, type Details } from "../base/details.ts";
+import type { OrganizationId, UserId } from "../base/ids.ts";
 import type { Keyring } from "../base/keyring.ts";
 import type { Random } from "../base/random.ts";
 import type { NewEvent } from "../events/event.ts";
@@ -44,8 +45,11 @@ export type WaysInAsked =
 
 /** What commands work with that judge how a user logs in. */
 export interface UserContext extends FeatureContext {
-  /** Returns the relying party id of the login pages; undefined: there is none, and they ask for no key and no passkey. */
-  readonly loginDomain: () => string | undefined;
+  /** Says whether the user can log in with two factors on the login pages. */
+  readonly hasTwoFactors: (
+    tx: ReadTransaction,
+    user: { readonly userId: UserId; readonly organizationId: OrganizationId },
+  ) => Promise<boolean>;
 }
 
 /** The means of a command inside its write. */

@@ -75,7 +75,7 @@ test("it is judged as a login that gets old, not as a token that the user has", 
   const { call } = await begin();
   const judge = () =>
     context.database.read((tx) =>
-      requireRecentLogin(tx, call, { clock, loginDomain: () => undefined, mayUseToken: true }),
+      requireRecentLogin(tx, call, { clock, hasTwoFactors: async () => false, mayUseToken: true }),
     );
   await expect(judge()).resolves.toBeUndefined();
   clock.turn(600_000);

@@ -102,7 +102,7 @@ const organizationCases: Cases = (context, size) => {
 };
 
 const userCases: Cases = (context, size) => {
-  const commands = createUserCommands({ ...context, loginDomain: () => undefined }, toId("1"));
+  const commands = createUserCommands({ ...context, hasTwoFactors: async () => false }, toId("1"));
   const of = toCase(commands.list, "users");
   const call = byOwner("user.read");
   return [

@@ -17,7 +17,7 @@ export const accountGuards: readonly Guard[] = [
   {
     name: "account: a recent login has two factors where the login pages ask for them",
     file: "src/features/users/recent-logins/recent-login.ts",
-    changes: [["(await hasTwoFactors(tx, caller, loginDomain()))", "false"]],
+    changes: [["(await hasTwoFactors(tx, caller))", "false"]],
     in: "test/features/users/recent-logins/recent-login.test.ts",
     test: "is not enough",
   },

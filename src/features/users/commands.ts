@@ -9,6 +9,7 @@ import { createPasswordCommands, type PasswordCommands, type PasswordOptions } f
 import { createIdentityLinkCommands, type IdentityLinkCommands } from "./identity-links/commands.ts";
 import { createKeyCommands, type KeyCommands } from "./keys/commands.ts";
 import { type HeldAccessCommands, createHeldAccessCommands } from "./refresh-tokens/held-access.ts";
+import { createTwoFactorCheck } from "./logins.ts";
 import { createRefreshTokenCommands, type RefreshTokenCommands } from "./refresh-tokens/commands.ts";
 import { createRecoveryCodeCommands, type RecoveryCodeCommands } from "./recovery-codes/commands.ts";
 import { createSecretCommands, type SecretCommands } from "./secrets/commands.ts";
@@ -55,7 +56,7 @@ export function createUserServiceCommands(
     const issuer = options.issuer();
     return issuer === undefined ? undefined : loginPartyOf(options.relyingParties, issuer)?.id;
   };
-  const context: UserContext = { ...features, loginDomain };
+  const context: UserContext = { ...features, hasTwoFactors: createTwoFactorCheck(loginDomain) };
   return {
     ...createUserCommands(context, options.instanceId),
     emails: createEmailCommands(context, options.mailer),

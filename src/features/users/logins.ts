@@ -1,8 +1,12 @@
-import type { FeatureContext } from "../context.ts";
+import type { ReadTransaction } from "../../base/database.ts";
+import type { FeatureContext, UserContext } from "../context.ts";
+import { readPolicyOfUser } from "../login-policies/repository.ts";
 import type { RelyingParties } from "./authenticators/relying-party.ts";
 import { createPasskeyLogins, type PasskeyLogins } from "./passkeys/login-commands.ts";
+import { hasLoginPasskey } from "./passkeys/repository.ts";
 import { createRecoveryCodeLogins, type RecoveryCodeLogins } from "./recovery-codes/login-commands.ts";
 import { createFactorLogins, type FactorLogins } from "./second-factors/login-commands.ts";
+import { listLoginFactorKinds } from "./second-factors/repository.ts";
 import { createTotpLogins, type TotpLogins } from "./totp/login-commands.ts";
 
 /** What users prove who they are with, besides a password: the use cases of the login pages. */
@@ -20,5 +24,19 @@ export function createUserLogins(context: FeatureContext, parties: RelyingPartie
     passkeys: createPasskeyLogins(context, parties),
     totp: createTotpLogins(context, parties.name),
     recoveryCodes: createRecoveryCodeLogins(context),
+  };
+}
+
+/**
+ * Creates the check whether a user can log in with two factors on the login pages of a relying party: with a second factor that they ask
+ * for, or with a passkey, which is two. What the policy of the user forbids does not count, nor what was registered for another relying
+ * party. `domain`: the id of the relying party; undefined: there is none, and the pages ask for no key and no passkey.
+ */
+export function createTwoFactorCheck(domain: () => string | undefined): UserContext["hasTwoFactors"] {
+  return async (tx: ReadTransaction, { userId, organizationId }) => {
+    const policy = await readPolicyOfUser(tx, { userId, organizationId });
+    const party = domain();
+    if ((await listLoginFactorKinds(tx, { userId, policy, domain: party })).length > 0) return true;
+    return policy.allowPasskeys && party !== undefined && (await hasLoginPasskey(tx, userId, party));
   };
 }

@@ -91,7 +91,7 @@ describe("a token that a user makes after a login with a password", () => {
     };
     const { confirm: _, ...call } = callBy(setup.home);
     const caller = { ...call.caller, userId: setup.userId, tokenId: undefined, login };
-    const tokens = createTokenCommands({ ...setup.log.context, loginDomain: () => undefined });
+    const tokens = createTokenCommands({ ...setup.log.context, hasTwoFactors: async () => false });
     return (await tokens.add({ ...call, caller }, { userId: setup.userId, expirationMs: undefined })).id;
   }
 

@@ -2,9 +2,6 @@ import type { UserContext } from "../../context.ts";
 import type { Call } from "../../../base/call.ts";
 import type { ReadTransaction } from "../../../base/database.ts";
 import { Problem } from "../../../base/problem.ts";
-import { readPolicyOfUser } from "../../login-policies/repository.ts";
-import { hasLoginPasskey } from "../passkeys/repository.ts";
-import { listLoginFactorKinds } from "../second-factors/repository.ts";
 
 /** How long ago a user may have logged in who adds or removes a way to log in. */
 const recentMs = 600_000;
@@ -18,30 +15,15 @@ const recentMs = 600_000;
 export async function requireRecentLogin(
   tx: ReadTransaction,
   { caller }: Pick<Call, "caller">,
-  asked: Pick<UserContext, "clock" | "loginDomain"> & { readonly mayUseToken?: boolean },
+  asked: Pick<UserContext, "clock" | "hasTwoFactors"> & { readonly mayUseToken?: boolean },
 ): Promise<void> {
-  const { clock, loginDomain, mayUseToken = false } = asked;
+  const { clock, hasTwoFactors, mayUseToken = false } = asked;
   const { login } = caller;
   if (caller.accessToken === undefined && login === undefined && mayUseToken) return;
   if ((caller.accessToken?.exchanges.length ?? 0) > 0) throw reauthenticationRequired();
   const isRecent = login !== undefined && login.authTimeMs > clock.nowMs() - recentMs;
   if (!isRecent) throw reauthenticationRequired();
-  if (!login.isMultiFactor && (await hasTwoFactors(tx, caller, loginDomain())))
-    throw reauthenticationRequired();
-}
-
-/**
- * Says whether the user can log in with two factors on the login pages: with a second factor that they ask for, or with a passkey, which
- * is two. What the policy of the user forbids does not count, nor what was registered for another relying party.
- */
-async function hasTwoFactors(
-  tx: ReadTransaction,
-  { userId, organizationId }: Call["caller"],
-  domain: string | undefined,
-): Promise<boolean> {
-  const policy = await readPolicyOfUser(tx, { userId, organizationId });
-  if ((await listLoginFactorKinds(tx, { userId, policy, domain })).length > 0) return true;
-  return policy.allowPasskeys && domain !== undefined && (await hasLoginPasskey(tx, userId, domain));
+  if (!login.isMultiFactor && (await hasTwoFactors(tx, caller))) throw reauthenticationRequired();
 }
 
 /** Returns the problem of a user who has not logged in a moment ago, and would add or remove a way to log in. */

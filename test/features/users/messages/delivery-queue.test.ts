@@ -98,7 +98,7 @@ describe("while a provider hangs", () => {
   }
 
   test("a call is refused before anything is stored or counted, and succeeds when it is repeated later", async () => {
-    const emails = createEmailCommands({ ...fixture.context, loginDomain: () => undefined }, mailer);
+    const emails = createEmailCommands({ ...fixture.context, hasTwoFactors: async () => false }, mailer);
     const set = async () => {
       const { userId } = await addPerson();
       const email = `${userId}@example.test`;
@@ -141,7 +141,7 @@ describe("while a provider hangs", () => {
     await fixture.commands.emails.set(fixture.call(), { userId, email, verification: "is-verified" });
     for (const name of [username, "nobody"]) expect(await ask(name)).toEqual({ kind: "asked" });
     expect(hanging.open).toHaveLength(1);
-    const emails = createEmailCommands({ ...context, loginDomain: () => undefined }, mailer);
+    const emails = createEmailCommands({ ...context, hasTwoFactors: async () => false }, mailer);
     const { userId: other } = await addPerson();
     await emails.set(fixture.call(), { userId: other, email: "b@example.test", verification: "send-code" });
     for (const name of [username, "nobody"]) expect(await outcomeOf(ask(name))).toBe("OVERLOADED");

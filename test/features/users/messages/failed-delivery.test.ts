@@ -120,7 +120,7 @@ describe("a message that could not be delivered", () => {
         onFailure: (each) => failures.push(each),
       },
     );
-    const emails = createEmailCommands({ ...context, loginDomain: () => undefined }, mailer);
+    const emails = createEmailCommands({ ...context, hasTwoFactors: async () => false }, mailer);
     const set = () => emails.set(fixture.call(), { userId, ...input });
     await set();
     await mailer.idle();
