@@ -2,11 +2,12 @@ import { posix } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { type FeatureShape, roles } from "./feature-shape.ts";
 import { featureShapes } from "./feature-shapes.ts";
+import { placeOfRoom, roomOf } from "./import-table.ts";
 import { readSourceFiles } from "./source-files.ts";
 
-const root = "src/features";
+const root = placeOfRoom.features;
 const folders = Map.groupBy(
-  readSourceFiles().filter(({ path }) => path.startsWith(`${root}/`) && posix.dirname(path) !== root),
+  readSourceFiles().filter(({ path }) => roomOf(path) === "features" && posix.dirname(path) !== root),
   ({ path }) => posix.dirname(path),
 );
 

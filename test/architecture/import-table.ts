@@ -103,11 +103,13 @@ export const placeOfRoom: Readonly<Record<Room, string>> = {
   cli: "src/cli",
   main: "src/main.ts",
 };
-const rooms = Object.entries(placeOfRoom) as [Room, string][]; // its keys
+/** The rooms, those inside of others first. */
+const rooms = (Object.entries(placeOfRoom) as [Room, string][]) // its keys
+  .toSorted(([, one], [, other]) => other.length - one.length);
 
 /**
- * The files of a feature that another feature may import only with `import type`. Its decisions are pure and open: first
- * start and access control compose those of several features.
+ * The files of a feature of which another feature may import only types, unless it is such a file itself. Its decisions are pure and
+ * open: first start and access control compose those of several features.
  */
 const closedToOtherFeatures: ReadonlySet<string> = new Set(["rpc.ts"]);
 
@@ -221,6 +223,7 @@ function breachBetweenFeatures({ file, target, isTypeOnly }: Import): string | u
     isTypeOnly ||
     to === undefined ||
     to === featureOf(file) ||
+    closedToOtherFeatures.has(posix.basename(file)) ||
     !closedToOtherFeatures.has(posix.basename(target));
   return isAllowed
     ? undefined

@@ -128,6 +128,7 @@ describe("the table", () => {
     ["src/features/messages.ts", "gen/gatehouse/v1/object_pb.ts"],
     ["src/features/users/rpc.ts", "src/features/messages.ts"],
     ["src/features/users/commands.ts", "src/features/projects/repository.ts"],
+    ["src/features/users/rpc.ts", "src/features/projects/rpc.ts"],
     ["src/features/users/commands.ts", "src/features/users/user.ts"],
     ["src/access/authorization.ts", "src/features/users/user/repository.ts"],
     ["src/rpc/calls/pipeline.ts", "src/access/access-control.ts"],

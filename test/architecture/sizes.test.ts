@@ -53,9 +53,9 @@ describe("two folders that import each other", () => {
   });
 
   test("are found, however deep their files are", () => {
-    const there = between("src/features/users/tokens/commands.ts", "src/features/memberships/membership.ts");
-    const back = between("src/features/memberships/commands.ts", "src/features/users/user/repository.ts");
-    expect(twoWayFoldersOf([there, back])).toEqual(["src/features/memberships and src/features/users"]);
+    const there = between("src/in/one/deep/commands.ts", "src/in/another/noun.ts");
+    const back = between("src/in/another/commands.ts", "src/in/one/deeper/repository.ts");
+    expect(twoWayFoldersOf([there, back])).toEqual(["src/in/another and src/in/one"]);
     expect(twoWayFoldersOf([there, there])).toEqual([]);
   });
 
