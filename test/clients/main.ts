@@ -3,24 +3,26 @@
  * in Markdown, and fails when a step does. By hand, because it installs what it needs, in the versions of the locks beside the
  * programs: `npm run test:clients`, or `npm run test:clients -- authlib go-oidc` for these alone.
  */
-import { install, parties, type Party } from "./support/parties.ts";
+import { findVersions, install, parties, type Party } from "./support/parties.ts";
 import { startProgram } from "./support/run.ts";
 import { findPort, type Stage, startStage } from "./support/stage.ts";
-import { type Report, steps, visit } from "./support/visit.ts";
+import { type Report, steps, titles, visit } from "./support/visit.ts";
 
 const words = process.argv.slice(2);
 const chosen = parties.filter(({ name }) => words.length === 0 || words.includes(name));
 const stage = await startStage();
-const rows: (readonly [name: string, report: Report])[] = [];
+const rows: (readonly [party: Party, report: Report])[] = [];
 try {
-  for (const party of chosen) rows.push([party.name, await tryOut(stage, party)]);
+  for (const party of chosen) rows.push([party, await tryOut(stage, party)]);
 } finally {
   await stage.stop();
 }
-print(`| library | ${steps.join(" | ")} |`);
-print(`| --- |${" --- |".repeat(steps.length)}`);
-for (const [name, report] of rows)
-  print(`| ${name} | ${steps.map((step) => toCell(report[step])).join(" | ")} |`);
+print(`| library | version | ${steps.map((step) => titles[step]).join(" | ")} |`);
+print(`| --- | --- |${" --- |".repeat(steps.length)}`);
+for (const [party, report] of rows) {
+  const cells = steps.map((step) => toCell(report[step]));
+  print(`| ${party.title ?? party.name} | ${findVersions(party)} | ${cells.join(" | ")} |`);
+}
 const failed = rows.filter(([, report]) => report.login === undefined || !isGood(report));
 process.exitCode = chosen.length > 0 && failed.length === 0 ? 0 : 1;
 

@@ -1,14 +1,8 @@
-"""A web application that Authlib logs people in to, as its README says."""
-
-import sys
-from urllib.parse import urlencode
+"""Authlib, with Flask."""
 
 from authlib.integrations.flask_client import OAuth
 from flask import Flask, jsonify
-from werkzeug.serving import make_server
-
-issuer, client_id, client_secret, port = sys.argv[1:]
-url = f"http://localhost:{port}"
+from program import attempt, client_id, client_secret, issuer, scope, serve, to_logout_url, url
 
 app = Flask(__name__)
 app.secret_key = "test"
@@ -18,16 +12,8 @@ gatehouse = oauth.register(
     client_id=client_id,
     client_secret=client_secret,
     server_metadata_url=f"{issuer}/.well-known/openid-configuration",
-    client_kwargs={"scope": "openid profile email offline_access"},
+    client_kwargs={"scope": scope},
 )
-
-
-def attempt(step):
-    """Does one step, and returns what it says or what went wrong."""
-    try:
-        return step()
-    except Exception as error:  # whatever it is, the table says it
-        return f"failed: {error}"
 
 
 @app.get("/login")
@@ -53,13 +39,12 @@ def callback():
         answer = session.introspect_token(metadata["introspection_endpoint"], token["access_token"])
         return answer.json()["sub"]
 
-    after = {"id_token_hint": token["id_token"], "post_logout_redirect_uri": f"{url}/bye"}
     return jsonify(
         login=token["userinfo"]["sub"],
         userinfo=attempt(lambda: gatehouse.userinfo(token=token)["sub"]),
         introspection=attempt(introspect),
         refresh=attempt(refresh),
-        logout=f"{metadata['end_session_endpoint']}?{urlencode(after)}",
+        logout=to_logout_url(metadata, token["id_token"]),
     )
 
 
@@ -68,7 +53,4 @@ def bye():
     return "bye"
 
 
-if __name__ == "__main__":
-    server = make_server("localhost", int(port), app)
-    print("ready", flush=True)
-    server.serve_forever()
+serve(app)

@@ -1,14 +1,10 @@
-"""A web application that django-allauth logs people in to, with the settings that our README has for it."""
+"""django-allauth, with the settings that our documentation has for it."""
 
-import sys
 import tempfile
-from wsgiref.simple_server import make_server
 
 import django
 from django.conf import settings
-
-issuer, client_id, client_secret, port = sys.argv[1:]
-url = f"http://localhost:{port}"
+from program import client_id, client_secret, issuer, serve
 
 settings.configure(
     SECRET_KEY="test",
@@ -75,8 +71,5 @@ def bye(_request):
 
 urlpatterns = [path("accounts/", include("allauth.urls")), path("done", done), path("bye", bye)]
 
-if __name__ == "__main__":
-    call_command("migrate", verbosity=0)
-    server = make_server("localhost", int(port), get_wsgi_application())
-    print("ready", flush=True)
-    server.serve_forever()
+call_command("migrate", verbosity=0)
+serve(get_wsgi_application())

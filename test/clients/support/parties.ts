@@ -1,34 +1,32 @@
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { type Runtime, runtimes } from "./runtimes.ts";
 import { run } from "./run.ts";
 
 /** A library, and the program here that uses it as its README says. */
 export interface Party {
   readonly name: string;
+  /** What the table calls it. Default: its name. */
+  readonly title?: string;
+  /** What the lock of its runtime calls it, or several that work together. Default: its name. */
+  readonly packages?: readonly string[];
   readonly runtime: Runtime;
   /** The program, in the folder of its runtime. */
   readonly program: string;
-  /** The path of its redirect URI. */
-  readonly callback: string;
+  /** The path of its redirect URI. Default: `/callback`. */
+  readonly callback?: string;
   /** The path at which a login begins. Default: `/login`. */
   readonly start?: string;
   /** Whether its access tokens are JWTs, which it verifies itself. Default: they are opaque. */
   readonly takesJwts?: boolean;
 }
 
-type Runtime = "node" | "python" | "go" | "java";
-
 /** All of them, in the order of the table. */
 export const parties: readonly Party[] = [
-  { name: "openid-client", runtime: "node", program: "openid-client.mjs", callback: "/callback" },
-  {
-    name: "passport-openidconnect",
-    runtime: "node",
-    program: "passport-openidconnect.mjs",
-    callback: "/callback",
-  },
-  { name: "passport-oauth2", runtime: "node", program: "passport-oauth2.mjs", callback: "/callback" },
+  { name: "openid-client", title: "openid-client (Node.js)", runtime: "node", program: "openid-client.mjs" },
+  { name: "passport-openidconnect", runtime: "node", program: "passport-openidconnect.mjs" },
+  { name: "passport-oauth2", runtime: "node", program: "passport-oauth2.mjs" },
   { name: "grant", runtime: "node", program: "grant.mjs", callback: "/connect/gatehouse/callback" },
   {
     name: "better-auth",
@@ -37,66 +35,116 @@ export const parties: readonly Party[] = [
     callback: "/api/auth/callback/gatehouse",
   },
   {
+    name: "authlib",
+    title: "Authlib (Python, with Flask)",
+    packages: ["Authlib"],
+    runtime: "python",
+    program: "authlib_flask.py",
+  },
+  {
     name: "django-allauth",
     runtime: "python",
     program: "django_allauth.py",
     callback: "/accounts/oidc/gatehouse/login/callback/",
     start: "/accounts/oidc/gatehouse/login/",
   },
-  { name: "authlib", runtime: "python", program: "authlib_flask.py", callback: "/callback" },
   {
-    name: "spring-security",
+    name: "mozilla-django-oidc",
+    runtime: "python",
+    program: "mozilla_django.py",
+    callback: "/oidc/callback/",
+    start: "/oidc/authenticate/",
+  },
+  { name: "pyoidc", title: "pyoidc", packages: ["oic"], runtime: "python", program: "pyoidc.py" },
+  {
+    name: "python-jose",
+    title: "python-jose (verifies tokens)",
+    runtime: "python",
+    program: "python_jose.py",
+    takesJwts: true,
+  },
+  {
+    name: "go-oidc",
+    title: "go-oidc with golang.org/x/oauth2",
+    packages: ["github.com/coreos/go-oidc/v3", "golang.org/x/oauth2"],
+    runtime: "go",
+    program: "oidc",
+  },
+  {
+    name: "zitadel-oidc",
+    title: "zitadel/oidc (Go)",
+    packages: ["github.com/zitadel/oidc/v3"],
+    runtime: "go",
+    program: "zitadel",
+  },
+  {
+    name: "dex",
+    title: "dex (its connector)",
+    packages: ["github.com/dexidp/dex"],
+    runtime: "go",
+    program: "dex",
+  },
+  {
+    name: "oauth2-proxy",
+    packages: ["github.com/oauth2-proxy/oauth2-proxy/v7"],
+    runtime: "oauth2-proxy",
+    program: "program.mjs",
+    callback: "/oauth2/callback",
+    start: "/",
+  },
+  {
+    name: "spring-boot-3",
+    title: "Spring Security 6.5 (Spring Boot)",
     runtime: "java",
-    program: "target/clients-1.jar",
+    program: "target/clients-3.jar",
     callback: "/login/oauth2/code/gatehouse",
     start: "/oauth2/authorization/gatehouse",
     takesJwts: true,
   },
-  { name: "go-oidc", runtime: "go", program: "client", callback: "/callback" },
+  {
+    name: "spring-boot-4",
+    title: "Spring Security 7.0 (Spring Boot)",
+    runtime: "java",
+    program: "target/clients-4.jar",
+    callback: "/login/oauth2/code/gatehouse",
+    start: "/oauth2/authorization/gatehouse",
+    takesJwts: true,
+  },
+  {
+    name: "httpclient",
+    title: "Apache HttpClient (forms by hand)",
+    packages: ["httpclient5"],
+    runtime: "java-forms",
+    program: "clients.Forms",
+  },
+  {
+    name: "omniauth",
+    title: "OmniAuth with OpenIDConnect (Ruby)",
+    packages: ["ruby-omniauth-openid-connect"],
+    runtime: "debian",
+    program: "omniauth.rb",
+    callback: "/auth/gatehouse/callback",
+    start: "/auth/gatehouse",
+  },
+  { name: "oidc-agent", packages: ["oidc-agent-cli"], runtime: "debian", program: "oidc-agent.ts" },
+  {
+    name: "mod_auth_openidc",
+    title: "Apache with mod_auth_openidc",
+    packages: ["libapache2-mod-auth-openidc"],
+    runtime: "debian",
+    program: "mod-auth-openidc.ts",
+    callback: "/protected/callback",
+    start: "/protected/",
+  },
 ];
+
+/** Returns the versions of what a party uses. */
+export function findVersions({ name, runtime, packages = [name] }: Party): string {
+  return packages.map((wanted) => runtimes[runtime].findVersion(wanted, join(folder, runtime))).join(", ");
+}
 
 const folder = join(import.meta.dirname, "..");
 const cache = join(folder, "../../node_modules/.cache/clients");
-
-/** What a runtime needs, and how: the file that pins the versions, and the commands that install them. */
-const runtimes: Readonly<
-  Record<
-    Runtime,
-    {
-      readonly lock: string;
-      readonly install: readonly (readonly string[])[];
-      readonly start: (program: string) => readonly string[];
-      /** The sources that are compiled. Default: none. */
-      readonly compiled?: readonly string[];
-    }
-  >
-> = {
-  node: {
-    lock: "package-lock.json",
-    install: [["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"]],
-    start: (program) => [process.execPath, program],
-  },
-  python: {
-    lock: "requirements.txt",
-    install: [
-      ["python3", "-m", "venv", "venv"],
-      ["venv/bin/pip", "install", "--quiet", "--no-deps", "-r", "requirements.txt"],
-    ],
-    start: (program) => ["venv/bin/python", program],
-  },
-  go: {
-    lock: "go.sum",
-    install: [["go", "build", "-o", "client", "."]],
-    start: () => ["./client"],
-    compiled: ["main.go"],
-  },
-  java: {
-    lock: "pom.xml",
-    install: [["mvn", "--quiet", "--batch-mode", "package"]],
-    start: (program) => ["java", "-jar", program],
-    compiled: ["src/main/java/clients/Application.java"],
-  },
-};
 
 /**
  * Installs what the programs of a runtime need, in the versions of its lock, unless that is there. Returns the folder and the command
@@ -106,19 +154,21 @@ export async function install({ runtime, program }: Party): Promise<{
   readonly directory: string;
   readonly command: readonly string[];
 }> {
-  const { lock, install: commands, start, compiled = [] } = runtimes[runtime];
+  const { locks, install: commands, start } = runtimes[runtime];
   const source = join(folder, runtime);
+  const command = start(program);
+  if (locks.length === 0) return { directory: source, command };
   const hash = createHash("sha256");
-  for (const file of [lock, ...compiled]) hash.update(readFileSync(join(source, file)));
+  for (const file of locks) hash.update(readFileSync(join(source, file)));
   const directory = join(cache, `${runtime}-${hash.digest("hex").slice(0, 16)}`);
   if (!existsSync(directory)) {
     const making = `${directory}.new`;
     rmSync(making, { recursive: true, force: true });
     mkdirSync(making, { recursive: true });
     cpSync(source, making, { recursive: true });
-    for (const command of commands) await run(command, making);
+    for (const line of commands) await run(line, making);
     renameSync(making, directory);
   }
   cpSync(source, directory, { recursive: true });
-  return { directory, command: start(program) };
+  return { directory, command };
 }

@@ -12,7 +12,7 @@ export interface Stage {
   /** Makes an application as README does: with the defaults of everything that need not be said, and refresh tokens. */
   createApplication(
     url: string,
-    how: { readonly callback: string; readonly takesJwts?: boolean },
+    how: { readonly callback?: string; readonly takesJwts?: boolean },
   ): Promise<{ readonly clientId: string; readonly secret: string }>;
   stop(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export async function startStage(): Promise<Stage> {
   return {
     issuer: `http://localhost:${new URL(service.url).port}`,
     person: { userId, username, password },
-    async createApplication(url, { callback, takesJwts = false }) {
+    async createApplication(url, { callback = "/callback", takesJwts = false }) {
       const made = await call(`/v1/projects/${projectId}/apps/oidc`, {
         name: `Application at ${url}`,
         redirectUris: [url + callback],

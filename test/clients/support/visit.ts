@@ -9,6 +9,15 @@ export type Report = Readonly<Partial<Record<Step, string>>>;
 export const steps = ["login", "userinfo", "refresh", "introspection", "jwt", "logout"] as const;
 /** One of them. */
 export type Step = (typeof steps)[number];
+/** What the table calls them. */
+export const titles: Readonly<Record<Step, string>> = {
+  login: "login",
+  userinfo: "userinfo",
+  refresh: "refresh",
+  introspection: "introspection",
+  jwt: "JWT access token",
+  logout: "logout",
+};
 
 /** Logs in to a program with a browser, at that path, and out again. */
 export async function visit({ issuer, person }: Stage, url: string, path = "/login"): Promise<Report> {

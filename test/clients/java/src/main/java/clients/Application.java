@@ -36,7 +36,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.util.UriComponentsBuilder;
 
-/** A web application and an API that Spring Security logs people in to, with the settings that our README has for it. */
+/** A web application and an API that Spring Security logs people in to, with the settings that our documentation has for it. */
 @SpringBootApplication
 @RestController
 public class Application {
@@ -66,7 +66,7 @@ public class Application {
     System.out.println("\nready");
   }
 
-  /** As README has it for an API. */
+  /** As the documentation has it for an API. */
   @Bean
   JwtDecoder jwtDecoder(@Value("${spring.security.oauth2.client.registration.gatehouse.client-id}") String audience) {
     NimbusJwtDecoder decoder = NimbusJwtDecoder.withIssuerLocation(issuer).validateType(false).build();

@@ -1,0 +1,79 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** What programs of one kind are run with; each has the folder of its name. */
+export type Runtime = "node" | "python" | "go" | "oauth2-proxy" | "java" | "java-forms" | "debian";
+
+interface Installation {
+  /** The files that pin the versions, and the sources that are compiled. None: nothing is installed, and programs run where they are. */
+  readonly locks: readonly string[];
+  /** The commands that install what they need. */
+  readonly install: readonly (readonly string[])[];
+  readonly start: (program: string) => readonly string[];
+  /** Returns the version of a package, of the files in that folder. */
+  readonly findVersion: (wanted: string, folder: string) => string;
+}
+
+/** Returns what finds a version in a file, behind a text in which `%` is the name of the package. */
+function readFrom(file: string, before: string): Installation["findVersion"] {
+  return (wanted, folder) => {
+    const [, rest = "none"] = readFileSync(join(folder, file), "utf8").split(before.replace("%", wanted));
+    return rest.split(/[\s"<]/, 1)[0] ?? "";
+  };
+}
+
+const mavenPackage = ["mvn", "--quiet", "--batch-mode", "package"];
+
+/** All of them. */
+export const runtimes: Readonly<Record<Runtime, Installation>> = {
+  node: {
+    locks: ["package-lock.json"],
+    install: [["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"]],
+    start: (program) => [process.execPath, program],
+    findVersion: readFrom("package.json", '"%": "'),
+  },
+  python: {
+    locks: ["requirements.txt"],
+    install: [
+      ["python3", "-m", "venv", "venv"],
+      ["venv/bin/pip", "install", "--quiet", "--no-deps", "-r", "requirements.txt"],
+    ],
+    start: (program) => ["venv/bin/python", program],
+    findVersion: readFrom("requirements.txt", "\n%=="),
+  },
+  go: {
+    locks: ["go.sum", "program/program.go", "oidc/main.go", "zitadel/main.go", "dex/main.go"],
+    install: [["go", "build", "-o", "bin/", "./..."]],
+    start: (program) => [`bin/${program}`],
+    findVersion: readFrom("go.mod", "\t% v"),
+  },
+  "oauth2-proxy": {
+    locks: ["go.sum"],
+    install: [["go", "build", "-o", "bin/", "github.com/oauth2-proxy/oauth2-proxy/v7"]],
+    start: (program) => [process.execPath, program],
+    findVersion: readFrom("go.mod", "\t% v"),
+  },
+  java: {
+    locks: ["pom.xml", "src/main/java/clients/Application.java"],
+    install: [mavenPackage, [...mavenPackage, "--activate-profiles", "boot-4"]],
+    start: (program) => ["java", "-jar", program],
+    findVersion: readFrom("pom.xml", "<%>"),
+  },
+  "java-forms": {
+    locks: ["pom.xml", "src/main/java/clients/Forms.java"],
+    install: [[...mavenPackage, "dependency:copy-dependencies"]],
+    start: (program) => ["java", "-cp", "target/classes:target/dependency/*", program],
+    findVersion: readFrom("pom.xml", "<artifactId>%</artifactId><version>"),
+  },
+  /** What the packages of Debian bring, in the versions that they have. */
+  debian: {
+    locks: [],
+    install: [],
+    start: (program) => (program.endsWith(".rb") ? ["ruby", program] : [process.execPath, program]),
+    findVersion: (wanted) => {
+      const question = ["--show", "--showformat=${Version}", wanted];
+      return spawnSync("dpkg-query", question, { encoding: "utf8" }).stdout || "not installed";
+    },
+  },
+};
