@@ -9,25 +9,28 @@ const files = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8
   .filter((file) => file.endsWith(".test.ts"))
   .map((file) => `test/${file}`);
 
+const isSized = (file: string) => file.endsWith(".sized.test.ts");
 const scriptOf = (tier: string) => (tier === "fast" ? "test" : `test:${tier}`);
 
-test("every file of tests is in one tier, but for those that have a size or run on PostgreSQL too", () => {
+test("every file of tests is in one tier, but for those that run on PostgreSQL too", () => {
   expect(files.length).toBeGreaterThan(200);
   const wrong = files.filter((file) => {
     const all = tiersOf(file);
-    // What runs on any engine is in a tier of PostgreSQL as well.
+    // What runs on any engine is in a tier of PostgreSQL as well, and the tier `rules` has what `npm test` has.
     const others = all.filter((tier) => !["postgres", "postgres-pair"].includes(tier));
-    const [first, second, ...more] = all.length === 1 ? all : others;
-    const further = file.endsWith(".sized.test.ts") ? "long" : undefined;
-    return first === undefined || first === "long" || second !== further || more.length > 0;
+    const [first, ...more] = all.length === 1 ? all : others;
+    const expected = first === "fast" ? ["rules"] : [];
+    return (
+      first === undefined || more.join(" ") !== expected.join(" ") || (first === "rules" && !isSized(file))
+    );
   });
   expect(wrong).toEqual([]);
 });
 
-test("only files of tests that have a size ask for it, and all of them do", () => {
-  const wrong = files.filter(
-    (file) => /\b(sized|someOf|lanesAt)[(<]/.test(read(file)) !== file.endsWith(".sized.test.ts"),
-  );
+test("of the files of `npm run test:rules`, those that `npm test` leaves out ask for a size, and no other does", () => {
+  const wrong = files
+    .filter((file) => tiersOf(file).includes("rules"))
+    .filter((file) => /\b(sized|someOf|lanesAt)[(<]/.test(read(file)) !== isSized(file));
   expect(wrong).toEqual([]);
 });
 
@@ -36,9 +39,13 @@ describe.each(Object.keys(tiers))("the tier %s", (tier) => {
     expect(files.filter((file) => tiersOf(file).includes(tier))).not.toEqual([]);
   });
 
-  test("has a script, which .ci/run runs", () => {
+  test("has a script, which .ci/run or .ci/all runs", () => {
     const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
     expect(scripts[scriptOf(tier)]).toBe(`exec node .tools/jest.mjs ${tier}`);
-    expect(read(".ci/run")).toMatch(new RegExp(`^ *(?:[A-Z_]+=\\d+ )*(suite|run) ${scriptOf(tier)} `, "m"));
+    // `npm test` is in the tier `rules`, and `npm run check` runs its own.
+    if (tier === "fast" || tier === "check") return;
+    expect(`${read(".ci/run")}${read(".ci/all")}`).toMatch(
+      new RegExp(`^ *(suite|run) ${scriptOf(tier)} `, "m"),
+    );
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import { OrganizationService } from "../../gen/gatehouse/v1/organization_service_pb.ts";
 import { createProject, createServiceUser, uniqueName } from "../support/world.ts";
 import { type ConsoleWindow, useConsoleStage } from "./support/console-stage.ts";
+import { sized } from "../support/size.ts";
 
 const stage = useConsoleStage();
 
@@ -11,7 +12,7 @@ const faces = [
   { face: "dark and narrow", options: { viewport: { width: 360, height: 740 }, colorScheme: "dark" } },
 ] as const;
 
-describe.each(faces)("every page, $face", ({ options }) => {
+describe.each(sized({ small: faces.slice(1, 2), full: [...faces] }))("every page, $face", ({ options }) => {
   test("has no serious findings of axe-core and fits into the window", async () => {
     const { service, organizationId, owner } = stage();
     const projectId = await createProject(service, organizationId);

@@ -6,6 +6,7 @@ import { UserGrantService } from "../../gen/gatehouse/v1/user_grant_service_pb.t
 import { addOrganization, addPerson, type ServicePerson } from "../login/support/people.ts";
 import { createCaller, createProject, idOf, membershipIdOf } from "../support/world.ts";
 import { type ConsoleWindow, useConsoleStage } from "./support/console-stage.ts";
+import { sized } from "../support/size.ts";
 
 const stage = useConsoleStage();
 let window: ConsoleWindow;
@@ -338,7 +339,7 @@ const faces = [
   { face: "dark and narrow", options: { viewport: { width: 360, height: 740 }, colorScheme: "dark" } },
 ] as const;
 
-describe.each(faces)("every page, $face", ({ options }) => {
+describe.each(sized({ small: faces.slice(0, 1), full: [...faces] }))("every page, $face", ({ options }) => {
   test("has no serious findings of axe-core and fits into the window", async () => {
     const { service, organizationId } = stage();
     const { projectId, otherId, call, other } = await layGround();

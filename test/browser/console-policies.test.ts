@@ -8,6 +8,7 @@ import { addOrganization } from "../login/support/people.ts";
 import { createCaller, idOf, uniqueName } from "../support/world.ts";
 import { takePicture } from "./support/face-steps.ts";
 import { type ConsoleWindow, useConsoleStage } from "./support/console-stage.ts";
+import { sized } from "../support/size.ts";
 
 const stage = useConsoleStage();
 let window: ConsoleWindow;
@@ -100,7 +101,7 @@ describe("a policy that would lock people out who administer the service", () =>
     { face: "dark-360", language: "de", viewport: { width: 360, height: 740 }, colorScheme: "dark" },
   ] as const;
 
-  test.each(faces)(
+  test.each(sized({ small: faces.slice(1, 2), full: [...faces] }))(
     "is saved only after a yes that knows how many they are ($face)",
     async ({ face, language, ...options }) => {
       const isGerman = language === "de";
@@ -233,7 +234,7 @@ const faces = [
   { face: "dark and narrow", options: { viewport: { width: 360, height: 740 }, colorScheme: "dark" } },
 ] as const;
 
-describe.each(faces)("every page, $face", ({ options }) => {
+describe.each(sized({ small: faces.slice(1, 2), full: [...faces] }))("every page, $face", ({ options }) => {
   test("has no serious findings of axe-core and fits into the window", async () => {
     await addProvider(uniqueName("Delta"));
     const face = await stage().open("/login-policy", options);

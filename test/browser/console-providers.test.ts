@@ -5,6 +5,7 @@ import { LoginPolicyService } from "../../gen/gatehouse/v1/login_policy_service_
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { createCaller, idOf, uniqueName } from "../support/world.ts";
 import { type ConsoleWindow, useConsoleStage } from "./support/console-stage.ts";
+import { sized } from "../support/size.ts";
 
 const stage = useConsoleStage();
 let window: ConsoleWindow;
@@ -224,7 +225,7 @@ const faces = [
   { face: "dark and narrow", options: { viewport: { width: 360, height: 740 }, colorScheme: "dark" } },
 ] as const;
 
-describe.each(faces)("every page, $face", ({ options }) => {
+describe.each(sized({ small: faces.slice(1, 2), full: [...faces] }))("every page, $face", ({ options }) => {
   test("has no serious findings of axe-core and fits into the window", async () => {
     const ofOidc = await add(uniqueName("Directory"), { case: "oidc", value: oidc });
     const ofJwt = await add(uniqueName("Gateway"), { case: "jwt", value: jwt });

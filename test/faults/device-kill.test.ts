@@ -11,7 +11,7 @@ import {
 import { deviceGrant } from "../oidc/support/device.ts";
 import { openUserAgent } from "../oidc/support/user-agent.ts";
 import { canaries } from "../support/canaries.ts";
-import { killsOr, roundsOf, useServing } from "./support/serving.ts";
+import { rounds, useServing } from "./support/serving.ts";
 
 const issuer = "http://localhost:4711";
 const serving = useServing(["--issuer", issuer]);
@@ -67,7 +67,7 @@ async function allowAndPoll(link: string, deviceCode: string) {
 }
 
 describe("SIGKILL while somebody allows a device", () => {
-  test.each(roundsOf(killsOr(10)))(
+  test.each(rounds)(
     "round %d, %s: the tokens come if the page said so, and else the user can answer again",
     async (_round, moment) => {
       const asked = await ask("/oauth/v2/device_authorization", { scope: "openid offline_access" });

@@ -15,7 +15,7 @@ import {
 import { claimsOf, type LogoutReceiver, startLogoutReceiver } from "../oidc/support/logout-receiver.ts";
 import { logIn, openUserAgent, toAuthorizationUrl } from "../oidc/support/user-agent.ts";
 import { createCaller } from "../support/world.ts";
-import { killsOr, roundsOf, useServing } from "./support/serving.ts";
+import { rounds, useServing } from "./support/serving.ts";
 
 const issuer = "http://localhost:4711";
 const serving = useServing(["--issuer", issuer, "--dev"]);
@@ -88,7 +88,7 @@ async function hasEnded(sessionId: string): Promise<boolean> {
 }
 
 describe("SIGKILL around the end of a session", () => {
-  test.each(roundsOf(killsOr(10)))("round %d, %s", async (_round, moment) => {
+  test.each(rounds)("round %d, %s", async (_round, moment) => {
     const sessionId = await begin();
     const { service } = serving;
     // Before the commit, between it and the sending, while it is sent, after it.

@@ -12,10 +12,9 @@ import { basic } from "../oidc/support/machine.ts";
 import { logIn, openUserAgent, toAuthorizationUrl } from "../oidc/support/user-agent.ts";
 import { canaries } from "../support/canaries.ts";
 import type { HttpAnswer } from "../support/http-client.ts";
-import { killsOr, useServing } from "./support/serving.ts";
+import { kills, useServing } from "./support/serving.ts";
 
 const issuer = "http://localhost:4711";
-const kills = killsOr(10);
 const serving = useServing(["--issuer", issuer]);
 const redirectUri = "https://app.example/callback";
 const verifier = "a-verifier-of-the-kills-that-is-long-enough-0123456789";

@@ -12,7 +12,7 @@ import { addNodeSamlParty, type NodeSamlParty, noteAnswer } from "../saml/node-s
 import { makeSamlPlace, type SamlPlace } from "../saml/node-saml/saml-place.ts";
 import type { HttpAnswer } from "../support/http-client.ts";
 import { createCaller } from "../support/world.ts";
-import { killsOr, roundsOf, useServing } from "./support/serving.ts";
+import { rounds, useServing } from "./support/serving.ts";
 
 const issuer = "http://localhost:4711";
 const serving = useServing(["--issuer", issuer]);
@@ -73,7 +73,7 @@ const isAnswer = ({ status, text }: HttpAnswer) => {
 };
 
 describe("SIGKILL while a SAML login is answered", () => {
-  test.each(roundsOf(killsOr(10)))(
+  test.each(rounds)(
     "round %d, %s: what is stored is of the answer, or the browser gets it now",
     async (_round, moment) => {
       const party = await addParty();

@@ -5,13 +5,15 @@
  *
  * `npm run test:mutations -- words` removes only the guards whose name holds one of the words. `--after-tests` says that
  * `npm test` and `npm run test:process` have just been green for the same sources: most tests are not run with the guard then, and
- * only guards that are not caught are printed. `--share 2/3` removes those of every third file of tests, beginning with the
- * second; that all guards are where the table says is looked at in any case.
+ * only guards that are not caught are printed. `--changed` removes those whose source or test the change touches
+ * (`support/touched.ts`), `--within 120` begins none after so many seconds; that all guards are where the table says is looked at
+ * in any case.
  */
 import { parseArgs } from "node:util";
 import { type Guard, guards } from "./guards.ts";
 import { createCopy, type ProjectCopy } from "./project-copy.ts";
 import { tiersOf } from "../support/tiers.ts";
+import { listTouched } from "../support/touched.ts";
 import { createTestRunner, judge, type TestRunner, type Verdict } from "./run-tests.ts";
 
 interface Judged {
@@ -32,11 +34,18 @@ const timeoutMs = 90_000;
 
 const { positionals: words, values: flags } = parseArgs({
   allowPositionals: true,
-  options: { "after-tests": { type: "boolean", default: false }, share: { type: "string", default: "1/1" } },
+  options: {
+    "after-tests": { type: "boolean", default: false },
+    changed: { type: "boolean", default: false },
+    within: { type: "string" },
+  },
 });
-const chosen = chooseShare(
-  guards.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word))),
-  flags.share,
+const endMs = flags.within === undefined ? Infinity : performance.now() + Number(flags.within) * 1000;
+const touched = flags.changed ? new Set(listTouched()) : undefined;
+const chosen = guards.filter(
+  ({ name, file, in: test }) =>
+    (touched === undefined || touched.has(file) || touched.has(test)) &&
+    (words.length === 0 || words.some((word) => name.includes(word))),
 );
 const benches = Array.from({ length: parallel }, createBench);
 for (const signal of ["SIGINT", "SIGTERM"] as const)
@@ -48,23 +57,16 @@ try {
   const moved = findMoved(guards);
   for (const line of moved) print(line);
   const judged = moved.length === 0 ? await removeEach(chosen) : [];
-  const failed = chosen.length - judged.filter(({ verdict }) => verdict.isCaught).length;
+  const caught = judged.filter(({ verdict }) => verdict.isCaught).length;
+  const failed = judged.length - caught + moved.length;
+  if (judged.length < chosen.length) print(`${chosen.length - judged.length} guards were not removed`);
   for (const each of judged) if (!each.verdict.isCaught) print(rowOf(each));
   const byTier = Map.groupBy(judged, ({ guard }) => tierOf(guard));
   print([...byTier].map(([tier, { length }]) => `${length} in the tier ${tier}`).join(", "));
-  print(`mutations: ${chosen.length - failed} passed, ${failed} failed`);
-  process.exitCode = failed === 0 && chosen.length > 0 ? 0 : 1;
+  print(`mutations: ${caught} passed, ${failed} failed`);
+  process.exitCode = failed === 0 && (chosen.length > 0 || flags.changed) ? 0 : 1;
 } finally {
   clear();
-}
-
-/** Chooses by the files of the tests: those of one file are quicker together. */
-function chooseShare(of: readonly Guard[], share: string): readonly Guard[] {
-  const [which, ofHowMany] = share.split("/").map(Number);
-  const files = [...new Set(guards.map((guard) => guard.in))];
-  if (which === undefined || ofHowMany === undefined || !(which >= 1 && which <= ofHowMany))
-    throw new Error("--share is like 2/3");
-  return of.filter((guard) => files.indexOf(guard.in) % ofHowMany === which - 1);
 }
 
 function createBench(): Bench {
@@ -86,7 +88,7 @@ function findMoved(of: readonly Guard[]): readonly string[] {
   );
 }
 
-/** Returns what came of each guard, in the order of the guards. */
+/** Returns what came of each guard that was removed before the time was over, in the order of the guards. */
 async function removeEach(of: readonly Guard[]): Promise<readonly Judged[]> {
   const byTests = Object.values(Object.groupBy(of, (guard) => guard.in)).filter((each) => each !== undefined);
   // The longest first, so that the benches end together.
@@ -94,7 +96,11 @@ async function removeEach(of: readonly Guard[]): Promise<readonly Judged[]> {
   const ended = new Map<Guard, Judged>();
   await Promise.all(
     benches.map(async (bench) => {
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+      for (
+        let next = waiting.shift();
+        next !== undefined && performance.now() < endMs;
+        next = waiting.shift()
+      )
         for (const judged of await removeEachOf(bench, next)) {
           ended.set(judged.guard, judged);
           if (!judged.verdict.isCaught || !flags["after-tests"]) print(lineOf(judged));
@@ -105,12 +111,12 @@ async function removeEach(of: readonly Guard[]): Promise<readonly Judged[]> {
 }
 
 /**
- * Removes guards that have their tests in one file. A test that is red with the guards, too, proves nothing: all are run with
+ * Removes guards that have their tests in one file, as long as there is time. A test that is red with the guards, too, proves nothing: all are run with
  * them, or after the tests only those that did not end in time, since the machine may be slower now.
  */
 async function removeEachOf(bench: Bench, of: readonly Guard[]): Promise<readonly Judged[]> {
   const judged: Judged[] = [];
-  for (const guard of of) judged.push(await removeOne(bench, guard));
+  for (const guard of of) if (performance.now() < endMs) judged.push(await removeOne(bench, guard));
   const isDoubtful = ({ verdict }: Judged) =>
     verdict.isCaught && (verdict.isTimeout || !flags["after-tests"]);
   const names = new Set(

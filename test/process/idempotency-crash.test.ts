@@ -11,6 +11,7 @@ import { idOf } from "../support/world.ts";
 import { type Done, startKeyedLoad } from "./support/keyed-load.ts";
 import { type ConnectedService, type Place, usePlaces, useServedPlaces } from "./support/place.ts";
 import { openReadonly } from "./support/tables.ts";
+import { sized } from "../support/size.ts";
 
 const createPlace = useServedPlaces(usePlaces());
 const dying = { program: join(import.meta.dirname, "support/serve-and-die.ts") };
@@ -139,7 +140,7 @@ describe("a process that is killed", () => {
   );
 });
 
-const rounds = 12;
+const rounds = sized({ small: 4, full: 12 });
 
 /** Starts a process that dies after a commit or before one, and in each fourth round one that somebody else has to kill. */
 function serveUntilDeath(
@@ -166,7 +167,7 @@ const typeOf: Readonly<Record<Done["kind"], string>> = {
   "add token": "user.token.added",
 };
 
-test("16 clients who ask again through 20 kills at any moment get one effect for each key", async () => {
+test("16 clients who ask again through kills at any moment get one effect for each key", async () => {
   const place = await createPlace();
   const [lastBefore] = effectsAfter(place, 0).slice(-1);
   const admin = effectsAfter(place, 0).find(({ type }) => type === "user.added");

@@ -1,9 +1,8 @@
-/** As jest hands it over in the tier `long` (`.config/tiers.json`). */
-const { testSize } = globalThis as { readonly testSize?: "full" };
+/** As `.tools/jest.mjs` hands it over with `--full`. */
+const { testSize } = globalThis as { readonly testSize?: "full" | "small" };
 
 /**
- * Chooses how much of a test runs. Files named `*.sized.test.ts` run small in `npm test`, so that each rule is held there
- * too, and in full in `npm run test:long`.
+ * Chooses how much of a test runs: little in `.ci/run`, where each rule must still be held, and all of it in `npm run test:all`.
  */
 export function sized<T>({ small, full }: { readonly small: T; readonly full: T }): T {
   return testSize === "full" ? full : small;

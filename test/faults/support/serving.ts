@@ -4,6 +4,7 @@ import { type ConnectedService, type Place, usePlaces } from "../../process/supp
 import { engine } from "../../support/engine/engine.ts";
 import { createHttpClient, type HttpClient } from "../../support/http-client.ts";
 import type { ServingProcess } from "../../support/process.ts";
+import { sized } from "../../support/size.ts";
 import { kill } from "./ground.ts";
 import { useSeed } from "./seed.ts";
 
@@ -33,15 +34,14 @@ export interface Serving {
 
 const isShared = engine.name === "postgres";
 
-/** Returns how often to kill: so often on SQLite, a few times on PostgreSQL, or as GATEHOUSE_FAULTS_KILLS says. */
-export function killsOr(usual: number): number {
-  return Number(process.env["GATEHOUSE_FAULTS_KILLS"] ?? (isShared ? 5 : usual));
-}
+/** How often to kill: once at each moment, or in full. */
+export const kills = sized({ small: moments.length, full: 10 });
 
-/** Returns the numbers of so many rounds, with the moments by turns. */
-export function roundsOf(kills: number): readonly (readonly [round: number, moment: Moment])[] {
-  return Array.from({ length: kills }, (_, index) => [index + 1, moments[index % 3] ?? "on the way"]);
-}
+/** The numbers of as many rounds, with the moments by turns. */
+export const rounds: readonly (readonly [round: number, moment: Moment])[] = Array.from(
+  { length: kills },
+  (_, index) => [index + 1, moments[index % 3] ?? "on the way"],
+);
 
 /** Serves a new place, with those options, for the tests of this file. */
 export function useServing(args: readonly string[]): Serving {

@@ -9,10 +9,10 @@ import { createTirelessWriters } from "./support/ground.ts";
 import { judgeDatabase, judgeWrites } from "./support/judge.ts";
 import { createRoamingCaller, type RoamingCaller } from "./support/roaming-caller.ts";
 import { type Services, startServices } from "./support/services.ts";
+import { sized } from "../../support/size.ts";
 
 const randomOf = useSeed();
-/** Three failovers in every run; GATEHOUSE_FAILOVERS says how many in a longer one. */
-const rounds = Number(process.env["GATEHOUSE_FAILOVERS"] ?? 3);
+const rounds = sized({ small: 3, full: 6 });
 const writerCount = 16;
 /** How long a process may go on answering once it knows no primary that can commit. */
 const fenceMs = 7000;

@@ -11,10 +11,11 @@ import { createRegister, judgeHistory, raceFor, readVersions, type Register } fr
 import { createRoamingCaller, type RoamingCaller } from "./support/roaming-caller.ts";
 import { type Services, startServices } from "./support/services.ts";
 import { judgeSeen, startWatcher, type Watcher } from "./support/watchers.ts";
+import { sized } from "../../support/size.ts";
 
 const randomOf = useSeed();
-/** Two minutes of kills in every run; GATEHOUSE_FAULTS_MINUTES says how many in a longer one. */
-const minutes = Number(process.env["GATEHOUSE_FAULTS_MINUTES"] ?? 2);
+/** How long processes are killed. */
+const minutes = sized({ small: 2, full: 4 });
 const writerCount = 20;
 const racerCount = 12;
 const registerCount = 3;
