@@ -6,7 +6,7 @@ export const fieldGuards: readonly Guard[] = [
     name: "filters: each finds its rows on an index",
     file: "src/storage/sqlite/migrations/0002-life-cycle.sql",
     changes: [["projects (resource_owner, state, creation_date, id)", "projects (resource_owner, id)"]],
-    in: "test/api/query-plans.test.ts",
+    in: "test/api/query-plans.sized.test.ts",
     test: "ListProjects",
   },
   {

@@ -325,7 +325,7 @@ export const inputGuards: readonly Guard[] = [
     name: "floods of control frames",
     file: "src/http/connections/session-guard.ts",
     changes: [["if (left < 0) onSpent();", ""]],
-    in: "test/http/floods.test.ts",
+    in: "test/http/floods.sized.test.ts",
     test: "is told to calm down",
   },
   {

@@ -20,7 +20,7 @@ export const lifeGuards: readonly Guard[] = [
   }),
   guard("grants that are removed at once are found by their ids", "src/features/user-grants/repository.ts", {
     change: ['const owner = unindexed("resource_owner");', 'const owner = "resource_owner";'],
-    in: "test/api/query-plans.test.ts",
+    in: "test/api/query-plans.sized.test.ts",
   }),
   guard(
     "a list of the grants of a user shows what is open to the caller",

@@ -23,12 +23,12 @@ export const removalGuards: readonly Guard[] = [
   ]),
   guard("rows are looked at up to the limit", counter, {
     change: ['isPart === true ? "" : ` LIMIT ${maxTaken + 1}`', '""'],
-    in: "test/api/query-plans.test.ts",
+    in: "test/api/query-plans.sized.test.ts",
     test: "counts what goes along",
   }),
   guard("what is counted is found on an index", users, {
     change: ["FROM idp_links WHERE idp_id = :id", "FROM idp_links WHERE idp_id || '' = :id"],
-    in: "test/api/query-plans.test.ts",
+    in: "test/api/query-plans.sized.test.ts",
     test: "counts what goes along",
   }),
   guard("a removal counts before it removes", "src/features/removal.ts", {
@@ -36,7 +36,7 @@ export const removalGuards: readonly Guard[] = [
       "  const begun = await log.taken.begin(tx, removals, clock.nowMs());\n  const date = await append([...removals, ...(await end())]);\n",
       "  const date = await append([...removals, ...(await end())]);\n  const begun = await log.taken.begin(tx, removals, clock.nowMs());\n",
     ],
-    in: "test/api/removals.test.ts",
+    in: "test/api/removals.sized.test.ts",
     test: "takes along",
   }),
   ...worlds([
@@ -88,7 +88,7 @@ function counting(all: readonly (readonly [name: string, find: string, replaceme
 
 function worlds(all: readonly (readonly [name: string, file: string, find: string, replacement: string])[]) {
   return all.map(([name, file, find, replacement]) =>
-    guard(name, file, { change: [find, replacement], in: "test/api/removals.test.ts" }),
+    guard(name, file, { change: [find, replacement], in: "test/api/removals.sized.test.ts" }),
   );
 }
 

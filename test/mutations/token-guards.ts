@@ -150,7 +150,7 @@ export const tokenGuards: readonly Guard[] = [
         "await context.log.read(tx, sequences)",
       ],
     ],
-    in: "test/api/event-watch.test.ts",
+    in: "test/api/event-watch.sized.test.ts",
     test: "does not hold addresses",
   },
   {

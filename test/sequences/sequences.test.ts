@@ -17,7 +17,7 @@ import { createWorld, type World } from "./support/world.ts";
 const { GATEHOUSE_PROPERTY_SEED, GATEHOUSE_SEQUENCES_SECONDS, GATEHOUSE_SEQUENCES_ALL } = process.env;
 const seed = Number(GATEHOUSE_PROPERTY_SEED ?? Date.now() % 2 ** 31);
 const isAll = GATEHOUSE_SEQUENCES_ALL !== undefined;
-const seconds = Number(GATEHOUSE_SEQUENCES_SECONDS ?? (isAll ? 840 : 20));
+const seconds = Number(GATEHOUSE_SEQUENCES_SECONDS ?? (isAll ? 840 : 5));
 const setupMs = 60_000;
 const limitMs = (seconds + 120) * 1000;
 

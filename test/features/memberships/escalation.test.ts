@@ -44,7 +44,7 @@ const beginnings = fc.array(
 );
 
 /** A failure is shown as far as it was made smaller by then, within the time of the test. */
-const limits = { numRuns: 40, interruptAfterTimeLimit: 90_000 };
+const limits = { numRuns: 15, interruptAfterTimeLimit: 90_000 };
 
 /** How many steps did something, so that the laws are not shown on refusals alone. */
 interface Tally {

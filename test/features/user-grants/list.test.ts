@@ -174,7 +174,7 @@ describe("list", () => {
         expect(await listAll(call, filter, pageSize)).toEqual(expected);
         expect((await list({ call, filter, page: { pageSize: 1 } })).total).toBe(expected.length);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 

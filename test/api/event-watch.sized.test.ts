@@ -15,6 +15,7 @@ import {
   type World,
 } from "../support/world.ts";
 import { openWatch, streamLanes } from "./support/watch.ts";
+import { sized } from "../support/size.ts";
 
 let service: TestService;
 let ours: World;
@@ -57,7 +58,7 @@ async function changeMembership(): Promise<void> {
 const sequencesOf = (events: readonly Event[]) => events.map((event) => String(event.sequence));
 const has = (sequence: bigint) => (events: readonly Event[]) => events.at(-1)?.sequence === sequence;
 
-describe.each(streamLanes)("over %s", (lane) => {
+describe.each(sized({ small: streamLanes.slice(0, 1), full: [...streamLanes] }))("over %s", (lane) => {
   const watch = (
     request: Parameters<typeof openWatch>[2],
     options: Partial<Parameters<typeof openWatch>[3]> = {},

@@ -36,6 +36,7 @@ import {
   uniqueName,
   type World,
 } from "../support/world.ts";
+import { sized } from "../support/size.ts";
 
 // Every list is asked for with every set of its filters, by callers whose roles reach differently far. Each statement that the
 // database runs for it must find its rows on an index, in the order of the list, and by the filters that were given.
@@ -274,7 +275,8 @@ function namesOf(fields: readonly DescField[]): readonly string[] {
 
 function subsets<T>(items: readonly T[]): readonly (readonly T[])[] {
   const sets = Array.from({ length: 2 ** items.length }, (_, bits) => bits);
-  return sets.map((bits) => items.filter((_, index) => (bits >> index) % 2 === 1));
+  const all = sets.map((bits) => items.filter((_, index) => (bits >> index) % 2 === 1));
+  return sized({ small: all.filter(({ length }) => length <= 2 || length === items.length), full: all });
 }
 
 function sample(field: DescField): JsonValue {
