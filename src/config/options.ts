@@ -2,9 +2,9 @@ import { messageOptions } from "./message-options.ts";
 import type { OptionDefinition } from "./option.ts";
 
 /**
- * Every option of the process, in one table: `--help`, README.md beside it and the parser are made from it. A flag wins over its
+ * Every option of the process, in one table: `--help`, docs/operate/options.md and the parser are made from it. A flag wins over its
  * environment variable, which wins over the default. They stand in the order in which help
- * and README list them.
+ * and the page list them.
  */
 export const optionDefinitions = [
   {

@@ -1,6 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { listPages, readPage } from "../pages/support/page.ts";
 import { readFiles, type SourceFile } from "./source-files.ts";
 
 /** Habits that make a text hard to read, each with what to write instead. See "Language" in src/CONVENTIONS.md. */
@@ -13,11 +12,10 @@ const habits = [
 const allowed = ["| he, his, him |", '| "Returns what cuts each text …" |'];
 
 function readTexts(): readonly SourceFile[] {
-  const text = readFileSync(join(import.meta.dirname, "../../README.md"), "utf8");
   return [
     ...readFiles("src", [".ts", ".md"]),
     ...["proto/gatehouse", "proto/google/rpc"].flatMap((folder) => readFiles(folder, [".proto"])),
-    { path: "README.md", text },
+    ...listPages().map((path) => ({ path, text: readPage(path) })),
   ];
 }
 

@@ -14,6 +14,7 @@ const parts = [
   "package.json",
   "tsconfig.json",
   "README.md",
+  "docs",
 ];
 const root = join(import.meta.dirname, "../..");
 

@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "nod
 import { dirname, join } from "node:path";
 import { credentials, loadPackageDefinition, Metadata, type ServiceClientConstructor } from "@grpc/grpc-js";
 import { loadFileDescriptorSetFromBuffer } from "@grpc/proto-loader";
+import { readNamed } from "../pages/support/page.ts";
 import { serveGatehouse, type ServingProcess } from "../support/process.ts";
 import { makeTemporaryFolder } from "../support/temporary.ts";
 
@@ -40,11 +41,10 @@ function listPackedProtos(): readonly string[] {
   return (packed?.files ?? []).map(({ path }) => path).filter((path) => path.startsWith("proto/"));
 }
 
-/** The README's command of that name. */
+/** The command of that name in docs/programs.md. */
 function commandFor(name: string): string {
-  const readme = readFileSync(join(root, "README.md"), "utf8");
-  const command = new RegExp(`\`\`\`sh ${name}\n(?<code>[^]*?)\`\`\``).exec(readme)?.groups?.["code"];
-  if (command === undefined) throw new Error(`the README has no command ${name}`);
+  const [command] = readNamed("docs/programs.md", name);
+  if (command === undefined) throw new Error(`the page has no command ${name}`);
   return command;
 }
 
@@ -60,7 +60,7 @@ process.exit();
 `;
 
 describe("a client made of the packed .proto files", () => {
-  test("comes from the README's command for TypeScript, and calls the service", () => {
+  test("comes from the command for TypeScript in docs/programs.md, and calls the service", () => {
     writeFileSync(join(folder.path, "package.json"), '{"type": "module"}');
     writeFileSync(join(folder.path, "main.js"), callWithConnect);
     execFileSync("bash", ["-ec", commandFor("typescript")], { cwd: folder.path });
@@ -68,7 +68,7 @@ describe("a client made of the packed .proto files", () => {
     expect(String(printed)).toBe("true\n");
   });
 
-  test("is no more than a file of descriptors in Node, as the README makes it", async () => {
+  test("is no more than a file of descriptors in Node, as docs/programs.md makes it", async () => {
     execFileSync("bash", ["-ec", commandFor("descriptors")], { cwd: folder.path });
     const definition = loadFileDescriptorSetFromBuffer(readFileSync(join(folder.path, "gatehouse.binpb")));
     const { gatehouse } = loadPackageDefinition(definition) as unknown as {
