@@ -89,7 +89,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
     const issuer = () => issuerOf(config, port); // a free port is known only once it is open
     const setup = { ...parts, instanceId, issuer };
     const services = createServices(within, installation, setup);
-    const { server, contract, mailer, users, applications, refresh, sweep, logouts, upkeep } = services;
+    const { server, contract, mailer, users, applications, refresh, sweep, outboxes, upkeep } = services;
     const address = await explainListenError(server.start(), config);
     ({ port } = address);
     logLocalDefaults(config, installation, logger);
@@ -98,7 +98,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
     refresh.start();
     upkeep.start();
     if (parts.isSweepOff !== true) sweep.start();
-    logouts.start();
+    for (const outbox of outboxes) outbox.start();
     return {
       url: urlOf(config, address),
       port,
@@ -114,7 +114,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
         await Promise.all([server.stop(), refresh.stop(), sweep.stop(), upkeep.stop()]);
         await Promise.all([
           Promise.race([Promise.all([users.phones.idle(), mailer.idle()]), timeUp.promise]),
-          logouts.stop(timeUp.promise), // what the last calls have ended is still sent
+          ...outboxes.map((outbox) => outbox.stop(timeUp.promise)), // what the last calls have left is still sent
         ]);
         timeUp.clear();
         await installation.close();

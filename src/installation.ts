@@ -29,6 +29,7 @@ import { providerVisitProjection } from "./features/provider-visits/repository.t
 import { pushedRequestProjection } from "./features/pushed-requests/repository.ts";
 import { samlLogoutProjection } from "./features/saml-logouts/repository.ts";
 import { samlParticipationProjection } from "./features/saml-participations/repository.ts";
+import { securityNoticeProjection } from "./features/security-notices/repository.ts";
 import { sessionProjection } from "./features/sessions/repository.ts";
 import { signingKeyProjection } from "./features/signing-keys/repository.ts";
 import { samlKeyProjection } from "./features/signing-keys/saml-key-repository.ts";
@@ -82,6 +83,7 @@ export const projections = [
   samlParticipationProjection,
   knownBrowserProjection,
   samlLogoutProjection,
+  securityNoticeProjection,
 ];
 
 /** How a place is opened, and what replaces clock and randomness in tests. */

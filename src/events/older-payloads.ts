@@ -157,8 +157,27 @@ export interface SamlSettingsChangedV1 {
   }[];
 }
 
+/** Version 1 of `login_policy.added` and `login_policy.changed`. */
+export interface LoginPolicyV1 {
+  readonly allow_password: boolean;
+  readonly allow_external_idps?: boolean;
+  readonly allow_passkeys?: boolean;
+  readonly allow_registration?: boolean;
+  readonly force_mfa: boolean;
+  readonly force_mfa_local_only?: boolean;
+  readonly min_password_length: number;
+  readonly max_password_attempts: number;
+  readonly session_idle_seconds: number;
+  readonly session_lifetime_seconds: number;
+  readonly second_factors: readonly string[];
+  readonly link_by_verified_email?: string;
+}
+
 /** What version 1 meant: tokens went too that had been made for other users. Version 2 says whether they did. */
 const takesTokensForOthers = { takes_tokens_for_others: true } as const;
+
+/** What holds for policies of version 1, which said nothing of it. */
+const notifies = { notify_security_changes: true } as const;
 
 /** What version 1 meant: a key signed all tokens. Version 2 says what it signs. */
 const signsTokens = { use: "oidc" } as const;
@@ -199,4 +218,7 @@ export const payloadUpgrades = {
   "session.added": [(payload: SessionAddedV1) => payload],
   /** Likewise; it may also name the issuer. */
   "session.checked": [(payload: SessionCheckedV1) => payload],
+  /** Version 2 says whether users hear of what changes how they sign in. */
+  "login_policy.added": [(payload: LoginPolicyV1) => ({ ...payload, ...notifies })],
+  "login_policy.changed": [(payload: LoginPolicyV1) => ({ ...payload, ...notifies })],
 } as const satisfies { readonly [T in EventType]?: readonly Upgrade[] };

@@ -95,6 +95,7 @@ export interface LoginPolicyPayload {
   readonly second_factors: readonly string[];
   /** NEVER or ASK. Absent: ASK. */
   readonly link_by_verified_email?: string;
+  readonly notify_security_changes: boolean;
 }
 
 /** The payload of each type of event. The type begins with its aggregate. */

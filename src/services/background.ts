@@ -1,15 +1,22 @@
 import type { Config } from "../config/config.ts";
 import { createMetadataRefresh } from "../features/applications/saml/metadata-refresh.ts";
 import { createMetadataSource } from "../features/applications/saml/metadata-source.ts";
+import { deleteAllExpired } from "../features/delete-expired.ts";
 import { createRemovalSweep } from "../features/organizations/removal-sweep.ts";
+import { toId } from "../base/ids.ts";
+import { createOutboxSender, type OutboxSender } from "../features/outbox-sender.ts";
 import { createPeriodicWork } from "../features/periodic-work.ts";
+import { deleteSecurityNotices } from "../features/security-notices/repository.ts";
+import { createSecurityRounds } from "../features/security-notices/rounds.ts";
 import { createSessionCommands } from "../features/sessions/commands.ts";
 import { createSigningKeyCommands } from "../features/signing-keys/commands.ts";
 import { createOwnTokens } from "../features/signing-keys/jwt.ts";
 import { createSamlKeys } from "../features/signing-keys/saml-keys.ts";
+import { defaultMaxPerOrganization } from "../features/users/emails/mailer.ts";
 import type { Installation } from "../installation.ts";
+import { accountPathOf } from "../login/standalone/account-path.ts";
 import { sweepLogins } from "../login/sweep.ts";
-import { createNoticeSender } from "../oidc/back-channel/notice-sender.ts";
+import { createNoticeRounds } from "../oidc/back-channel/notice-rounds.ts";
 import { sweepExpired } from "../oidc/sweep.ts";
 import type { SharedSetup } from "./setup.ts";
 
@@ -37,13 +44,14 @@ export function createBackground(config: Config, installation: Installation, set
     leadership,
     onError: (error) => logger.error({ err: error }, "organization.rows_not_swept"),
   });
-  const logouts = createNoticeSender({
+  const logoutRounds = createNoticeRounds({
     ...setup,
     context,
     ownTokens,
-    leadership,
     onError: (error) => logger.error({ err: error }, "logout_token.not_sent"),
   });
+  const logouts = createOutboxSender(logoutRounds, { ...context, leadership, tables: ["sessions"] });
+  const notices = createSecurityNotices(installation, setup);
   const upkeep = createPeriodicWork({
     everyMs: 60_000,
     work: [
@@ -53,11 +61,20 @@ export function createBackground(config: Config, installation: Installation, set
       sessions.terminateExpired,
       () => sweepExpired(context),
       () => sweepLogins(context),
+      ...(notices === undefined ? [() => deleteAllExpired(context, [deleteSecurityNotices])] : []),
     ],
     leadership,
     onError: (error) => logger.error({ err: error }, "upkeep.failed"),
   });
-  return { ...keys, sessions, source, refresh, sweep, logouts, upkeep };
+  return {
+    ...keys,
+    sessions,
+    source,
+    refresh,
+    sweep,
+    outboxes: notices === undefined ? [logouts] : [logouts, notices],
+    upkeep,
+  };
 }
 
 /** Creates the commands of the keys that sign tokens and SAML messages. */
@@ -68,4 +85,25 @@ function createKeys({ context }: Installation, { instanceId, logger }: SharedSet
       logger.warn({ key_id: keyId, not_after: notAfterDate }, "saml.certificate_ending"),
   });
   return { signingKeys, samlKeys, ownTokens: createOwnTokens(signingKeys) };
+}
+
+/** Creates what tells users of changes; undefined in a service that sends no mails. */
+function createSecurityNotices(
+  { context, leadership }: Installation,
+  { mailDelivery, issuer, logger }: SharedSetup,
+): OutboxSender | undefined {
+  const { provider, maxPerOrganization = defaultMaxPerOrganization, onFailure } = mailDelivery;
+  if (provider === undefined) return undefined;
+  const rounds = createSecurityRounds({
+    context,
+    provider,
+    maxPerOrganization,
+    onFailure,
+    linkOf: (organizationId) => {
+      const known = issuer();
+      return known === undefined ? undefined : `${known}${accountPathOf(toId(organizationId))}`;
+    },
+    onError: (error) => logger.error({ err: error }, "security_notice.not_sent"),
+  });
+  return createOutboxSender(rounds, { ...context, leadership, tables: ["security_notices"] });
 }

@@ -21,11 +21,12 @@ import { createSites } from "./sites.ts";
  */
 export function createServices(config: Config, installation: Installation, setup: ServicesSetup) {
   const { context, folder } = installation;
-  const delivery = createMailDelivery(config, { folder, clock: context.clock, logger: setup.logger });
+  const mailDelivery = createMailDelivery(config, { folder, clock: context.clock, logger: setup.logger });
   const parts = {
     ...setup,
     proofs: createProofs(config, installation, setup),
-    mailer: createMailer(context, delivery),
+    mailer: createMailer(context, mailDelivery),
+    mailDelivery,
     fetcher: createGuardedFetch({ dev: config.dev, allowedHosts: config.fetchAllowedHosts }),
   };
   const background = createBackground(config, installation, parts);

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import type { InstanceId } from "../base/ids.ts";
-import type { Mailer } from "../features/users/emails/mailer.ts";
+import type { MailDelivery, Mailer } from "../features/users/emails/mailer.ts";
 import type { HashCost } from "../features/users/passwords/encoded-hash.ts";
 import type { GuardedFetch } from "../outbound/guarded-fetch.ts";
 import type { Contract } from "../rpc/endpoints/contract.ts";
@@ -26,5 +26,7 @@ export interface ServicesSetup {
 export interface SharedSetup extends ServicesSetup {
   readonly proofs: Proofs;
   readonly mailer: Mailer;
+  /** What the mailer sends with. */
+  readonly mailDelivery: MailDelivery;
   readonly fetcher: GuardedFetch;
 }

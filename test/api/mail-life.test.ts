@@ -4,7 +4,9 @@ import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { JsonObject } from "@bufbuild/protobuf";
 import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
+import { BatchService } from "../../gen/gatehouse/v1/batch_service_pb.ts";
 import { EventService } from "../../gen/gatehouse/v1/event_service_pb.ts";
+import { LoginPolicyService } from "../../gen/gatehouse/v1/login_policy_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { createPageBrowser } from "../login/support/browser.ts";
 import { addOrganization } from "../login/support/people.ts";
@@ -148,6 +150,76 @@ test("a service with a mail server mails a link, with which the user sets a pass
     const page = await createPageBrowser(mailing.url, issuer).open(link);
     const password = "a password of my own";
     expect((await page.submit({ password, repeated: password })).title).toBe("Your password is set");
+  } finally {
+    await mailing.stop();
+    await server.close();
+  }
+});
+
+test("a user hears of changes, whoever makes them and wherever, and never of a secret", async () => {
+  const server = await startSmtpServer();
+  const issuer = "https://login.example";
+  const mailing = await startService({
+    issuer,
+    "mail-provider": "smtp",
+    "smtp-url": `smtp://127.0.0.1:${server.port}`,
+    "smtp-from": "no-reply@lamps.example",
+  });
+  const mails = () => server.mails.map((mail) => ({ to: mail.to[0], ...readMail(mail) }));
+  const mailed = async (count: number) => {
+    while (server.mails.length < count) await setImmediate();
+    mailing.clock.turn(60_000); // the pause between two mails to a user
+    return mails()[count - 1];
+  };
+  const waiting = () =>
+    mailing.context.database.read((tx) => tx.all("SELECT change FROM security_notices ORDER BY sequence"));
+  try {
+    const organizationId = await addOrganization(mailing, "Lamp Works");
+    const call = createCaller(mailing, organizationId);
+    const userId = await createHumanUser(mailing, organizationId);
+    const email = `${userId}@example.com`;
+    const isVerified = { case: "isVerified", value: true } as const;
+    await call(users.setEmail, { userId, email, verification: isVerified });
+    const password = "one lamp for the hall";
+    await call(users.setPassword, { userId, password }); // the account is being set up
+    mailing.clock.turn(15 * 60_000);
+    expect(await waiting()).toEqual([]);
+
+    const value = { userId };
+    const item = { request: { case: "addPersonalAccessToken" as const, value } };
+    await call(BatchService.method.write, { items: [item, item] });
+    const ofAdministrator = await mailed(1);
+    expect(ofAdministrator?.to).toBe(email);
+    expect(ofAdministrator?.text).toContain("- A personal access token was made\n");
+    expect(ofAdministrator?.text).toContain("By an administrator with the name \u2068");
+    expect(ofAdministrator?.text).toContain(`\n${issuer}/account?organization=${organizationId}\n`);
+
+    await call(users.requestPasswordReset, { userId });
+    const [link = ""] = /https:\S+/.exec((await mailed(2))?.text ?? "") ?? [];
+    const page = await createPageBrowser(mailing.url, issuer).open(link);
+    const own = "a password of my own";
+    expect((await page.submit({ password: own, repeated: own })).title).toBe("Your password is set");
+    const ofPage = await mailed(3);
+    expect(ofPage?.text).toContain("- The password was changed\n");
+    expect(ofPage?.text).toContain("By somebody using your account, from the address 127.0.0.1\n");
+    expect(ofPage?.text).not.toContain(own);
+
+    await call(users.setEmail, { userId, email: "new@example.com", verification: isVerified });
+    const ofAddress = await mailed(4);
+    expect(ofAddress?.to).toBe(email);
+    expect(ofAddress?.text).not.toContain("new@example.com");
+
+    await call(LoginPolicyService.method.updateLoginPolicy, {
+      allowPassword: true,
+      notifySecurityChanges: false,
+    });
+    await call(users.setPassword, { userId, password });
+    expect(await waiting()).toEqual([]);
+    await call(LoginPolicyService.method.updateLoginPolicy, { allowPassword: true });
+    await call(users.setPassword, { userId, password: own });
+    expect((await mailed(5))?.to).toBe("new@example.com");
+    expect(server.mails).toHaveLength(5);
+    while ((await waiting()).length > 0) await setImmediate();
   } finally {
     await mailing.stop();
     await server.close();

@@ -250,6 +250,19 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
       "role-repository.ts": "a third noun",
     },
   },
+  "src/features/security-notices": {
+    noun: "security-notice",
+    without: {
+      "rpc.ts": "no rpc shows them",
+    },
+    also: {
+      "notice-mail.ts": "makes the mails",
+      "notice-texts.ts": "what they say",
+      "notice-texts-de.ts": "the mails in a language",
+      "notice-texts-en.ts": "the mails in a language",
+      "rounds.ts": "the background that sends them",
+    },
+  },
   "src/features/sessions": {
     noun: "session",
     also: {

@@ -63,6 +63,7 @@ describe("the policy of the instance", () => {
     await window.field(longest).fill("14");
     await window.field(`${longest}: Unit`).selectOption({ label: "days" });
     await choose("Offer no account because of its e-mail");
+    await choose("People get an email when something that they sign in with changes");
     await window.button("Save").click();
     await window.notice("The login policy was saved.");
     await window.page.reload();
@@ -75,6 +76,7 @@ describe("the policy of the instance", () => {
       linkByVerifiedEmail: "IDP_LINKING_NEVER",
       minPasswordLength: 12,
       sessionLifetimeSeconds: 1_209_600,
+      notifySecurityChanges: false,
     });
     await choose("Identity providers");
     await window.button("Save").click();

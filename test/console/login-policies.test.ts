@@ -22,6 +22,7 @@ const settings = {
   sessionLifetimeSeconds: 301,
   secondFactors: [SecondFactorType.TOTP],
   linkByVerifiedEmail: IdpLinking.NEVER,
+  notifySecurityChanges: true,
 };
 const policy = (changes: Partial<typeof settings> = {}): LoginPolicy =>
   create(LoginPolicySchema, { ...settings, ...changes });

@@ -270,6 +270,7 @@ test("every table of the database is made by one projection, or is known not to 
     "revoked_access_tokens",
     "saml_logouts",
     "saml_participations",
+    "security_notices",
     "session_values",
     "tries",
     "used_assertions",

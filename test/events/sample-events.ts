@@ -66,6 +66,7 @@ export const loginPolicy = {
   session_idle_seconds: 600,
   session_lifetime_seconds: 3600,
   second_factors: ["U2F"],
+  notify_security_changes: true,
 };
 
 const metadata = (version: number) => ({

@@ -5,6 +5,8 @@ const page = "test/login/forgotten-password.test.ts";
 const mails = "test/features/users/emails/sending.test.ts";
 const codes = "test/features/users/passwords/mailed-codes.test.ts";
 const links = "test/features/users/passwords/password-link.test.ts";
+const changes = "test/features/security-notices/changes.test.ts";
+const rounds = "test/features/security-notices/rounds.test.ts";
 
 /** What is mailed, to whom, and over which connections. */
 export const mailGuards: readonly Guard[] = [
@@ -129,5 +131,40 @@ export const mailGuards: readonly Guard[] = [
     changes: [["return isGood ? [] : [", "return isGood || email !== undefined ? [] : ["]],
     in: "test/features/memberships/email-judgement.test.ts",
     test: "verified no longer",
+  },
+  {
+    name: "mail: a change of a sign-in is told to the address before it",
+    file: "src/features/security-notices/repository.ts",
+    changes: [["[sequence, userId, user.email, change]", '[sequence, userId, "", change]']],
+    in: changes,
+    test: "email_changed is told",
+  },
+  {
+    name: "mail: the instance decides for users with a role outside whether they hear of changes",
+    file: "src/features/security-notices/repository.ts",
+    changes: [["isOutside ? undefined : organizationId", "organizationId"]],
+    in: changes,
+    test: "of the instance decides",
+  },
+  {
+    name: "mail: no process sends a notice that another one has claimed",
+    file: "src/features/security-notices/repository.ts",
+    changes: [["SET tries = tries + 1, next_ms = ? WHERE", "SET tries = tries + 1, next_ms = ? * 0 WHERE"]],
+    in: rounds,
+    test: "take over from one that is dead",
+  },
+  {
+    name: "mail: the name of an administrator makes no link in a notice",
+    file: "src/features/security-notices/notice-mail.ts",
+    changes: [['name.replaceAll(/[^\\p{L}\\p{M}\\p{Nd}\'’-]+/gu, " ")', "name"]],
+    in: rounds,
+    test: "names an administrator",
+  },
+  {
+    name: "mail: a user does not learn where an administrator is",
+    file: "src/features/security-notices/commands.ts",
+    changes: [["if (editor === aggregateId) return", "if (remoteAddress !== undefined) return"]],
+    in: rounds,
+    test: "names an administrator",
   },
 ];

@@ -31,6 +31,7 @@ import { projectProjection } from "../../src/features/projects/repository.ts";
 import { providerVisitProjection } from "../../src/features/provider-visits/repository.ts";
 import { samlLogoutProjection } from "../../src/features/saml-logouts/repository.ts";
 import { samlParticipationProjection } from "../../src/features/saml-participations/repository.ts";
+import { securityNoticeProjection } from "../../src/features/security-notices/repository.ts";
 import { sessionProjection } from "../../src/features/sessions/repository.ts";
 import { signingKeyProjection } from "../../src/features/signing-keys/repository.ts";
 import { samlKeyProjection } from "../../src/features/signing-keys/saml-key-repository.ts";
@@ -64,6 +65,7 @@ const projections = [
   providerVisitProjection,
   knownBrowserProjection,
   samlLogoutProjection,
+  securityNoticeProjection,
 ];
 
 const origin: Origin = { editor: "system", remoteAddress: undefined, requestId: "fixture" };

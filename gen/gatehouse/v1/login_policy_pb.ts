@@ -16,7 +16,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/login_policy.proto.
  */
 export const file_gatehouse_v1_login_policy: GenFile = /*@__PURE__*/
-  fileDesc("Ch9nYXRlaG91c2UvdjEvbG9naW5fcG9saWN5LnByb3RvEgxnYXRlaG91c2UudjEi7gMKC0xvZ2luUG9saWN5EjEKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlsc0gAiAEBEhIKCmlzX2RlZmF1bHQYAiABKAgSFgoOYWxsb3dfcGFzc3dvcmQYAyABKAgSGwoTYWxsb3dfZXh0ZXJuYWxfaWRwcxgEIAEoCBIWCg5hbGxvd19wYXNza2V5cxgFIAEoCBIaChJhbGxvd19yZWdpc3RyYXRpb24YBiABKAgSEQoJZm9yY2VfbWZhGAcgASgIEhwKFGZvcmNlX21mYV9sb2NhbF9vbmx5GAggASgIEhsKE21pbl9wYXNzd29yZF9sZW5ndGgYCSABKA0SHQoVbWF4X3Bhc3N3b3JkX2F0dGVtcHRzGAogASgNEhwKFHNlc3Npb25faWRsZV9zZWNvbmRzGAsgASgNEiAKGHNlc3Npb25fbGlmZXRpbWVfc2Vjb25kcxgMIAEoDRI2Cg5zZWNvbmRfZmFjdG9ycxgNIAMoDjIeLmdhdGVob3VzZS52MS5TZWNvbmRGYWN0b3JUeXBlEjgKFmxpbmtfYnlfdmVyaWZpZWRfZW1haWwYDiABKA4yGC5nYXRlaG91c2UudjEuSWRwTGlua2luZ0IKCghfZGV0YWlsc0oECA8QECKUAQoOTG9naW5Qb2xpY3lJZHASDgoGaWRwX2lkGAEgASgJEhAKCGlkcF9uYW1lGAIgASgJEjIKBXN0YXRlGAMgASgOMiMuZ2F0ZWhvdXNlLnYxLklkZW50aXR5UHJvdmlkZXJTdGF0ZRIsCgdkZXRhaWxzGAQgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMqVQoKSWRwTGlua2luZxIbChdJRFBfTElOS0lOR19VTlNQRUNJRklFRBAAEhUKEUlEUF9MSU5LSU5HX05FVkVSEAESEwoPSURQX0xJTktJTkdfQVNLEAJCLgoQY29tLmdhdGVob3VzZS52MVABWhhnYXRlaG91c2UvdjE7Z2F0ZWhvdXNldjFiBnByb3RvMw", [file_gatehouse_v1_identity_provider, file_gatehouse_v1_object, file_gatehouse_v1_second_factor]);
+  fileDesc("Ch9nYXRlaG91c2UvdjEvbG9naW5fcG9saWN5LnByb3RvEgxnYXRlaG91c2UudjEijwQKC0xvZ2luUG9saWN5EjEKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlsc0gAiAEBEhIKCmlzX2RlZmF1bHQYAiABKAgSFgoOYWxsb3dfcGFzc3dvcmQYAyABKAgSGwoTYWxsb3dfZXh0ZXJuYWxfaWRwcxgEIAEoCBIWCg5hbGxvd19wYXNza2V5cxgFIAEoCBIaChJhbGxvd19yZWdpc3RyYXRpb24YBiABKAgSEQoJZm9yY2VfbWZhGAcgASgIEhwKFGZvcmNlX21mYV9sb2NhbF9vbmx5GAggASgIEhsKE21pbl9wYXNzd29yZF9sZW5ndGgYCSABKA0SHQoVbWF4X3Bhc3N3b3JkX2F0dGVtcHRzGAogASgNEhwKFHNlc3Npb25faWRsZV9zZWNvbmRzGAsgASgNEiAKGHNlc3Npb25fbGlmZXRpbWVfc2Vjb25kcxgMIAEoDRI2Cg5zZWNvbmRfZmFjdG9ycxgNIAMoDjIeLmdhdGVob3VzZS52MS5TZWNvbmRGYWN0b3JUeXBlEjgKFmxpbmtfYnlfdmVyaWZpZWRfZW1haWwYDiABKA4yGC5nYXRlaG91c2UudjEuSWRwTGlua2luZxIfChdub3RpZnlfc2VjdXJpdHlfY2hhbmdlcxgQIAEoCEIKCghfZGV0YWlsc0oECA8QECKUAQoOTG9naW5Qb2xpY3lJZHASDgoGaWRwX2lkGAEgASgJEhAKCGlkcF9uYW1lGAIgASgJEjIKBXN0YXRlGAMgASgOMiMuZ2F0ZWhvdXNlLnYxLklkZW50aXR5UHJvdmlkZXJTdGF0ZRIsCgdkZXRhaWxzGAQgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMqVQoKSWRwTGlua2luZxIbChdJRFBfTElOS0lOR19VTlNQRUNJRklFRBAAEhUKEUlEUF9MSU5LSU5HX05FVkVSEAESEwoPSURQX0xJTktJTkdfQVNLEAJCLgoQY29tLmdhdGVob3VzZS52MVABWhhnYXRlaG91c2UvdjE7Z2F0ZWhvdXNldjFiBnByb3RvMw", [file_gatehouse_v1_identity_provider, file_gatehouse_v1_object, file_gatehouse_v1_second_factor]);
 
 /**
  * How the users of an organization log in.
@@ -124,6 +124,18 @@ export type LoginPolicy = Message<"gatehouse.v1.LoginPolicy"> & {
    * @generated from field: gatehouse.v1.IdpLinking link_by_verified_email = 14;
    */
   linkByVerifiedEmail: IdpLinking;
+
+  /**
+   * Whether users get an email when a password, passkey, second factor, recovery code, link to an identity provider, email
+   * address or personal access token of theirs is added, changed or removed. It goes to the address that was verified
+   * before the change, names nothing secret, and is sent if the service has a mail provider (MAIL_NOT_CONFIGURED).
+   * Nothing is sent about the first 15 minutes of a user, or about the first way to sign in of a user without one. For
+   * users who hold a role on the instance or in another organization, the policy of the instance decides. Source: OWASP
+   * ASVS 5.0, 6.3.7.
+   *
+   * @generated from field: bool notify_security_changes = 16;
+   */
+  notifySecurityChanges: boolean;
 };
 
 /**

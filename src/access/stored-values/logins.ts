@@ -15,6 +15,7 @@ const policyFields = [
   "session_lifetime_seconds",
   "second_factors",
   "link_by_verified_email",
+  "notify_security_changes",
 ];
 
 /** The values of identity providers and login policies: who says who somebody is. */
@@ -93,7 +94,7 @@ export const valuesOfLogins: readonly StoredValue[] = [
     because: "only a provider of the same organization can be offered",
   },
   {
-    value: "how users of an organization log in: ways, factors, tries, times, linking, registration",
+    value: "how users of an organization log in: ways, factors, tries, times, linking, registration, notices",
     setBy: [
       {
         calls: ["UpdateLoginPolicy"],
@@ -101,7 +102,7 @@ export const valuesOfLogins: readonly StoredValue[] = [
       },
       { calls: ["ResetLoginPolicy", "RemoveIdpFromLoginPolicy"] },
     ],
-    lets: "users log in with less, for longer, or not at all",
+    lets: "users log in with less, for longer, or not at all, or not hear of changes",
     needs: ["permission"],
   },
   {

@@ -36,6 +36,8 @@ export interface LoginPolicy {
   /** What counts as a second factor. Never empty. */
   readonly secondFactors: readonly SecondFactorKind[];
   readonly linkByVerifiedEmail: IdpLinking;
+  /** Whether users get a mail when something that they sign in with is added, changed or removed. */
+  readonly notifySecurityChanges: boolean;
 }
 
 /** A policy, and where it stands in the log. */
@@ -59,6 +61,7 @@ export const defaultSettings: LoginPolicy = {
   sessionLifetimeSeconds: 864_000,
   secondFactors: secondFactorKinds,
   linkByVerifiedEmail: "ASK",
+  notifySecurityChanges: true,
 };
 
 /** What a caller asks for. Zero means the number that is in force where nobody has set one; no kinds mean all of them. */
@@ -142,5 +145,6 @@ function toPayload(settings: LoginPolicy): LoginPolicyPayload {
     session_lifetime_seconds: settings.sessionLifetimeSeconds,
     second_factors: settings.secondFactors,
     link_by_verified_email: settings.linkByVerifiedEmail,
+    notify_security_changes: settings.notifySecurityChanges,
   };
 }

@@ -36,6 +36,7 @@ const settings = defineColumns<LoginPolicy, LoginPolicyPayload>({
     fromStored: (stored) => toKinds(JSON.parse(String(stored)) as readonly string[]), // written by the line above
   },
   linkByVerifiedEmail: choice("link_by_verified_email", idpLinkings),
+  notifySecurityChanges: flag("notify_security_changes"),
 });
 
 const columns = ["id", ...detailsColumns, ...settings.names];

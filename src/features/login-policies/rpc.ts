@@ -60,13 +60,15 @@ export function createLoginPolicyService(
 }
 
 function toUpdate(
-  request: Omit<LoginPolicyUpdate, "secondFactors" | "linkByVerifiedEmail"> & {
+  request: Omit<LoginPolicyUpdate, "secondFactors" | "linkByVerifiedEmail" | "notifySecurityChanges"> & {
+    readonly notifySecurityChanges?: boolean;
     readonly secondFactors: readonly SecondFactorType[];
     readonly linkByVerifiedEmail: IdpLinking;
   },
 ): LoginPolicyUpdate {
   return {
     ...request,
+    notifySecurityChanges: request.notifySecurityChanges ?? true,
     linkByVerifiedEmail: request.linkByVerifiedEmail === IdpLinking.NEVER ? "NEVER" : "ASK",
     secondFactors: request.secondFactors.flatMap((type) => valueName(SecondFactorType, type) ?? []),
   };
@@ -88,6 +90,7 @@ function toPolicyMessage({ policy, details, isDefault }: PolicyInForce) {
     sessionLifetimeSeconds: policy.sessionLifetimeSeconds,
     secondFactors: policy.secondFactors.map((kind) => SecondFactorType[kind]),
     linkByVerifiedEmail: IdpLinking[policy.linkByVerifiedEmail],
+    notifySecurityChanges: policy.notifySecurityChanges,
   };
 }
 

@@ -1,21 +1,9 @@
 import { findNextNoticeMs } from "../../features/logout-notices/repository.ts";
+import { createRepeated, type OutboxRounds } from "../../features/outbox-sender.ts";
 import { chooseNotices, type DueNotice } from "./choose-notices.ts";
 import { claimNotices } from "./claim-notices.ts";
 import { deliverNotice, type DeliveryPorts } from "./deliver-notice.ts";
 import { createPlaces } from "./places.ts";
-
-/** The tries of this process, a round of which begins with each look into the database. */
-export interface NoticeRounds {
-  /** Looks for notices that are due, and begins to send them. Returns at once. */
-  look(): void;
-  /** Says, without a look, whether a notice that this process knows of is due, and there is a place to send it. */
-  isDue(): boolean;
-  /**
-   * Begins nothing any more, and resolves when all tries under way have ended. Those that last longer than `timeUp` are broken off:
-   * a later process makes them again.
-   */
-  stop(timeUp: Promise<unknown>): Promise<void>;
-}
 
 /** What the tries are made with. */
 export interface NoticeRoundsSetup extends DeliveryPorts {
@@ -28,8 +16,11 @@ export interface NoticeRoundsSetup extends DeliveryPorts {
 /** The pause after an error of the storage. */
 const errorPauseMs = 5000;
 
-/** Creates the rounds; none has begun. */
-export function createNoticeRounds(setup: NoticeRoundsSetup): NoticeRounds {
+/**
+ * Creates the rounds in which applications are told that sessions have ended; none has begun. At the end, tries that last longer than
+ * `timeUp` are broken off: a later process makes them again.
+ */
+export function createNoticeRounds(setup: NoticeRoundsSetup): OutboxRounds {
   const { database, clock } = setup.context;
   const places = createPlaces();
   const findIssuer = createIssuerFinder(setup);
@@ -108,26 +99,5 @@ function createIssuerFinder({ issuer, context: { database, clock }, logger }: No
     hasWarned = ((await database.read(findNextNoticeMs)) ?? Infinity) <= clock.nowMs();
     if (hasWarned) logger.warn("logout_token.no_issuer");
     return undefined;
-  };
-}
-
-/** Wraps work that never rejects, so that it runs once at a time: asked for meanwhile, it runs once more. */
-function createRepeated(work: () => Promise<void>) {
-  let running: Promise<void> | undefined;
-  let isWanted = false;
-  const run = async (): Promise<void> => {
-    while (isWanted) {
-      isWanted = false;
-      await work();
-    }
-    running = undefined;
-  };
-  return {
-    begin() {
-      isWanted = true;
-      running ??= run();
-    },
-    isUnderWay: () => running !== undefined,
-    ended: async () => await running,
   };
 }

@@ -42,6 +42,7 @@ export const unwatchedTables: ReadonlySet<string> = new Set([
   "saml_logouts",
   "saml_participations",
   "second_factors",
+  "security_notices",
   "session_applications",
   "session_links",
   "session_values",

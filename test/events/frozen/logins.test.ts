@@ -1,7 +1,7 @@
 // What an update does to logins that an older release has let applications have without asking.
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { createPageBrowser } from "../../login/support/browser.ts";
-import { askFrozen, type FrozenClient, frozenRedirectUri } from "./play-logins.ts";
+import { askFrozen, type FrozenClient, frozenPassword, frozenRedirectUri } from "./play-logins.ts";
 import { type FrozenFolder, layFrozen } from "./served.ts";
 
 let folder: FrozenFolder;
@@ -81,4 +81,37 @@ test("asks again where a page was confirmed, but not where the user's organizati
     granted: "consent_required",
     connected: "code",
   });
+});
+
+test("lets an INSTANCE_OWNER in whose organization has a policy that lets nobody in, and nobody else there", async () => {
+  const { owner, other } = await folder.serve(async (api, url) => {
+    const listed = await api.find({
+      rpc: "OrganizationService/ListOrganizations",
+      request: { pageSize: 1000 },
+    });
+    const organizations = listed?.["organizations"] as never as readonly {
+      readonly id: string;
+      readonly name: string;
+    }[];
+    const organizationId = organizations.find(({ name }) => name === "Closed")?.id ?? "";
+    const profile = {
+      username: "other",
+      givenName: "Ada",
+      familyName: "Lovelace",
+      email: "other@example.com",
+    };
+    const rpc = "UserService/AddHumanUser";
+    const added = await api.find({ rpc, request: profile, organizationId });
+    const request = { userId: added?.["userId"] as string, password: frozenPassword };
+    await api.find({ rpc: "UserService/SetPassword", request, organizationId });
+    const logIn = async (username: string) => {
+      const browser = createPageBrowser(url, `http://localhost:${new URL(url).port}`);
+      let page = await browser.open("/account");
+      page = await page.submit({ username, password: frozenPassword });
+      browser.close();
+      return page.title;
+    };
+    return { owner: await logIn("owner"), other: await logIn("other") };
+  });
+  expect({ owner, other }).toEqual({ owner: "Your account", other: "Sign in" });
 });

@@ -29,7 +29,7 @@ export interface FrozenGift {
 }
 
 export const frozenRedirectUri = "https://app.example/callback";
-const password = "a password of the fixture";
+export const frozenPassword = "a password of the fixture";
 
 function idOf(answer: JsonObject, field: string): string {
   return textOf(answer[field]);
@@ -86,7 +86,7 @@ export async function playLogins(api: JsonApi, url: string): Promise<FrozenLogin
   const person = { givenName: "Ada", familyName: "Lovelace" };
   const email = { email: "login@example.com", username: "login" };
   const userId = idOf(await call(home, "UserService/AddHumanUser", { ...person, ...email }), "userId");
-  await call(home, "UserService/SetPassword", { userId, password });
+  await call(home, "UserService/SetPassword", { userId, password: frozenPassword });
   await grantTo(clients.granted.projectId);
   const { projectId } = clients.connected;
   const projectGrantId = await grantTo(projectId);
@@ -132,7 +132,7 @@ async function makeClosedPolicy(
   const closed = idOf(added, "organizationId");
   const owner = { username: "owner", givenName: "Grace", familyName: "Hopper", email: "owner@example.com" };
   const userId = idOf(await call(closed, "UserService/AddHumanUser", owner), "userId");
-  await call(closed, "UserService/SetPassword", { userId, password });
+  await call(closed, "UserService/SetPassword", { userId, password: frozenPassword });
   await call(undefined, "MembershipService/AddMembership", {
     userId,
     instance: true,
@@ -155,7 +155,7 @@ export async function getFrozenCode(
   const asked = { client_id: client.clientId, redirect_uri: frozenRedirectUri, response_type: "code", scope };
   let page = await browser.open(`/oauth/v2/authorize?${new URLSearchParams(asked).toString()}`);
   for (let step = 0; step < 4 && page.location === undefined; step++)
-    page = await page.submit({ username: "login", password, choice: "continue" });
+    page = await page.submit({ username: "login", password: frozenPassword, choice: "continue" });
   const code = new URL(page.location ?? "about:blank").searchParams.get("code");
   if (code === null) throw new Error(`no code: ${page.status} ${page.location ?? page.text}`);
   return code;

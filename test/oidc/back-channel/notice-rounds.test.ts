@@ -7,7 +7,8 @@ import { claimNotice } from "../../../src/features/logout-notices/repository.ts"
 import { createSigningKeyCommands } from "../../../src/features/signing-keys/commands.ts";
 import { createOwnTokens, type OwnTokens } from "../../../src/features/signing-keys/jwt.ts";
 import type { LogoutPost } from "../../../src/oidc/back-channel/deliver-notice.ts";
-import { createNoticeRounds, type NoticeRounds } from "../../../src/oidc/back-channel/notice-rounds.ts";
+import type { OutboxRounds } from "../../../src/features/outbox-sender.ts";
+import { createNoticeRounds } from "../../../src/oidc/back-channel/notice-rounds.ts";
 import { eventually } from "../../http/support/sockets.ts";
 import { type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 import { layLogoutGround, type LogoutGround } from "../../support/logout-ground.ts";
@@ -17,7 +18,7 @@ let ground: LogoutGround;
 let hosts: Hosts;
 let ownTokens: OwnTokens;
 let log: string;
-let started: NoticeRounds[];
+let started: OutboxRounds[];
 beforeEach(async () => {
   fixture = await openFeatureFixture();
   ground = await layLogoutGround(fixture);
@@ -33,7 +34,7 @@ afterEach(async () => {
 });
 
 /** A process that sends notices. */
-function start(parts: Partial<Parameters<typeof createNoticeRounds>[0]> = {}): NoticeRounds {
+function start(parts: Partial<Parameters<typeof createNoticeRounds>[0]> = {}): OutboxRounds {
   const rounds = createNoticeRounds({
     context: fixture.context,
     ownTokens,
@@ -204,7 +205,7 @@ describe("a stop", () => {
 
 test("nothing is sent without an issuer: it waits, and the log says so once", async () => {
   const applicationId = await ground.addApplication("https://app.example/");
-  const lookOnce = async (rounds: NoticeRounds) => {
+  const lookOnce = async (rounds: OutboxRounds) => {
     rounds.look();
     await rounds.stop(never);
   };

@@ -31,6 +31,7 @@ export function projectionsOf(all: Dump): Dump {
     "revoked_access_tokens",
     "saml_logouts",
     "saml_participations",
+    "security_notices",
     "session_values",
     "tries",
     "used_assertions",

@@ -41,6 +41,7 @@ export function PolicyFacts({ policy }: { readonly policy: LoginPolicy }): JSX.E
           { label: texts.maxPasswordAttempts, value: attempts === 0 ? texts.never : number(attempts) },
           { label: texts.sessionIdle, value: duration(values.sessionIdleSeconds) },
           { label: texts.sessionLifetime, value: duration(values.sessionLifetimeSeconds) },
+          { label: texts.notify, value: values.notifySecurityChanges ? yes : no },
         ]}
       />
     </section>

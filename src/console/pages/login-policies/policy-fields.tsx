@@ -23,6 +23,7 @@ export function PolicyFields({ form }: FieldsProps): JSX.Element {
       <FactorFields form={form} />
       <PasswordFields form={form} />
       <SessionFields form={form} />
+      <NotifyField form={form} />
     </>
   );
 }
@@ -135,4 +136,9 @@ function SessionFields({ form }: FieldsProps): JSX.Element {
       />
     </>
   );
+}
+
+function NotifyField({ form }: FieldsProps): JSX.Element {
+  const texts = useTexts(policyTexts);
+  return <CheckField form={form} name="notifySecurityChanges" label={texts.notify} hint={texts.notifyHint} />;
 }

@@ -21,6 +21,7 @@ export type PolicyValues = {
   readonly sessionIdleSeconds: string;
   readonly sessionLifetimeSeconds: string;
   readonly linkByVerifiedEmail: string;
+  readonly notifySecurityChanges: boolean;
 };
 
 /** Returns the values of a policy. */
@@ -40,6 +41,7 @@ export function toPolicyValues(policy: LoginPolicy): PolicyValues {
     sessionIdleSeconds: toDurationText(policy.sessionIdleSeconds),
     sessionLifetimeSeconds: toDurationText(policy.sessionLifetimeSeconds),
     linkByVerifiedEmail: String(policy.linkByVerifiedEmail),
+    notifySecurityChanges: policy.notifySecurityChanges,
   };
 }
 
@@ -61,6 +63,7 @@ export function toPolicyRequest(values: PolicyValues): PolicyRequest {
     sessionIdleSeconds: toSeconds(values.sessionIdleSeconds),
     sessionLifetimeSeconds: toSeconds(values.sessionLifetimeSeconds),
     linkByVerifiedEmail: toEnum(IdpLinking, values.linkByVerifiedEmail),
+    notifySecurityChanges: values.notifySecurityChanges,
   };
 }
 

@@ -14,3 +14,11 @@ export interface MailTexts {
   /** With the link that sets the password. */
   password(link: string, minutes: number): MailText;
 }
+
+/** The languages of mails. */
+export type MailLanguage = "en" | "de";
+
+/** The language that the user prefers; English where there are no such texts. */
+export function mailLanguageOf({ preferredLanguage }: { readonly preferredLanguage: string }): MailLanguage {
+  return /^de(?:-|$)/i.test(preferredLanguage) ? "de" : "en";
+}

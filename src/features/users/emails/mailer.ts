@@ -9,7 +9,7 @@ import { createDeliveryQueue, type DeliveryBounds, deliveryBounds } from "../mes
 import type { HumanUser } from "../user/user.ts";
 import { german } from "./mail-texts-de.ts";
 import { english } from "./mail-texts-en.ts";
-import type { MailText, MailTexts } from "./mail-texts.ts";
+import { type MailLanguage, mailLanguageOf, type MailText, type MailTexts } from "./mail-texts.ts";
 
 /** The delivery of mails. */
 export interface MailDelivery {
@@ -55,7 +55,8 @@ export interface Mailer {
   idle(): Promise<void>;
 }
 
-const defaultMaxPerOrganization = 10_000;
+/** How many mails go to users of one organization in 24 hours, unless the operator says otherwise. */
+export const defaultMaxPerOrganization = 10_000;
 
 /** Creates the mailer. A process has one, so that its end can wait for all mails. */
 export function createMailer(context: FeatureContext, delivery: MailDelivery): Mailer {
@@ -79,7 +80,7 @@ export function createMailer(context: FeatureContext, delivery: MailDelivery): M
         code,
         purpose: content.kind === "password" ? "password_reset" : "verification",
         hidden: [email, email.toLowerCase()].map((text) => ({ text, name: "address" })),
-        send: () => provider.send({ to: email, ...toText(mailTextsOf(user), content) }),
+        send: () => provider.send({ to: email, ...toText(textsOf[mailLanguageOf(user)], content) }),
       });
     },
     start: sender.start,
@@ -98,10 +99,7 @@ export function mailNotConfigured(): Problem {
   });
 }
 
-/** The language that the user prefers; English where there are no such texts. */
-function mailTextsOf({ preferredLanguage }: HumanUser): MailTexts {
-  return /^de(?:-|$)/i.test(preferredLanguage) ? german : english;
-}
+const textsOf: Readonly<Record<MailLanguage, MailTexts>> = { en: english, de: german };
 
 function toText(texts: MailTexts, content: MailContent): MailText {
   switch (content.kind) {

@@ -83,12 +83,26 @@ export function createMessageSender(context: FeatureContext, options: MessageOpt
 }
 
 async function count(
-  { keyring, clock }: FeatureContext,
+  context: FeatureContext,
   { channel, maxPerOrganization, queue }: MessageOptions,
   { tx, message }: { readonly tx: WriteTransaction; readonly message: Message },
 ): Promise<CountedMessage> {
   queue.requireRoom();
   const { user, address } = message;
+  return { ...message, ...(await countIn(tx, context, { channel, maxPerOrganization, user, address })) };
+}
+
+/** Counts a message against its user, its address and the organization. Raises RATE_LIMITED, having stored nothing. */
+export async function countIn(
+  tx: WriteTransaction,
+  { keyring, clock }: Pick<FeatureContext, "keyring" | "clock">,
+  {
+    channel,
+    maxPerOrganization,
+    user,
+    address,
+  }: Pick<MessageOptions, "channel" | "maxPerOrganization"> & Pick<Message, "user" | "address">,
+): Promise<Pick<CountedMessage, "counters" | "countedMs">> {
   const countedMs = clock.nowMs();
   const counters = countersOf(keyring, channel, { userId: user.id, address });
   const id = toId<OrganizationId>(user.details.resourceOwner);
@@ -99,7 +113,7 @@ async function count(
   await putHistory(tx, counters, history);
   await putOrganizationCounts(tx, channel, { id, counts });
   await removePastCounters(tx, counters, countedMs);
-  return { ...message, counters, countedMs };
+  return { counters, countedMs };
 }
 
 async function deliver(

@@ -3,10 +3,10 @@ import { freeFrom, lastDay, rateLimited } from "../codes/code.ts";
 import type { User } from "../user/user.ts";
 
 /** How messages go out. Each way has counters of its own. */
-export type MessageChannel = "sms" | "mail" | "registration-mail";
+export type MessageChannel = "sms" | "mail" | "registration-mail" | "notice-mail";
 
-/** What the code of a message is for. */
-export type MessagePurpose = "verification" | "password_reset";
+/** What a message is for: its code, or the news of a change. */
+export type MessagePurpose = "verification" | "password_reset" | "security_notice";
 
 /** Instants (ms since 1970) of the messages that count against a user and a phone number or e-mail address. */
 export interface MessageHistory {
@@ -22,12 +22,21 @@ export interface HourlyCount {
 
 /** The pause between two messages to a user. */
 const pauseMs = 30_000;
-/** How many messages go to a user and to an address in 24 hours. Registrations have counters of their own: strangers cause them. */
-const maxPerDay: Readonly<Record<MessageChannel, number>> = { sms: 10, mail: 10, "registration-mail": 3 };
+/**
+ * How many messages go to a user and to an address in 24 hours. Registrations have counters of their own: strangers cause them. So have
+ * notices, which wait for each other in one mail: they neither use up the codes nor are held back by them.
+ */
+const maxPerDay: Readonly<Record<MessageChannel, number>> = {
+  sms: 10,
+  mail: 10,
+  "registration-mail": 3,
+  "notice-mail": 20,
+};
 const hourMs = 60 * 60_000;
 
 /**
- * Counts a message. Raises RATE_LIMITED: one in 30 seconds per user, 10 in 24 hours per user and per address, 3 for registrations.
+ * Counts a message. Raises RATE_LIMITED: one in 30 seconds per user, 10 in 24 hours per user and per address, 3 for registrations, 20 for
+ * notices.
  */
 export function countMessage(
   history: MessageHistory,

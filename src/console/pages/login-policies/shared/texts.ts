@@ -42,6 +42,9 @@ export const policyTexts = defineTexts(
     sessionIdleHint: "People then sign in again. Holds for sessions that begin from now on.",
     sessionLifetime: "A session ends in any case after",
     sessionLifetimeHint: "However much it is used. Holds for sessions that begin from now on.",
+    notify: "People get an email when something that they sign in with changes",
+    notifyHint:
+      "A password, passkey, second factor, link, email address or token was added, changed or removed. It takes a mail provider. For people with a role outside of their organization the policy of the instance decides.",
     unit: "Unit",
     units: { seconds: "seconds", minutes: "minutes", hours: "hours", days: "days" },
     one: { seconds: "1 second", minutes: "1 minute", hours: "1 hour", days: "1 day" },
@@ -127,6 +130,9 @@ export const policyTexts = defineTexts(
     sessionIdleHint: "Danach meldet man sich neu an. Gilt für Sitzungen, die von jetzt an beginnen.",
     sessionLifetime: "Eine Sitzung endet in jedem Fall nach",
     sessionLifetimeHint: "Wie oft sie auch benutzt wird. Gilt für Sitzungen, die von jetzt an beginnen.",
+    notify: "Personen erhalten eine E-Mail, wenn sich etwas an ihrer Anmeldung ändert",
+    notifyHint:
+      "Wenn Passwort, Passkey, zweiter Faktor, Verknüpfung, E-Mail-Adresse oder Token dazukam, geändert oder entfernt wurde. Nur mit einem Mailversand. Für Personen mit einer Rolle außerhalb ihrer Organisation gilt die Regelung der Instanz.",
     unit: "Einheit",
     units: { seconds: "Sekunden", minutes: "Minuten", hours: "Stunden", days: "Tage" },
     one: { seconds: "1 Sekunde", minutes: "1 Minute", hours: "1 Stunde", days: "1 Tag" },
