@@ -27,6 +27,7 @@ export const parties: readonly Party[] = [
   { name: "openid-client", title: "openid-client (Node.js)", runtime: "node", program: "openid-client.mjs" },
   { name: "passport-openidconnect", runtime: "node", program: "passport-openidconnect.mjs" },
   { name: "passport-oauth2", runtime: "node", program: "passport-oauth2.mjs" },
+  { name: "simple-oauth2", runtime: "node", program: "simple-oauth2.mjs" },
   { name: "grant", runtime: "node", program: "grant.mjs", callback: "/connect/gatehouse/callback" },
   {
     name: "better-auth",
@@ -34,6 +35,15 @@ export const parties: readonly Party[] = [
     program: "better-auth.mjs",
     callback: "/api/auth/callback/gatehouse",
   },
+  {
+    name: "auth-js",
+    title: "Auth.js (with Express)",
+    packages: ["@auth/express"],
+    runtime: "node",
+    program: "auth-js.mjs",
+    callback: "/auth/callback/gatehouse",
+  },
+  { name: "express-openid-connect", runtime: "node", program: "express-openid-connect.mjs" },
   {
     name: "authlib",
     title: "Authlib (Python, with Flask)",
