@@ -140,7 +140,11 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
   },
   "src/features/identity-providers": {
     noun: "identity-provider",
-    also: { "jwt.ts": "a variant", "oidc.ts": "a variant" },
+    also: {
+      "jwt.ts": "a variant",
+      "kinds.ts": "the table of the variants, so that none is forgotten",
+      "oidc.ts": "a variant",
+    },
   },
   "src/features/instance": {
     noun: "instance",

@@ -13,7 +13,6 @@ import {
   addIdentityProvider,
   deactivateIdentityProvider,
   type IdentityProvider,
-  type IdentityProviderConfig,
   type IdentityProviderSettings,
   identityProviderNameTaken,
   reactivateIdentityProvider,
@@ -22,6 +21,7 @@ import {
   updateJwt,
 } from "./identity-provider.ts";
 import type { JwtConfig, JwtSource } from "./jwt.ts";
+import { type IdentityProviderConfig, type IdentityProviderKind, secretIdOfConfig } from "./kinds.ts";
 import { clientSecretIdOf, clientSecretNeeded, type OidcProviderSettings, toUniqueScopes } from "./oidc.ts";
 import {
   getIdentityProvider,
@@ -30,15 +30,18 @@ import {
   isIdentityProviderNameTaken,
 } from "./repository.ts";
 
+/** What comes with a new provider, and with a change of one, whose client secret may be missing. */
+interface SentOfKind<S> {
+  readonly jwt: JwtConfig;
+  readonly oidc: OidcProviderSettings & { readonly clientSecret: S };
+}
+type Sent<S> = { [K in IdentityProviderKind]: { readonly kind: K } & SentOfKind<S>[K] }[IdentityProviderKind];
+
 /** The data of a new provider. The client secret is stored only in the table of secrets. */
-export type NewConfig =
-  | ({ readonly kind: "jwt" } & JwtConfig)
-  | ({ readonly kind: "oidc"; readonly clientSecret: Secret } & OidcProviderSettings);
+export type NewConfig = Sent<Secret>;
 
 /** The data that replaces a stored configuration. Without a client secret the stored one is kept, if the issuer is the same. */
-export type ChangedConfig =
-  | ({ readonly kind: "jwt" } & JwtConfig)
-  | ({ readonly kind: "oidc"; readonly clientSecret: Secret | undefined } & OidcProviderSettings);
+export type ChangedConfig = Sent<Secret | undefined>;
 
 /** The use cases of identity providers. */
 export interface IdentityProviderCommands {
@@ -94,7 +97,8 @@ export function createIdentityProviderCommands(context: FeatureContext): Identit
         }
         const id = tx.nextId<IdentityProviderId>();
         const secretId = clientSecretIdOf(id);
-        if (config.kind === "oidc") await putClientSecret(context, tx, secretId, config.clientSecret);
+        const secret = sentSecretOf(config);
+        if (secret !== undefined) await putClientSecret(context, tx, secretId, secret);
         const added = addIdentityProvider({
           id,
           organizationId,
@@ -151,16 +155,16 @@ async function update(
   },
 ): Promise<ReturnType<typeof updateIdentityProvider>> {
   const { provider, settings, config } = input;
-  const before = provider.config.kind === "oidc" ? provider.config.clientSecretId : "";
-  const secret = await findNewSecret(context, tx, { provider, config, secretId: before });
-  const secretId = secret === undefined ? before : clientSecretIdOf(tx.nextId<IdentityProviderId>());
+  const before = secretIdOfConfig(provider.config);
+  const secret = await findNewSecret(context, tx, { provider, config });
+  const secretId = secret === undefined ? (before ?? "") : clientSecretIdOf(tx.nextId<IdentityProviderId>());
   const events = updateIdentityProvider(provider, settings, toStored(config, secretId));
   if (events.length === 0) return events;
   if (await isIdentityProviderNameTaken(tx, call.access.organizationId, settings.name, provider.id))
     throw identityProviderNameTaken(settings.name);
   if (secret !== undefined) {
     await putClientSecret(context, tx, secretId, secret);
-    await removeSecret(tx, before);
+    if (before !== undefined) await removeSecret(tx, before);
   }
   return events;
 }
@@ -174,13 +178,8 @@ async function update(
 async function findNewSecret(
   { keyring }: FeatureContext,
   tx: ReadTransaction,
-  sentTo: {
-    readonly provider: IdentityProvider;
-    readonly config: ChangedConfig;
-    readonly secretId: string;
-  },
+  { provider, config }: { readonly provider: IdentityProvider; readonly config: ChangedConfig },
 ): Promise<Secret | undefined> {
-  const { provider, config, secretId } = sentTo;
   if (config.kind !== "oidc" || provider.config.kind !== "oidc") return undefined;
   const { clientSecret: sent, issuer } = config;
   const isOfOtherIssuer = issuer !== provider.config.issuer;
@@ -188,7 +187,9 @@ async function findNewSecret(
     if (isOfOtherIssuer) throw clientSecretNeeded();
     return undefined;
   }
-  return !isOfOtherIssuer && (await isClientSecret(keyring, tx, secretId, sent)) ? undefined : sent;
+  return !isOfOtherIssuer && (await isClientSecret(keyring, tx, provider.config.clientSecretId, sent))
+    ? undefined
+    : sent;
 }
 
 async function putClientSecret(
@@ -215,15 +216,29 @@ async function isClientSecret(
   );
 }
 
+/** Returns the secret that came with a configuration; undefined: none came, or its kind has none. */
+function sentSecretOf(config: NewConfig | ChangedConfig): Secret | undefined {
+  switch (config.kind) {
+    case "jwt":
+      return undefined;
+    case "oidc":
+      return config.clientSecret;
+  }
+}
+
 function toStored(config: NewConfig | ChangedConfig, clientSecretId: string): IdentityProviderConfig {
-  if (config.kind === "jwt") return config;
-  return {
-    kind: "oidc",
-    clientId: config.clientId,
-    clientSecretId,
-    issuer: config.issuer,
-    scopes: toUniqueScopes(config.scopes),
-    displayNameMapping: config.displayNameMapping,
-    usernameMapping: config.usernameMapping,
-  };
+  switch (config.kind) {
+    case "jwt":
+      return config;
+    case "oidc":
+      return {
+        kind: "oidc",
+        clientId: config.clientId,
+        clientSecretId,
+        issuer: config.issuer,
+        scopes: toUniqueScopes(config.scopes),
+        displayNameMapping: config.displayNameMapping,
+        usernameMapping: config.usernameMapping,
+      };
+  }
 }

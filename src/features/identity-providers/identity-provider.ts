@@ -2,15 +2,15 @@ import type { Details } from "../../base/details.ts";
 import type { IdentityProviderId, OrganizationId } from "../../base/ids.ts";
 import { alreadyExists, notFound, Problem, wrongKind } from "../../base/problem.ts";
 import type { NewEvent } from "../../events/event.ts";
-import { type JwtConfig, type JwtSource, toJwtPayload, toJwtSourcePayload } from "./jwt.ts";
-import { type OidcConfig, toOidcPayload } from "./oidc.ts";
+import { type JwtSource, toJwtSourcePayload } from "./jwt.ts";
+import {
+  type IdentityProviderConfig,
+  type IdentityProviderKind,
+  nounOfKind,
+  toConfigPayload,
+} from "./kinds.ts";
 
-/** The configuration of a provider. Its kind is set at creation and cannot change. */
-export type IdentityProviderConfig =
-  | ({ readonly kind: "jwt" } & JwtConfig)
-  | ({ readonly kind: "oidc" } & OidcConfig);
-
-/** What providers of both kinds have. */
+/** What providers of every kind have. */
 export interface IdentityProviderSettings {
   /** Unique in the organization. */
   readonly name: string;
@@ -49,7 +49,7 @@ export function updateIdentityProvider(
   settings: IdentityProviderSettings,
   config: IdentityProviderConfig,
 ): readonly NewEvent[] {
-  if (provider.config.kind !== config.kind) throw isOfOtherKind(provider);
+  if (provider.config.kind !== config.kind) throw isNotOfKind(provider, config.kind);
   const before = toPayload(provider, provider.config);
   const after = toPayload(settings, config);
   if (JSON.stringify(before) === JSON.stringify(after)) return [];
@@ -79,7 +79,7 @@ export function removeIdentityProvider(provider: IdentityProvider): readonly New
  */
 export function updateJwt(provider: IdentityProvider, source: JwtSource): readonly NewEvent[] {
   const { config } = provider;
-  if (config.kind !== "jwt") throw isOfOtherKind(provider);
+  if (config.kind !== "jwt") throw isNotOfKind(provider, "jwt");
   const before = toJwtSourcePayload(config);
   const after = toJwtSourcePayload(source);
   if (JSON.stringify(before) === JSON.stringify(after)) return [];
@@ -107,9 +107,8 @@ export function identityProviderNameTaken(name: string): Problem {
   return alreadyExists("identity_provider", name);
 }
 
-function isOfOtherKind({ id, config }: IdentityProvider): Problem {
-  const wanted = config.kind === "jwt" ? "an OIDC" : "a JWT";
-  return wrongKind(`the identity provider is not ${wanted} identity provider; name one that is`, {
+function isNotOfKind({ id }: IdentityProvider, kind: IdentityProviderKind): Problem {
+  return wrongKind(`the identity provider is not ${nounOfKind(kind)}; name one that is`, {
     type: "identity_provider",
     name: id,
   });
@@ -120,7 +119,7 @@ function toPayload(settings: IdentityProviderSettings, config: IdentityProviderC
     name: settings.name,
     styling_type: settings.stylingType,
     auto_register: settings.autoRegister,
-    ...(config.kind === "jwt" ? { jwt: toJwtPayload(config) } : { oidc: toOidcPayload(config) }),
+    ...toConfigPayload(config),
   };
 }
 

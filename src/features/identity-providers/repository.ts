@@ -10,16 +10,18 @@ import type { Projection } from "../../events/event.ts";
 import { removeSecret } from "../../events/secret-store.ts";
 import {
   type IdentityProvider,
-  type IdentityProviderConfig,
   type IdentityProviderSettings,
   identityProviderNotFound,
 } from "./identity-provider.ts";
-import { toJwtConfig } from "./jwt.ts";
-import { toOidcConfig } from "./oidc.ts";
+import {
+  type IdentityProviderConfig,
+  type IdentityProviderKind,
+  kindOfPayload,
+  secretIdOfConfig,
+  toConfigOfKind,
+} from "./kinds.ts";
 
 type AddedPayload = EventPayloads["identity_provider.added"];
-/** The payload under the name of the kind. */
-type ConfigPayload = Pick<AddedPayload, "jwt" | "oidc">;
 
 const settings = defineColumns<IdentityProviderSettings, AddedPayload>({
   name: text("name"),
@@ -152,7 +154,7 @@ export const identityProviderList = defineList<IdentityProviderFilter, IdentityP
 );
 
 interface ConfigRow {
-  readonly kind: IdentityProviderConfig["kind"];
+  readonly kind: IdentityProviderKind;
   readonly config: string;
 }
 
@@ -172,22 +174,19 @@ function toIdentityProvider(row: IdentityProviderRow): IdentityProvider {
 }
 
 function toConfig({ kind, config }: ConfigRow): IdentityProviderConfig {
-  const payload: ConfigPayload = { [kind]: JSON.parse(config) as unknown }; // as the applier wrote it
-  if (payload.jwt !== undefined) return { kind: "jwt", ...toJwtConfig(payload.jwt) };
-  if (payload.oidc !== undefined) return { kind: "oidc", ...toOidcConfig(payload.oidc) };
-  throw new Error("an identity provider is of neither kind");
+  return toConfigOfKind(kind, JSON.parse(config) as never) as IdentityProviderConfig; // as the applier wrote it
 }
 
 function toWritten(payload: AddedPayload, date: number) {
-  const kind = payload.jwt === undefined ? "oidc" : "jwt";
-  const config = JSON.stringify(payload.jwt ?? payload.oidc);
+  const kind = kindOfPayload(payload);
+  const config = JSON.stringify(payload[kind]);
   return [...settings.toValues(payload), foldName(payload.name), kind, config, date];
 }
 
 /** Removes a provider with its current client secret. The id of such a secret is never reused. */
 async function removeProvider(tx: WriteTransaction, id: string): Promise<void> {
   const row = await tx.get<ConfigRow>("SELECT kind, config FROM identity_providers WHERE id = ?", [id]);
-  const config = row && toConfig(row);
-  if (config?.kind === "oidc") await removeSecret(tx, config.clientSecretId);
+  const secretId = row && secretIdOfConfig(toConfig(row));
+  if (secretId !== undefined) await removeSecret(tx, secretId);
   await tx.run("DELETE FROM identity_providers WHERE id = ?", [id]);
 }

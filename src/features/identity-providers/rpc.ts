@@ -24,11 +24,8 @@ import {
 } from "../messages.ts";
 import { implementService, type ServiceImplementation, type ServiceRpcs, toForcedCall } from "../rpc.ts";
 import type { ChangedConfig, IdentityProviderCommands, NewConfig } from "./commands.ts";
-import type {
-  IdentityProvider,
-  IdentityProviderConfig,
-  IdentityProviderSettings,
-} from "./identity-provider.ts";
+import type { IdentityProvider, IdentityProviderSettings } from "./identity-provider.ts";
+import type { IdentityProviderConfig } from "./kinds.ts";
 import { checkScopes } from "./oidc.ts";
 
 type Rpcs = ServiceRpcs<typeof IdentityProviderService>;
@@ -224,8 +221,13 @@ function toNewConfig(config: RequestConfig): NewConfig {
 }
 
 function toChangedConfig(config: RequestConfig): ChangedConfig {
-  if (config.case !== "oidc" || (config.value.clientSecret ?? "") !== "") return toNewConfig(config);
-  return { ...toOidc(config.value), clientSecret: undefined };
+  const sent = toNewConfig(config);
+  switch (sent.kind) {
+    case "jwt":
+      return sent;
+    case "oidc":
+      return sent.clientSecret.reveal() === "" ? { ...sent, clientSecret: undefined } : sent;
+  }
 }
 
 function toJwtSource({ jwtEndpoint, issuer, keysEndpoint, headerName }: JwtFields) {
@@ -255,15 +257,18 @@ function toMessage(provider: IdentityProvider) {
 }
 
 function toConfigMessage(config: IdentityProviderConfig) {
-  if (config.kind === "jwt") {
-    return { case: "jwt" as const, value: { ...toJwtSource(config), audiences: [...config.audiences] } };
+  switch (config.kind) {
+    case "jwt":
+      return { case: config.kind, value: { ...toJwtSource(config), audiences: [...config.audiences] } };
+    case "oidc": {
+      const value = {
+        clientId: config.clientId,
+        issuer: config.issuer,
+        scopes: [...config.scopes],
+        displayNameMapping: enumNumber(OidcMappingFieldSchema, config.displayNameMapping),
+        usernameMapping: enumNumber(OidcMappingFieldSchema, config.usernameMapping),
+      };
+      return { case: config.kind, value };
+    }
   }
-  const value = {
-    clientId: config.clientId,
-    issuer: config.issuer,
-    scopes: [...config.scopes],
-    displayNameMapping: enumNumber(OidcMappingFieldSchema, config.displayNameMapping),
-    usernameMapping: enumNumber(OidcMappingFieldSchema, config.usernameMapping),
-  };
-  return { case: "oidc" as const, value };
 }

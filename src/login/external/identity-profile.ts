@@ -79,7 +79,12 @@ function mappingOf(
   { config }: Pick<IdentityProvider, "config">,
   field: "displayNameMapping" | "usernameMapping",
 ): string {
-  return config.kind === "oidc" ? config[field] : "OIDC_MAPPING_FIELD_UNSPECIFIED";
+  switch (config.kind) {
+    case "jwt":
+      return "OIDC_MAPPING_FIELD_UNSPECIFIED";
+    case "oidc":
+      return config[field];
+  }
 }
 
 /** Says whether the text can be a name here. */

@@ -2,15 +2,17 @@ import { toEnum } from "../../../api/enums.ts";
 import { type IdentityProvider, StylingType } from "../../../gen/gatehouse/v1/identity_provider_pb.ts";
 import { toPath } from "../../../routing/routes.ts";
 
-/** The kinds of identity providers. */
-export const providerKinds = ["oidc", "jwt"] as const;
-
 /** The kind of an identity provider, which never changes. */
-export type ProviderKind = (typeof providerKinds)[number];
+export type ProviderKind = NonNullable<IdentityProvider["config"]["case"]>;
+
+const allKinds: Readonly<Record<ProviderKind, true>> = { oidc: true, jwt: true };
+
+/** The kinds of identity providers, in the order in which they are offered. */
+export const providerKinds = Object.keys(allKinds) as readonly ProviderKind[]; // its keys
 
 /** Says of which kind an identity provider is. */
 export function kindOfProvider({ config }: Pick<IdentityProvider, "config">): ProviderKind {
-  return config.case === "jwt" ? "jwt" : "oidc";
+  return config.case ?? "oidc"; // the API always names one
 }
 
 /** Returns the place of the list. */

@@ -1,0 +1,81 @@
+import type { EventPayloads } from "../../events/payloads.ts";
+import { type JwtConfig, toJwtConfig, toJwtPayload } from "./jwt.ts";
+import { type OidcConfig, toOidcConfig, toOidcPayload } from "./oidc.ts";
+
+/** The configuration of each kind of provider. A new kind begins here: what has to know it then does not compile until it does. */
+interface ConfigOfKind {
+  readonly jwt: JwtConfig;
+  readonly oidc: OidcConfig;
+}
+
+/** A kind of provider. It is set at creation and cannot change. */
+export type IdentityProviderKind = keyof ConfigOfKind;
+
+/** The configuration of a provider. */
+export type IdentityProviderConfig = {
+  [K in IdentityProviderKind]: { readonly kind: K } & ConfigOfKind[K];
+}[IdentityProviderKind];
+
+/** The part of a payload that holds the configuration, under the name of the kind. */
+export type ConfigPayload = Pick<EventPayloads["identity_provider.added"], IdentityProviderKind>;
+
+/** What a kind answers for its providers. */
+interface Kind<K extends IdentityProviderKind> {
+  /** As messages name it, with its article. */
+  readonly noun: string;
+  readonly toPayload: (config: ConfigOfKind[K]) => NonNullable<ConfigPayload[K]>;
+  readonly toConfig: (payload: NonNullable<ConfigPayload[K]>) => ConfigOfKind[K];
+  /** Returns the id of the secret that the provider has; undefined: its kind has none. */
+  readonly secretIdOf: (config: ConfigOfKind[K]) => string | undefined;
+}
+
+const kinds: { readonly [K in IdentityProviderKind]: Kind<K> } = {
+  jwt: {
+    noun: "a JWT identity provider",
+    toPayload: toJwtPayload,
+    toConfig: toJwtConfig,
+    secretIdOf: () => undefined,
+  },
+  oidc: {
+    noun: "an OIDC identity provider",
+    toPayload: toOidcPayload,
+    toConfig: toOidcConfig,
+    secretIdOf: ({ clientSecretId }) => clientSecretId,
+  },
+};
+
+/** Names a kind in a message. */
+export function nounOfKind(kind: IdentityProviderKind): string {
+  return kinds[kind].noun;
+}
+
+/** Returns the configuration as events hold it. */
+export function toConfigPayload<K extends IdentityProviderKind>(
+  config: { readonly kind: K } & ConfigOfKind[K],
+): ConfigPayload {
+  const kind: Kind<K> = kinds[config.kind];
+  return { [config.kind]: kind.toPayload(config) };
+}
+
+/** Returns the kind that an event is about. */
+export function kindOfPayload(payload: ConfigPayload): IdentityProviderKind {
+  const found = (Object.keys(kinds) as IdentityProviderKind[]).find((kind) => payload[kind] !== undefined); // its keys
+  if (found === undefined) throw new Error("an identity provider is of no kind");
+  return found;
+}
+
+/** Returns the configuration of a payload of that kind. */
+export function toConfigOfKind<K extends IdentityProviderKind>(
+  kind: K,
+  payload: NonNullable<ConfigPayload[K]>,
+): { readonly kind: K } & ConfigOfKind[K] {
+  return { kind, ...kinds[kind].toConfig(payload) };
+}
+
+/** Returns the id of the secret of a provider; undefined: its kind has none. */
+export function secretIdOfConfig<K extends IdentityProviderKind>(
+  config: { readonly kind: K } & ConfigOfKind[K],
+): string | undefined {
+  const kind: Kind<K> = kinds[config.kind];
+  return kind.secretIdOf(config);
+}
