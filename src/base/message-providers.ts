@@ -38,7 +38,7 @@ const maxEmailLength = 200;
 const emailPattern =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/;
 
-/** Says whether the text is an e-mail address that a user may have, by the rules of AddHumanUser. */
+/** Says whether the text is an email address that a user may have, by the rules of AddHumanUser. */
 export function isEmailAddress(text: string): boolean {
   return text.length <= maxEmailLength && emailPattern.test(text);
 }

@@ -1,6 +1,6 @@
 import type { OptionDefinition } from "./option.ts";
 
-/** The options of what SMS and e-mails go out with; a part of the table of options. */
+/** The options of what SMS and emails go out with; a part of the table of options. */
 export const messageOptions = [
   {
     name: "sms-provider",
@@ -59,7 +59,7 @@ export const messageOptions = [
     default: "",
     choices: ["", "outbox", "webhook", "smtp"],
     description:
-      "How e-mails are delivered: outbox writes them to mail.jsonl. Without a provider no e-mails are sent. Default in local mode: outbox.",
+      "How emails are delivered: outbox writes them to mail.jsonl. Without a provider no emails are sent. Default in local mode: outbox.",
   },
   {
     name: "mail-per-organization",
@@ -69,14 +69,14 @@ export const messageOptions = [
     min: 1,
     max: 10_000_000,
     description:
-      "Maximum number of e-mails to the users of one organization in 24 hours. Users and addresses have limits of their own.",
+      "Maximum number of emails to the users of one organization in 24 hours. Users and addresses have limits of their own.",
   },
   {
     name: "mail-webhook-url",
     kind: "text",
     value: "url",
     default: "",
-    description: "URL that receives each e-mail as a signed POST.",
+    description: "URL that receives each email as a signed POST.",
   },
   {
     name: "mail-webhook-secret",
@@ -84,7 +84,7 @@ export const messageOptions = [
     value: "secret",
     default: "",
     isSecret: true,
-    description: "Key of the HMAC-SHA256 signature of e-mails in the header x-gatehouse-signature.",
+    description: "Key of the HMAC-SHA256 signature of emails in the header x-gatehouse-signature.",
   },
   {
     name: "smtp-url",
@@ -107,6 +107,6 @@ export const messageOptions = [
     kind: "text",
     value: "address",
     default: "",
-    description: "Sender of e-mails: an address, or a name and an address: Example <no-reply@example.com>.",
+    description: "Sender of emails: an address, or a name and an address: Example <no-reply@example.com>.",
   },
 ] as const satisfies readonly OptionDefinition[];

@@ -150,7 +150,7 @@ export interface EventPayloads extends ApplicationPayloads, DeliveryPayloads, Pa
     /** E.164; absent without phone. */
     readonly phone?: string;
   };
-  /** Replaces all fields of the kind. A new e-mail is not verified. */
+  /** Replaces all fields of the kind. A new email is not verified. */
   "user.changed": UserPayload;
   "user.deactivated": Nothing;
   "user.reactivated": Nothing;

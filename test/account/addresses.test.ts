@@ -1,4 +1,4 @@
-// The phone and the e-mail address of people, on the pages of their account.
+// The phone and the email address of people, on the pages of their account.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -58,7 +58,7 @@ describe("the phone", () => {
   });
 });
 
-describe("the e-mail address", () => {
+describe("the email address", () => {
   test("is changed and verified by the code that goes there", async () => {
     const person = await place.addPerson();
     const email = `new-${person.username}@example.com`;

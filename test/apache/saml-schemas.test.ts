@@ -66,7 +66,7 @@ describe("a valid Response", () => {
   const persistent = "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent";
   const transient = "urn:oasis:names:tc:SAML:2.0:nameid-format:transient";
   test.each<[string, PartyChoices, string]>([
-    ["an e-mail address", {}, "Success"],
+    ["an email address", {}, "Success"],
     ["a persistent name", { saml: { identifierFormat: persistent } }, "Success"],
     ["a transient name", { saml: { identifierFormat: transient } }, "Success"],
     ["an encrypted assertion", { encryption: keys }, "EncryptedAssertion"],

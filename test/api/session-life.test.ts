@@ -362,7 +362,7 @@ describe("a user with an access token", () => {
     expect(await tryCall(users.removeU2f, { userId, u2fId }, strong.token)).toBe("REAUTHENTICATION_REQUIRED");
   });
 
-  test("changes the own e-mail within ten minutes of the login only, and never with a token that lasts", async () => {
+  test("changes the own email within ten minutes of the login only, and never with a token that lasts", async () => {
     const userId = await createHumanUser(service, world.organizationId);
     const scope = { case: "organizationId" as const, value: world.organizationId };
     await service.call(MembershipService.method.addMembership, {

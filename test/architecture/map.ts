@@ -31,7 +31,7 @@ const purposes: Readonly<Record<Room, string>> = {
   storage:
     "the engines SQLite and PostgreSQL behind the port `Database`, and the places where an installation is kept: a data folder or a database",
   outbound:
-    "connections that the service opens: the guarded fetch of callers' URLs, providers of SMS and e-mails",
+    "connections that the service opens: the guarded fetch of callers' URLs, providers of SMS and emails",
   base: "words that all rooms share: ids, problems, permissions, lists, the ports for clock, randomness and database",
   gen: "code generated from `proto/`, next to `src/`; never edited",
 };

@@ -1,10 +1,11 @@
 import { expect, test } from "@jest/globals";
 import { listPages, readPage } from "../pages/support/page.ts";
-import { readFiles, type SourceFile } from "./source-files.ts";
+import { generated, readFiles, type SourceFile } from "./source-files.ts";
 
 /** Habits that make a text hard to read, each with what to write instead. See "Language" in src/CONVENTIONS.md. */
 const habits = [
   { pattern: /\b(?:he|his|him|himself)\b/i, instead: "the user, the caller, or they" },
+  { pattern: /\b[eE]-mail/, instead: "email" },
   { pattern: /\bReturns? what\b/, instead: "a noun: Returns a function that …, Returns the … of …" },
 ] as const;
 
@@ -13,7 +14,7 @@ const allowed = ["| he, his, him |", '| "Returns what cuts each text …" |'];
 
 function readTexts(): readonly SourceFile[] {
   return [
-    ...readFiles("src", [".ts", ".md"]),
+    ...readFiles("src", [".ts", ".md"]).filter(({ path }) => !path.startsWith(generated)),
     ...["proto/gatehouse", "proto/google/rpc"].flatMap((folder) => readFiles(folder, [".proto"])),
     ...listPages().map((path) => ({ path, text: readPage(path) })),
   ];

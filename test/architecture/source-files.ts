@@ -4,7 +4,7 @@ import { join, posix } from "node:path";
 const root = join(import.meta.dirname, "../..");
 
 /** Git ignores it: `.tools/gen-console.mjs` makes it. */
-const generated = "src/console/gen/";
+export const generated = "src/console/gen/";
 
 /** A file by its path from the root of the repository. */
 export interface SourceFile {

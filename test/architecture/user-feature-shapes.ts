@@ -24,8 +24,8 @@ export const userFeatureShapes: Readonly<Record<string, FeatureShape>> = {
   "src/features/users/codes": {
     noun: "code",
     without: {
-      "commands.ts": "phones, e-mails and passwords make and use them",
-      "rpc.ts": "phones, e-mails and passwords show them",
+      "commands.ts": "phones, emails and passwords make and use them",
+      "rpc.ts": "phones, emails and passwords show them",
     },
     also: { "typed-code.ts": "reads codes as people type them, for these and for factors" },
   },
@@ -33,7 +33,7 @@ export const userFeatureShapes: Readonly<Record<string, FeatureShape>> = {
     noun: "email",
     also: {
       "email-code.ts": "the use case of a code that is mailed, which calls and pages share",
-      "mailer.ts": "mails codes of e-mails and passwords, for calls and pages",
+      "mailer.ts": "mails codes of emails and passwords, for calls and pages",
       "mail-texts.ts": "what the mails say",
       "mail-texts-de.ts": "the mails in a language",
       "mail-texts-en.ts": "the mails in a language",
@@ -41,7 +41,7 @@ export const userFeatureShapes: Readonly<Record<string, FeatureShape>> = {
   },
   "src/features/users/messages": {
     noun: "message",
-    without: { "rpc.ts": "no rpc shows them; phones, e-mails and passwords send them" },
+    without: { "rpc.ts": "no rpc shows them; phones, emails and passwords send them" },
     also: { "delivery-queue.ts": "how many are delivered at once, and how many wait" },
   },
   "src/features/users/passwords": {

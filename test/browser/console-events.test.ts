@@ -313,7 +313,7 @@ describe("what needs attention", () => {
     );
     await window.visit("/");
     const panel = window.page.getByRole("region", { name: "What needs attention" });
-    const ofUser = panel.getByRole("listitem").filter({ hasText: "E-mail could not be delivered: last on" });
+    const ofUser = panel.getByRole("listitem").filter({ hasText: "Email could not be delivered: last on" });
     const told = "Application could not be told of a logout: last on";
     const ofApplication = panel.getByRole("listitem").filter({ hasText: told });
     await ofApplication.waitFor();
@@ -322,7 +322,7 @@ describe("what needs attention", () => {
     await window.heading("Grace Hopper");
     expect(window.place()).toBe(`/orgs/${organizationId}/users/${userId}`);
     await window.visit(`/orgs/${organizationId}/users/${userId}/history`);
-    await window.page.getByText("E-mail could not be delivered").waitFor();
+    await window.page.getByText("Email could not be delivered").waitFor();
     await window.visit("/");
     await ofApplication.getByRole("link").click();
     await window.page.waitForURL((url) =>

@@ -189,14 +189,14 @@ describe("a dialog", () => {
   const openProfile = async (): Promise<ConsoleWindow> => {
     const { organizationId, owner } = stage();
     const window = await stage().open(`/orgs/${organizationId}/users/${owner.id}`);
-    await window.button("E-mail: Change").click();
-    await window.dialog.field("E-mail").waitFor();
+    await window.button("Email: Change").click();
+    await window.dialog.field("Email").waitFor();
     return window;
   };
 
   test("stays when a selection of its text ends beside it, and closes by a click there", async () => {
     const { page, dialog } = await openProfile();
-    const box = await dialog.field("E-mail").boundingBox();
+    const box = await dialog.field("Email").boundingBox();
     if (box === null) throw new Error("the field is in sight");
     await page.mouse.move(box.x + 40, box.y + box.height / 2);
     await page.mouse.down();

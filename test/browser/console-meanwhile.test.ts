@@ -108,14 +108,14 @@ describe("two administrators with one form", () => {
 describe("somebody who acts on what another one has changed meanwhile", () => {
   const changed = "Somebody else has changed it meanwhile.";
 
-  test("sees both versions of an e-mail, and may save their own", async () => {
+  test("sees both versions of an email, and may save their own", async () => {
     const { service, organizationId } = stage();
     const userId = await createHumanUser(service, organizationId);
     const call = createCaller(service, organizationId);
     const window = await stage().open(`/orgs/${organizationId}/users/${userId}`);
     const [theirs, mine] = ["theirs@example.com", "mine@example.com"];
-    await window.button("E-mail: Change").click();
-    await window.dialog.field("E-mail").fill(mine);
+    await window.button("Email: Change").click();
+    await window.dialog.field("Email").fill(mine);
     const verification = { case: "isVerified", value: true } as const;
     await call(UserService.method.setEmail, { userId, email: theirs, verification });
     await window.dialog.button("Save").click();
@@ -123,7 +123,7 @@ describe("somebody who acts on what another one has changed meanwhile", () => {
     await window.page.getByRole("cell", { name: theirs }).waitFor();
     await window.page.getByRole("cell", { name: mine }).waitFor();
     await window.button("Save mine").click();
-    await window.notice("The e-mail was saved.");
+    await window.notice("The email was saved.");
     await window.page.getByText(`${mine} (not verified)`).waitFor();
     expect(await window.page.getByRole("dialog").count()).toBe(0);
     // What the form does not show needs no choice: the second try is about the user as they are then.

@@ -179,10 +179,10 @@ describe("a user", () => {
     await window.field("Username").fill(username);
     await window.field("Given name").fill("Grace");
     await window.field("Family name").fill("Hopper");
-    await window.field("E-mail").fill("not an address");
+    await window.field("Email").fill("not an address");
     await window.button("Add person").click();
     await window.page.getByText("This does not have the right form.").waitFor();
-    await window.field("E-mail").fill("grace@example.com");
+    await window.field("Email").fill("grace@example.com");
     await window.button("Add person").click();
     await window.heading("Grace Hopper");
     await window.button("Lock").click();
@@ -190,8 +190,8 @@ describe("a user", () => {
     await window.page.getByText("Locked", { exact: true }).waitFor();
     await window.button("Unlock").click();
     await window.page.getByText("Active", { exact: true }).waitFor();
-    await window.button("E-mail: Change").click();
-    await window.dialog.field("E-mail").fill("hopper@example.com");
+    await window.button("Email: Change").click();
+    await window.dialog.field("Email").fill("hopper@example.com");
     await window.page.getByText("It belongs to the user: verified at once").click();
     await window.dialog.button("Save").click();
     await window.page.getByText("hopper@example.com (verified)").waitFor();
@@ -204,7 +204,7 @@ describe("a user", () => {
     expect(window.place()).toBe(`/orgs/${stage().organizationId}/users`);
   });
 
-  test("offers to verify an e-mail and a phone at once, but not to the person", async () => {
+  test("offers to verify an email and a phone at once, but not to the person", async () => {
     const { service, organizationId, owner } = stage();
     const other = await createHumanUser(service, organizationId);
     const vouch = window.page.getByLabel("It belongs to the user: verified at once");
@@ -214,7 +214,7 @@ describe("a user", () => {
     ] as const) {
       await window.visit(`/orgs/${organizationId}/users/${id}`);
       for (const [button, field] of [
-        ["E-mail: Change", "E-mail"],
+        ["Email: Change", "Email"],
         ["Phone: Set phone", "Phone"],
       ] as const) {
         await window.button(button).click();

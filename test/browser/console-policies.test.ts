@@ -62,7 +62,7 @@ describe("the policy of the instance", () => {
     await window.field("Shortest password").fill("12");
     await window.field(longest).fill("14");
     await window.field(`${longest}: Unit`).selectOption({ label: "days" });
-    await choose("Offer no account because of its e-mail");
+    await choose("Offer no account because of its email");
     await choose("People get an email when something that they sign in with changes");
     await window.button("Save").click();
     await window.notice("The login policy was saved.");

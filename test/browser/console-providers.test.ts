@@ -79,7 +79,7 @@ describe("an identity provider of OpenID Connect", () => {
     expect(await window.page.locator("input[type=password]").count()).toBe(0);
 
     await window.field("Scopes optional").fill("openid\nprofile");
-    await window.field("Username of new accounts").selectOption({ label: "The e-mail" });
+    await window.field("Username of new accounts").selectOption({ label: "The email" });
     await window.page.getByText("Add people who come for the first time").click();
     await window.page.getByText("As Google requires it").click();
     await window.button("Save").click();
@@ -135,7 +135,7 @@ describe("an identity provider of OpenID Connect", () => {
     await window.button("Save").click();
     await window.heading("Somebody else has changed this");
     await window.page.getByRole("cell", { name: "theirs" }).waitFor();
-    await window.page.getByRole("cell", { name: "The e-mail" }).waitFor();
+    await window.page.getByRole("cell", { name: "The email" }).waitFor();
     await window.dialog.button("Save mine").click();
     await window.notice("The identity provider was saved.");
     expect(await read(idpId)).toMatchObject({

@@ -74,7 +74,7 @@ async function addBasics(
   await window.field("Username").fill("mei.tanaka");
   await window.field("Given name").fill("Mei");
   await window.field("Family name").fill("Tanaka");
-  await window.field("E-mail").fill("mei.tanaka@northern-rail.example");
+  await window.field("Email").fill("mei.tanaka@northern-rail.example");
   await window.button("Add person").click();
   await window.heading("Mei Tanaka");
 

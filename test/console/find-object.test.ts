@@ -1,4 +1,4 @@
-// Who is found by what somebody types: nobody takes the place of another by a name that reads like the other's id or e-mail.
+// Who is found by what somebody types: nobody takes the place of another by a name that reads like the other's id or email.
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
 import { expect, test } from "@jest/globals";
@@ -77,8 +77,8 @@ test.each([
 });
 
 test.each([
-  ["the username of one and the e-mail of another", "ada@example.com"],
-  ["the e-mail of two", "shared@example.com"],
+  ["the username of one and the email of another", "ada@example.com"],
+  ["the email of two", "shared@example.com"],
   ["as long as an id, and that of nobody who may be read", hidden],
   ["empty", " "],
 ])("no user is found by a text that is %s", async (_what, text) => {

@@ -289,7 +289,7 @@ describe("an identity that is linked to nobody", () => {
     expect(last()?.userId).toBe(id);
   });
 
-  test("gets an unverified e-mail where the provider does not say that it is verified", async () => {
+  test("gets an unverified email where the provider does not say that it is verified", async () => {
     const place = await addIdentityPlace(stage, { autoRegister: true });
     const identity = newIdentity(place.provider, { emailVerified: false });
     await arrive(stage, place, identity);

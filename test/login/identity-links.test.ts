@@ -121,7 +121,7 @@ describe("the offer of a login", () => {
     expect(await readLinks(stage, place.provider)).toEqual([]);
   });
 
-  test("is not made because of the e-mail where the policy says NEVER", async () => {
+  test("is not made because of the email where the policy says NEVER", async () => {
     const place = await addIdentityPlace(stage, { policy: { linkByVerifiedEmail: "NEVER" } });
     const { person, email } = await verifiedPerson(place);
     const { page } = await arrive(stage, place, newIdentity(place.provider, { email }));
@@ -227,7 +227,7 @@ describe("the login to an account of which nothing is known", () => {
     expect(await readLinks(stage, place.provider)).toMatchObject([{ user_id: person.id }]);
   });
 
-  test("may be by somebody else than the user with the e-mail, who gets the identity", async () => {
+  test("may be by somebody else than the user with the email, who gets the identity", async () => {
     const place = await addIdentityPlace(stage);
     const email = await verifyEmailOf(stage, await stage.addPerson(place.organization), place);
     const other = await stage.addPerson(place.organization);

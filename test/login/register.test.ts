@@ -80,7 +80,7 @@ async function openForm(browser: PageBrowser = stage.browser(), path = stage.pat
 }
 
 describe("registration", () => {
-  test("adds a user with an unverified e-mail, and the login goes on with the password", async () => {
+  test("adds a user with an unverified email, and the login goes on with the password", async () => {
     const browser = stage.browser();
     const page = await openForm(browser);
     expect([page.status, page.title]).toEqual([200, "Create an account"]);
@@ -168,7 +168,7 @@ describe("registration", () => {
     expect(stage.ended).toHaveLength(before);
   });
 
-  test("says the same whether the e-mail is somebody's or nobody's", async () => {
+  test("says the same whether the email is somebody's or nobody's", async () => {
     const { email } = someone();
     const first = await (await openForm()).submit(someone({ email }), { headers: addressOf() });
     const second = await (await openForm()).submit(someone({ email }), { headers: addressOf() });

@@ -232,7 +232,7 @@ export const accessGuards: readonly Guard[] = [
     in: "test/features/users/credentials.test.ts",
   },
   {
-    name: "credentials: username and e-mail of a mightier user",
+    name: "credentials: username and email of a mightier user",
     file: "src/features/users/user/commands.ts",
     changes: [["  if (!isCredentialChange(user, update)) return;", '  if (update.username !== "") return;']],
     in: "test/features/users/life.test.ts",

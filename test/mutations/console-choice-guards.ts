@@ -13,7 +13,7 @@ export const consoleChoiceGuards: readonly Guard[] = [
     test: "finds the user",
   },
   {
-    name: "console choice: a text that is the e-mail of one and the username of another finds neither",
+    name: "console choice: a text that is the email of one and the username of another finds neither",
     file: findObject,
     changes: [["user !== undefined && found.size === 1 ?", "user !== undefined ?"]],
     in: finding,

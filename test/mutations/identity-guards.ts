@@ -103,11 +103,11 @@ export const identityGuards: readonly Guard[] = [
     test: "gets no account",
   },
   {
-    name: "identity: an unverified e-mail stays so",
+    name: "identity: an unverified email stays so",
     file: "src/login/external/register-identity.ts",
     changes: [["claims.emailVerified && claims.email === profile.email", "claims.email === profile.email"]],
     in: ofLogins,
-    test: "gets an unverified e-mail",
+    test: "gets an unverified email",
   },
   {
     name: "link: for a user of the organization that owns the provider",
@@ -143,7 +143,7 @@ export const identityGuards: readonly Guard[] = [
     test: "after all factors that the user has",
   },
   {
-    name: "link: not by any user's e-mail where the policy says NEVER",
+    name: "link: not by any user's email where the policy says NEVER",
     file: "src/login/external/new-identity.ts",
     changes: [['policy.linkByVerifiedEmail === "ASK" &&', ""]],
     in: "test/login/external/new-identity.test.ts",

@@ -67,7 +67,7 @@ export const mailGuards: readonly Guard[] = [
     test: "that fail are reported",
   },
   {
-    name: "mail: users who set their own e-mail have just logged in",
+    name: "mail: users who set their own email have just logged in",
     file: "src/features/users/emails/commands.ts",
     changes: [["if (isSelf && input.isNew) await", "if (isSelf && !input.isNew) await"]],
     in: mails,

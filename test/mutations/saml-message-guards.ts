@@ -93,7 +93,7 @@ export const samlMessageGuards: readonly Guard[] = [
   },
   {
     ...nameId,
-    name: "saml message: an e-mail that nobody has verified names nobody",
+    name: "saml message: an email that nobody has verified names nobody",
     changes: [
       ["user.isEmailVerified ? toPlain(format, user.email) : undefined", "toPlain(format, user.email)"],
     ],
@@ -129,7 +129,7 @@ export const samlMessageGuards: readonly Guard[] = [
   },
   {
     ...attributes,
-    name: "saml message: an e-mail that nobody has verified is not told",
+    name: "saml message: an email that nobody has verified is not told",
     changes: [["user.isEmailVerified ? [user.email] : []", "[user.email]"]],
   },
   {

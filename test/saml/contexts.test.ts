@@ -153,7 +153,7 @@ describe("the name of the user (Core §3.4.1.1, §8.3)", () => {
   const policy = (uri: string, more = "") => ({ content: `<samlp:NameIDPolicy Format="${uri}"${more}/>` });
   const email = format("1.1:nameid-format:emailAddress");
 
-  test("is an e-mail address only when that is verified", async () => {
+  test("is an email address only when that is verified", async () => {
     const user = await createPerson(service, place.organizationId);
     expect(await answerTo(["PASSWORD"], policy(email), user.userId)).toBe("Requester/InvalidNameIDPolicy");
     const verification = { case: "isVerified", value: true } as const;

@@ -62,7 +62,7 @@ async function askAll(browser: SignedInBrowser, ...asked: readonly Format[]): Pr
   return told;
 }
 
-/** Opens a browser with a session of a new user, whose e-mail is verified. */
+/** Opens a browser with a session of a new user, whose email is verified. */
 async function signInPerson(): Promise<SignedInBrowser> {
   const { userId } = await createPerson(stage.service, stage.world.organizationId);
   const verification = { case: "isVerified", value: true } as const;

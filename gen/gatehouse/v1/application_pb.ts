@@ -713,7 +713,7 @@ export const SamlNameIdFormat = {
   TRANSIENT: 2,
 
   /**
-   * The e-mail address (§8.3.2). A user without a verified one cannot log in.
+   * The email address (§8.3.2). A user without a verified one cannot log in.
    *
    * @generated from enum value: SAML_NAME_ID_FORMAT_EMAIL_ADDRESS = 3;
    */

@@ -1279,7 +1279,7 @@ export const BatchService: GenService<{
    * gets FAILED_PRECONDITION with the reason BATCH_ITEM_FAILED.
    *
    * `idempotency-key` and `x-service-validate-only` apply to the batch as a whole. Since a batch needs no permission,
-   * a repeat is answered even if the caller has lost permissions since. A batch cannot set phones, e-mail addresses or
+   * a repeat is answered even if the caller has lost permissions since. A batch cannot set phones, email addresses or
    * passwords, make or check codes, register u2f tokens or passkeys, add keys of service users and applications, or rotate signing
    * keys: they have calls of their own. SAML metadata is not fetched from its URL within a batch: the application is
    * PENDING, as when the server cannot be reached, and the metadata is fetched a minute later.

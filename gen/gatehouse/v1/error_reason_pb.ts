@@ -530,7 +530,7 @@ export const ErrorReason = {
   LOGIN_PAUSED: 66,
 
   /**
-   * The service cannot send e-mails. The operator must configure a mail provider. [FAILED_PRECONDITION]
+   * The service cannot send emails. The operator must configure a mail provider. [FAILED_PRECONDITION]
    *
    * @generated from enum value: ERROR_REASON_MAIL_NOT_CONFIGURED = 67;
    */

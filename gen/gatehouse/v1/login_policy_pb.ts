@@ -119,7 +119,7 @@ export type LoginPolicy = Message<"gatehouse.v1.LoginPolicy"> & {
   secondFactors: SecondFactorType[];
 
   /**
-   * Whether somebody whose verified e-mail at an identity provider belongs to a user is offered that login first.
+   * Whether somebody whose verified email at an identity provider belongs to a user is offered that login first.
    *
    * @generated from field: gatehouse.v1.IdpLinking link_by_verified_email = 14;
    */
@@ -188,7 +188,7 @@ export const LoginPolicyIdpSchema: GenMessage<LoginPolicyIdp> = /*@__PURE__*/
   messageDesc(file_gatehouse_v1_login_policy, 1);
 
 /**
- * Whether somebody who logs in with an identity provider for the first time is offered the account with the same e-mail.
+ * Whether somebody who logs in with an identity provider for the first time is offered the account with the same email.
  * With any value, people who say that they have an account may log in to it, and link it after a complete login.
  *
  * @generated from enum gatehouse.v1.IdpLinking
@@ -202,14 +202,14 @@ export const IdpLinking = {
   UNSPECIFIED: 0,
 
   /**
-   * The e-mail of the identity changes nothing.
+   * The email of the identity changes nothing.
    *
    * @generated from enum value: IDP_LINKING_NEVER = 1;
    */
   NEVER: 1,
 
   /**
-   * If the verified e-mail of the identity is the verified e-mail of exactly one active user of the organization, the
+   * If the verified email of the identity is the verified email of exactly one active user of the organization, the
    * page first offers to log in to that account, without naming it, and links it after a complete login.
    *
    * @generated from enum value: IDP_LINKING_ASK = 2;
@@ -218,7 +218,7 @@ export const IdpLinking = {
 } as const;
 
 /**
- * Whether somebody who logs in with an identity provider for the first time is offered the account with the same e-mail.
+ * Whether somebody who logs in with an identity provider for the first time is offered the account with the same email.
  * With any value, people who say that they have an account may log in to it, and link it after a complete login.
  *
  * @generated from enum gatehouse.v1.IdpLinking

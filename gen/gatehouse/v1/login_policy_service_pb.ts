@@ -145,7 +145,7 @@ export type UpdateLoginPolicyRequest = Message<"gatehouse.v1.UpdateLoginPolicyRe
   secondFactors: SecondFactorType[];
 
   /**
-   * Whether somebody whose verified e-mail at an identity provider belongs to a user is offered that login first.
+   * Whether somebody whose verified email at an identity provider belongs to a user is offered that login first.
    * Absent means ASK.
    *
    * @generated from field: gatehouse.v1.IdpLinking link_by_verified_email = 14;
@@ -535,7 +535,7 @@ export type UpdateDefaultLoginPolicyRequest = Message<"gatehouse.v1.UpdateDefaul
   secondFactors: SecondFactorType[];
 
   /**
-   * Whether somebody whose verified e-mail at an identity provider belongs to a user is offered that login first.
+   * Whether somebody whose verified email at an identity provider belongs to a user is offered that login first.
    * Absent means ASK.
    *
    * @generated from field: gatehouse.v1.IdpLinking link_by_verified_email = 14;

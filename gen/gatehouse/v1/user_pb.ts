@@ -121,14 +121,14 @@ export type HumanUser = Message<"gatehouse.v1.HumanUser"> & {
   preferredLanguage: string;
 
   /**
-   * E-mail address.
+   * Email address.
    *
    * @generated from field: string email = 5;
    */
   email: string;
 
   /**
-   * Whether the user has proved that the e-mail address is theirs.
+   * Whether the user has proved that the email address is theirs.
    *
    * @generated from field: bool is_email_verified = 6;
    */

@@ -83,7 +83,7 @@ export type AddHumanUserRequest = Message<"gatehouse.v1.AddHumanUserRequest"> & 
   preferredLanguage: string;
 
   /**
-   * E-mail address. 1 to 200 characters, such as `ada@example.com`. Unverified at first.
+   * Email address. 1 to 200 characters, such as `ada@example.com`. Unverified at first.
    *
    * @generated from field: string email = 6;
    */
@@ -326,7 +326,7 @@ export type ListUsersRequest = Message<"gatehouse.v1.ListUsersRequest"> & {
   username: string;
 
   /**
-   * Only users with this e-mail address; the case of the letters A to Z is ignored. At most 200 characters. Absent:
+   * Only users with this email address; the case of the letters A to Z is ignored. At most 200 characters. Absent:
    * users with any address, and users without one.
    *
    * @generated from field: string email = 11;
@@ -433,7 +433,7 @@ export type UpdateHumanUserRequest = Message<"gatehouse.v1.UpdateHumanUserReques
   preferredLanguage: string;
 
   /**
-   * E-mail address. 1 to 200 characters, such as `ada@example.com`. Unverified if it is a new one.
+   * Email address. 1 to 200 characters, such as `ada@example.com`. Unverified if it is a new one.
    *
    * @generated from field: string email = 7;
    */
@@ -1096,7 +1096,7 @@ export const ReturnEmailCodeSchema: GenMessage<ReturnEmailCode> = /*@__PURE__*/
   messageDesc(file_gatehouse_v1_user_service, 35);
 
 /**
- * The e-mail address to set.
+ * The email address to set.
  *
  * @generated from message gatehouse.v1.SetEmailRequest
  */
@@ -1109,7 +1109,7 @@ export type SetEmailRequest = Message<"gatehouse.v1.SetEmailRequest"> & {
   userId: string;
 
   /**
-   * E-mail address. 1 to 200 characters, such as `ada@example.com`.
+   * Email address. 1 to 200 characters, such as `ada@example.com`.
    *
    * @generated from field: string email = 2;
    */
@@ -1165,7 +1165,7 @@ export const SetEmailRequestSchema: GenMessage<SetEmailRequest> = /*@__PURE__*/
   messageDesc(file_gatehouse_v1_user_service, 36);
 
 /**
- * The user after the e-mail address was set.
+ * The user after the email address was set.
  *
  * @generated from message gatehouse.v1.SetEmailResponse
  */
@@ -1194,7 +1194,7 @@ export const SetEmailResponseSchema: GenMessage<SetEmailResponse> = /*@__PURE__*
   messageDesc(file_gatehouse_v1_user_service, 37);
 
 /**
- * The e-mail address that needs a new code.
+ * The email address that needs a new code.
  *
  * @generated from message gatehouse.v1.ResendEmailCodeRequest
  */
@@ -1267,7 +1267,7 @@ export const ResendEmailCodeResponseSchema: GenMessage<ResendEmailCodeResponse> 
   messageDesc(file_gatehouse_v1_user_service, 39);
 
 /**
- * The e-mail address to verify.
+ * The email address to verify.
  *
  * @generated from message gatehouse.v1.VerifyEmailRequest
  */
@@ -1296,7 +1296,7 @@ export const VerifyEmailRequestSchema: GenMessage<VerifyEmailRequest> = /*@__PUR
   messageDesc(file_gatehouse_v1_user_service, 40);
 
 /**
- * The user after the e-mail address was verified.
+ * The user after the email address was verified.
  *
  * @generated from message gatehouse.v1.VerifyEmailResponse
  */
@@ -1331,7 +1331,7 @@ export type SetPasswordRequest = Message<"gatehouse.v1.SetPasswordRequest"> & {
 
   /**
    * The password: any characters, at most 200 and at least as many as the login policy of the user's organization says.
-   * Not the username, the e-mail address or a name of the user, in whatever case. Compared and stored in the Unicode
+   * Not the username, the email address or a name of the user, in whatever case. Compared and stored in the Unicode
    * form NFKC.
    *
    * @generated from field: string password = 2;
@@ -1398,7 +1398,7 @@ export const SetPasswordResponseSchema: GenMessage<SetPasswordResponse> = /*@__P
   messageDesc(file_gatehouse_v1_user_service, 43);
 
 /**
- * A link with the code is sent to the e-mail address of the user, verified or not.
+ * A link with the code is sent to the email address of the user, verified or not.
  *
  * @generated from message gatehouse.v1.SendPasswordLink
  */
@@ -3360,7 +3360,7 @@ export const RemoveServiceUserSecretResponseSchema: GenMessage<RemoveServiceUser
   messageDesc(file_gatehouse_v1_user_service, 105);
 
 /**
- * Users of all organizations, with their e-mail addresses, passwords, phones, second factors and tokens.
+ * Users of all organizations, with their email addresses, passwords, phones, second factors and tokens.
  *
  * Calls that name a user in `user_id` act on that user's organization. A caller who is not that user and holds the
  * permission nowhere gets PERMISSION_DENIED; a caller who holds it somewhere gets NOT_FOUND for users outside those
@@ -3370,7 +3370,7 @@ export const RemoveServiceUserSecretResponseSchema: GenMessage<RemoveServiceUser
  * be the user", users may make it about themselves. With a limited token this holds only for calls that read and for
  * AddPersonalAccessToken; others fail with TOKEN_LIMITED.
  *
- * Calls that let somebody act as a user, through the user's password, tokens, phone, factors, links, username or e-mail, are refused
+ * Calls that let somebody act as a user, through the user's password, tokens, phone, factors, links, username or email, are refused
  * when the user holds, anywhere, a permission that the caller lacks. Calls that stop a user, or undo that, need only
  * their own permission, whatever the user holds elsewhere. There are two exceptions: a user who holds INSTANCE_OWNER
  * can be stopped only by a caller with all permissions of that role on the instance, and a user who holds
@@ -3387,7 +3387,7 @@ export const RemoveServiceUserSecretResponseSchema: GenMessage<RemoveServiceUser
  */
 export const UserService: GenService<{
   /**
-   * Adds a human user to an organization. E-mail and phone are unverified, and no message is sent.
+   * Adds a human user to an organization. Email and phone are unverified, and no message is sent.
    *
    * Needs the permission `user.write`; `x-service-orgid` selects the organization. Callers with instance-wide
    * permission get NOT_FOUND for an unknown organization. A repeat adds nothing and fails with ALREADY_EXISTS,
@@ -3453,14 +3453,14 @@ export const UserService: GenService<{
     output: typeof ListUsersResponseSchema;
   },
   /**
-   * Replaces the name, language, username and e-mail of a human user: an absent optional field becomes empty. A new
-   * e-mail is unverified; an unchanged one keeps its state. The phone has calls of its own.
+   * Replaces the name, language, username and email of a human user: an absent optional field becomes empty. A new
+   * email is unverified; an unchanged one keeps its state. The phone has calls of its own.
    *
    * Needs the permission `user.write` on the user's organization; `x-service-orgid` is ignored. Fails with NOT_FOUND
    * if the user does not exist and with WRONG_KIND for a service user. Users log in and recover their accounts with
-   * username and e-mail, so a call that changes one of them fails with PERMISSION_DENIED if the user holds a
+   * username and email, so a call that changes one of them fails with PERMISSION_DENIED if the user holds a
    * permission that the caller lacks. Fails with ALREADY_EXISTS if another user of the instance has the username. Fails
-   * with REAUTHENTICATION_REQUIRED for users who change their own e-mail without a login within the last 10 minutes.
+   * with REAUTHENTICATION_REQUIRED for users who change their own email without a login within the last 10 minutes.
    * Repeating is harmless: a call that changes nothing succeeds and records nothing.
    * Fails with LOCKS_OUT if a user who holds a role on the instance could not sign in any more afterwards; see `force`.
    *
@@ -3651,7 +3651,7 @@ export const UserService: GenService<{
     output: typeof RemovePhoneResponseSchema;
   },
   /**
-   * Sets the e-mail address of a human user, and makes a verification code for it, which is mailed to it unless
+   * Sets the email address of a human user, and makes a verification code for it, which is mailed to it unless
    * `return_code` says otherwise.
    *
    * The address is unverified afterwards and an earlier code is void, even if it is the same, unless `is_verified` is
@@ -3684,7 +3684,7 @@ export const UserService: GenService<{
     output: typeof SetEmailResponseSchema;
   },
   /**
-   * Makes a new verification code for the user's unverified e-mail address, and mails it there unless `return_code` says
+   * Makes a new verification code for the user's unverified email address, and mails it there unless `return_code` says
    * otherwise. The previous code is void.
    *
    * Needs the permission `user.credential.write` on the user's organization, or to be the user; `x-service-orgid` is
@@ -3704,7 +3704,7 @@ export const UserService: GenService<{
     output: typeof ResendEmailCodeResponseSchema;
   },
   /**
-   * Verifies the e-mail address of a human user with the code that SetEmail or ResendEmailCode made.
+   * Verifies the email address of a human user with the code that SetEmail or ResendEmailCode made.
    *
    * Needs the permission `user.credential.write` on the user's organization, or to be the user; `x-service-orgid` is
    * ignored. Fails with PERMISSION_DENIED if the user holds a permission that the caller lacks. Fails with NOT_FOUND
@@ -3754,7 +3754,7 @@ export const UserService: GenService<{
   },
   /**
    * Makes a code with which a human user sets a password, by SetPassword or in a browser at the page
-   * `/login/password/{user_id}?code={code}` of the issuer, and mails its link to the e-mail address of the user unless
+   * `/login/password/{user_id}?code={code}` of the issuer, and mails its link to the email address of the user unless
    * `return_code` says otherwise. The previous code is void. The password stays as it is until the code is used.
    *
    * The code has 20 characters, is valid for 30 minutes, and can be used once. Wrong attempts do not count, because it
@@ -3767,7 +3767,7 @@ export const UserService: GenService<{
    * SELF_VERIFICATION_FORBIDDEN if users ask for `return_code` themselves. Fails with NOT_FOUND if the user does not exist
    * and with WRONG_KIND for a service user. Mails are limited as for SetEmail: RATE_LIMITED. Fails with
    * MAIL_NOT_CONFIGURED if the service cannot send mails, with ISSUER_NOT_CONFIGURED if it has no page that a link
-   * without `url_template` could lead to, and with CODE_NOT_PENDING if a mail should be sent and the user has no e-mail
+   * without `url_template` could lead to, and with CODE_NOT_PENDING if a mail should be sent and the user has no email
    * address, or one that others had set before the user gained roles which they do not hold, or one that an identity
    * provider vouches for while the user holds roles outside of their organization: set or verify it first. Not harmless
    * to repeat: each call makes a new code.

@@ -10,7 +10,7 @@ import { tryChange } from "../try-change.ts";
 
 type Choice = "set" | "verify" | "resend";
 
-/** Lets users change and verify their e-mail address. Codes that set a password go there, so it takes a recent login. */
+/** Lets users change and verify their email address. Codes that set a password go there, so it takes a recent login. */
 export const emailPage: AccountPage = {
   name: "email",
   isGuarded: true,

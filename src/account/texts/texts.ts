@@ -34,7 +34,7 @@ export interface AccountTexts {
     readonly set: string;
     readonly same: string;
   };
-  /** About the code that was sent to a phone or an e-mail address. */
+  /** About the code that was sent to a phone or an email address. */
   readonly codes: {
     readonly lead: (address: string) => string;
     readonly code: string;

@@ -114,7 +114,7 @@ function useHits(text: string): readonly Hit[] {
   return [...users, ...pages, ...found].slice(0, shownCount);
 }
 
-/** Users of the organization of the place, by the whole username or e-mail, as the API compares them. */
+/** Users of the organization of the place, by the whole username or email, as the API compares them. */
 function useUsers(text: string): readonly Hit[] {
   const texts = useTexts(appTexts);
   const { transport, organizationId, permissions } = useApi();

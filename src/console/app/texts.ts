@@ -14,7 +14,7 @@ export const appTexts = defineTexts(
     searchOrganizations: "Search by name or ID",
     noOrganization: "No organization has this name.",
     search: "Search",
-    searchHint: "Pages, organizations, users by username or e-mail",
+    searchHint: "Pages, organizations, users by username or email",
     searchKeys: "Ctrl K",
     nothingFound: "Nothing found.",
     page: "Page",

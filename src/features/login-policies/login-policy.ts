@@ -9,7 +9,7 @@ export const secondFactorKinds = ["U2F", "TOTP"] as const;
 /** One of them. */
 export type SecondFactorKind = (typeof secondFactorKinds)[number];
 
-/** Whether somebody whose verified e-mail at a provider belongs to a user is offered that login first; the first is the default. */
+/** Whether somebody whose verified email at a provider belongs to a user is offered that login first; the first is the default. */
 export const idpLinkings = ["ASK", "NEVER"] as const;
 /** One of them. */
 export type IdpLinking = (typeof idpLinkings)[number];

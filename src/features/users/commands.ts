@@ -18,7 +18,7 @@ import { createTotpCommands, type TotpCommands } from "./totp/commands.ts";
 import { createUserCommands, type UserCommands } from "./user/commands.ts";
 
 /**
- * All commands of UserService: on users, and on their e-mails, passwords, phones, second factors, passkeys, links, tokens, keys and
+ * All commands of UserService: on users, and on their emails, passwords, phones, second factors, passkeys, links, tokens, keys and
  * secrets.
  */
 export interface UserServiceCommands extends UserCommands {

@@ -17,7 +17,7 @@ import { findOfferedProvider } from "./offered-providers.ts";
 export interface NewIdentityChoices {
   /** Whether they may log in to an account that they have here, and link the identity to it. */
   readonly mayLink: boolean;
-  /** Whether that login comes first: there is a user with the same verified e-mail. */
+  /** Whether that login comes first: there is a user with the same verified email. */
   readonly hasMatch: boolean;
   /** Whether an account may be made. */
   readonly mayCreate: boolean;
@@ -28,7 +28,7 @@ export interface NewIdentityChoices {
 }
 
 /**
- * Decides what somebody may do whose identity is linked to nobody. An e-mail only says which choice comes first, and with NEVER not even
+ * Decides what somebody may do whose identity is linked to nobody. An email only says which choice comes first, and with NEVER not even
  * that: who may link the identity follows from what they prove. A taken username says nothing. Where only a certain user may log in,
  * nobody gets an account: it would be another one.
  */
@@ -36,7 +36,7 @@ export function decideNewIdentity(found: {
   readonly identity: ExternalIdentity;
   readonly provider: Pick<IdentityProvider, "autoRegister" | "config">;
   readonly policy: Pick<LoginPolicy, "linkByVerifiedEmail">;
-  /** The only ACTIVE user of the organization whose verified e-mail is that of the identity. */
+  /** The only ACTIVE user of the organization whose verified email is that of the identity. */
   readonly match: UserId | undefined;
   /** Whether anybody to whom the identity can be linked may log in here. */
   readonly isLoginOffered: boolean;
@@ -61,7 +61,7 @@ export function decideNewIdentity(found: {
   };
 }
 
-/** Says whether an account is made without a question: nothing is missing, and nobody with the same e-mail is to be asked first. */
+/** Says whether an account is made without a question: nothing is missing, and nobody with the same email is to be asked first. */
 export function isCreatedAtOnce({ hasMatch, mayCreate, profile }: NewIdentityChoices): boolean {
   return mayCreate && !hasMatch && isComplete(profile);
 }

@@ -15,7 +15,7 @@ import { toIdentityCheck } from "./login-age.ts";
 import { nameIdentity, toHumanProfile } from "./identity-profile.ts";
 
 /**
- * Makes an account for an identity in the organization that owns the provider, linked to it and logged in. The e-mail is verified only
+ * Makes an account for an identity in the organization that owns the provider, linked to it and logged in. The email is verified only
  * if the provider says it, and says so; whoever runs the provider answers for it.
  */
 export async function registerIdentity(

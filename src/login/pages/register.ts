@@ -18,8 +18,8 @@ import type { ProfileFault } from "../texts/texts.ts";
 /**
  * Lets people register themselves, where the policy of the organization that logs in allows it; elsewhere there is nothing at its
  * path. They are logged in with the password that they chose. The page tells that a username is taken, as it must, and nothing of
- * e-mails. The e-mail is unverified, and a
- * code goes to it where e-mails can be sent.
+ * emails. The email is unverified, and a
+ * code goes to it where emails can be sent.
  */
 export const registerPage: LoginPage = {
   name: "register",

@@ -55,7 +55,7 @@ export function chooseNameIdFormat({ policy, settings, serviceProvider }: NameId
 
 /**
  * Makes the name of a user in a format. A persistent one is always the same for the same user and service provider; a transient one is new
- * each time. Raises a SamlRefusal InvalidNameIDPolicy when the user has no such name: no verified e-mail, or a text that XML cannot hold.
+ * each time. Raises a SamlRefusal InvalidNameIDPolicy when the user has no such name: no verified email, or a text that XML cannot hold.
  */
 export function makeNameId(
   format: SamlNameIdFormat,

@@ -70,12 +70,12 @@ export async function addProviders(
 /** An identity at a provider of a place. */
 export interface NewIdentity {
   readonly identity: ExternalIdentity;
-  /** Somebody of the place, who may have its e-mail. */
+  /** Somebody of the place, who may have its email. */
   readonly owner: ServicePerson;
 }
 
 /**
- * Makes an identity of a provider of the place that is linked to nobody. With `hasAccount` somebody has its verified e-mail; with
+ * Makes an identity of a provider of the place that is linked to nobody. With `hasAccount` somebody has its verified email; with
  * `isListed` the place has a policy of its own, which lists the provider.
  */
 export async function addNewIdentity(

@@ -23,7 +23,7 @@ export interface NoticeRow {
   readonly tries: number;
 }
 
-/** A user whose e-mail address is verified, and who has had the account for an hour. */
+/** A user whose email address is verified, and who has had the account for an hour. */
 export async function addVerified(
   fixture: FeatureFixture,
   organizationId: OrganizationId,

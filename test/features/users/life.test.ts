@@ -62,7 +62,7 @@ describe("an update of a human user", () => {
     expect(await eventCount()).toBe(count);
   });
 
-  test("keeps a verified e-mail that is the same, and takes another one as unverified", async () => {
+  test("keeps a verified email that is the same, and takes another one as unverified", async () => {
     const id = await fixture.addHuman();
     await fixture.context.database.write((tx) => tx.run("UPDATE stored_users SET is_email_verified = 1"));
     await update(id, { givenName: "Augusta" });
@@ -289,7 +289,7 @@ describe("the list of users", () => {
     expect(await list({ username: "admi_" })).toEqual([]);
   });
 
-  test("filters by e-mail whatever the case of its letters, and by state, and by all of them", async () => {
+  test("filters by email whatever the case of its letters, and by state, and by all of them", async () => {
     const { items } = (await fixture.commands.list(fixture.call(), { ...none, username: "cy" }, page)).page;
     const id = items[0]?.id ?? "";
     await fixture.commands.updateHuman(fixture.call(), id, {

@@ -100,7 +100,7 @@ test.each([
   expect(toHumanProfile(readClaimedProfile(claims, of), claims, of).preferredLanguage).toBe(language);
 });
 
-test("people call an identity by its username, else by its e-mail", () => {
+test("people call an identity by its username, else by its email", () => {
   expect(nameIdentity({ claims: all })).toBe("grace");
   expect(nameIdentity({ claims: without("preferredUsername") })).toBe("grace@example.com");
   expect(nameIdentity({ claims: without("preferredUsername", "email") })).toBe("");

@@ -23,7 +23,7 @@ const claims = {
 const identity = { providerId: toId<IdentityProviderId>("7"), issuer: config.issuer, subject: "a", claims };
 const unverified = { ...identity, claims: { ...claims, emailVerified: false } };
 
-/** Decides about an identity with the e-mail of a user, at a provider without auto_register. */
+/** Decides about an identity with the email of a user, at a provider without auto_register. */
 const decide = (found: Partial<Found> = {}): NewIdentityChoices =>
   decideNewIdentity({
     identity,
@@ -40,11 +40,11 @@ const never: Partial<Found> = { policy: { linkByVerifiedEmail: "NEVER" } };
 
 describe("the login to an account, to link the identity,", () => {
   test.each<[string, Partial<Found>, boolean]>([
-    ["the user with the verified e-mail", {}, true],
+    ["the user with the verified email", {}, true],
     ["the only user who may log in", { subject: ada }, true],
     ["nobody, as the policy says NEVER", never, false],
-    ["nobody, as no user has the e-mail", { match: undefined }, false],
-    ["nobody, as the e-mail is not verified", { identity: unverified }, false],
+    ["nobody, as no user has the email", { match: undefined }, false],
+    ["nobody, as the email is not verified", { identity: unverified }, false],
     ["nobody, as only somebody else may log in", { subject: "2" }, false],
     ["nobody, although the username is taken", { match: undefined, isUsernameTaken: true }, false],
   ])("may be of anybody, and comes first for %s", (_who, found, hasMatch) => {
@@ -59,11 +59,11 @@ describe("the login to an account, to link the identity,", () => {
 
 describe("an account at once", () => {
   test.each<[boolean, string, Partial<Found>]>([
-    [true, "with auto_register, where no user has the e-mail", { match: undefined }],
+    [true, "with auto_register, where no user has the email", { match: undefined }],
     [true, "with auto_register, where the policy says NEVER", never],
     [true, "with auto_register, where nobody may log in here", { isLoginOffered: false }],
     [false, "without auto_register", { match: undefined, provider: { autoRegister: false, config } }],
-    [false, "before the user with the e-mail was asked for", {}],
+    [false, "before the user with the email was asked for", {}],
     [false, "where only a certain user may log in", { match: undefined, subject: "2" }],
     [false, "while the username is taken", { match: undefined, isUsernameTaken: true }],
   ])("is %s: made %s", (isMade, _when, found) => {

@@ -14,8 +14,8 @@ import {
 } from "../support/identities.ts";
 import { type LoginStage, password, startLoginStage } from "../support/login-stage.ts";
 
-// Whatever a provider says and whoever has which e-mail: no identity is linked to somebody who was there before unless that very user,
-// of the organization that owns the provider, has logged in and has said yes. The e-mail only decides what is offered first.
+// Whatever a provider says and whoever has which email: no identity is linked to somebody who was there before unless that very user,
+// of the organization that owns the provider, has logged in and has said yes. The email only decides what is offered first.
 
 let stage: LoginStage;
 beforeAll(async () => {

@@ -94,7 +94,7 @@ export async function addProvider(
 
 let subjects = 0;
 
-/** Makes an identity of a provider that nobody has had before; with a verified e-mail of nobody and all names, unless a test says so. */
+/** Makes an identity of a provider that nobody has had before; with a verified email of nobody and all names, unless a test says so. */
 export function newIdentity(
   provider: IdentityProvider,
   claims: Partial<IdentityClaims> = {},
@@ -149,7 +149,7 @@ export async function readLinks(stage: LoginStage, provider: IdentityProvider) {
   );
 }
 
-/** Verifies the e-mail of a person, and sets another one if the test says so. */
+/** Verifies the email of a person, and sets another one if the test says so. */
 export async function verifyEmailOf(
   stage: LoginStage,
   person: Person,

@@ -76,7 +76,7 @@ describe("without a wish", () => {
   });
 
   test.each<readonly [string, AttributeSubject, string]>([
-    ["an e-mail that nobody has verified", { ...subject, user: { ...ada, isEmailVerified: false } }, "Email"],
+    ["an email that nobody has verified", { ...subject, user: { ...ada, isEmailVerified: false } }, "Email"],
     ["a family name that is empty", { ...subject, user: { ...ada, familyName: "" } }, "SurName"],
     ["roles that the project does not assert", { ...subject, roleKeys: undefined }, "Roles"],
     ["roles that the user does not have", { ...subject, roleKeys: [] }, "Roles"],

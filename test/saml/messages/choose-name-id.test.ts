@@ -108,7 +108,7 @@ describe("the name of a user", () => {
     }
   });
 
-  test("is a verified e-mail, or the username, without qualifiers", () => {
+  test("is a verified email, or the username, without qualifiers", () => {
     expect(makeNameId("EMAIL_ADDRESS", naming)).toEqual({
       format: "EMAIL_ADDRESS",
       value: "ada@example.com",
@@ -158,7 +158,7 @@ describe("SAML Core §3.3.4: the name of whom a request wants to log in", () => 
     expect(isNameOf(nameId, naming)).toBe(false);
   });
 
-  test("is no e-mail that nobody has verified", () => {
+  test("is no email that nobody has verified", () => {
     const user = { ...ada, isEmailVerified: false };
     expect(isNameOf({ ...bare, value: "ada@example.com" }, { ...naming, user })).toBe(false);
   });

@@ -38,7 +38,7 @@ export interface ServicePlace extends SamlPlace {
   readonly email: string;
 }
 
-/** Makes an organization with a project, and somebody whose e-mail address is verified. */
+/** Makes an organization with a project, and somebody whose email address is verified. */
 export async function createSamlPlace(service: TestService): Promise<ServicePlace> {
   const place = await createLoginPlace(service);
   const person = await createPerson(service, place.organizationId);

@@ -48,7 +48,7 @@ export async function growWith(query: Query): Promise<void> {
   await query("VACUUM ANALYZE");
 }
 
-/** Finds the columns of filters that leave few objects of a list, such as an e-mail address: each copy gets a value of its own there. */
+/** Finds the columns of filters that leave few objects of a list, such as an email address: each copy gets a value of its own there. */
 async function findVariedColumns(): Promise<ReadonlySet<string>> {
   const filters = (await findLists()).flatMap((list) => Object.values(list.filters));
   const few = filters.filter(({ leaves }) => leaves === "few");

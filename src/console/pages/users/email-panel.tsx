@@ -24,7 +24,7 @@ export interface UserPanelProps {
   readonly onChange: () => Promise<void>;
 }
 
-/** Shows and changes the e-mail of a person. */
+/** Shows and changes the email of a person. */
 export function EmailPanel({ user, mayWrite, mayVouch, onChange }: UserPanelProps): JSX.Element | null {
   const texts = useTexts(userActionTexts);
   const client = useClient(UserService);

@@ -20,7 +20,7 @@ interface ProfileFormProps {
   readonly onChange: () => Promise<void>;
 }
 
-/** Changes the profile of a person. The e-mail has a panel of its own. */
+/** Changes the profile of a person. The email has a panel of its own. */
 export function HumanForm({ user, onChange }: ProfileFormProps): JSX.Element {
   const texts = useTexts(userTexts);
   const notify = useNotify();

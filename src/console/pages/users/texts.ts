@@ -9,11 +9,11 @@ export const userTexts = defineTexts(
     username: "Username",
     usernameHint: "The name to sign in with. Unique in this installation.",
     wholeUsername: "Username (whole)",
-    wholeEmail: "E-mail (whole)",
+    wholeEmail: "Email (whole)",
     kind: "Kind",
     person: "Person",
     service: "Service user",
-    email: "E-mail",
+    email: "Email",
     state: "State",
     addPerson: "Add person",
     addService: "Add service user",
@@ -76,7 +76,7 @@ export const userTexts = defineTexts(
   },
 );
 
-/** The texts of what is done with a user: state, e-mail, phone. */
+/** The texts of what is done with a user: state, email, phone. */
 export const userActionTexts = defineTexts(
   {
     deactivate: "Deactivate",
@@ -94,7 +94,7 @@ export const userActionTexts = defineTexts(
     remove: "Remove user",
     verified: "verified",
     unverified: "not verified",
-    email: "E-mail",
+    email: "Email",
     phone: "Phone",
     noPhone: "There is no phone number.",
     change: "Change",
@@ -103,7 +103,7 @@ export const userActionTexts = defineTexts(
     resend: "Send another code",
     resent: "A new code is on its way.",
     phoneRemoved: "The phone was removed.",
-    emailSaved: "The e-mail was saved.",
+    emailSaved: "The email was saved.",
     phoneSaved: "The phone was saved.",
     verification: "Verification",
     sendCode: "Send a code to the user",

@@ -11,7 +11,7 @@ import { HumanForm, ServiceForm } from "./profile-forms.tsx";
 import { userTexts } from "./texts.ts";
 import { UserActions } from "./user-actions.tsx";
 
-/** Shows the profile of a user, the state, e-mail and phone, and the removal. */
+/** Shows the profile of a user, the state, email and phone, and the removal. */
 export function UserPage({ params }: PageProps<"organization" | "user">): JSX.Element {
   const can = useCan();
   const self = useApi().user.id;

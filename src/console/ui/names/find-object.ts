@@ -7,9 +7,9 @@ import { fullNameOfUser } from "../user-name.ts";
 import type { NamedObject } from "./named-object.ts";
 
 /**
- * Finds a user by id, or by the whole username or e-mail among those of the client's organization. Nobody can take the place of another
- * user by a username that reads like the other's id or e-mail: an id goes before a name, and a text that is the username of one and the
- * e-mail of another finds neither. Of `given`, ids that the console itself put into the form, only the id counts.
+ * Finds a user by id, or by the whole username or email among those of the client's organization. Nobody can take the place of another
+ * user by a username that reads like the other's id or email: an id goes before a name, and a text that is the username of one and the
+ * email of another finds neither. Of `given`, ids that the console itself put into the form, only the id counts.
  *
  * Undefined when there is none whom the user of the console may read, or when the text fits several. Fails when the service does not
  * answer: the text of an id is not taken for a name because of that.

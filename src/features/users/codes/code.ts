@@ -116,7 +116,7 @@ export function freeFrom(instants: readonly number[], limit: number): number {
   return blocking === undefined ? 0 : blocking + dayMs;
 }
 
-/** The problem of users who want to verify their own phone or e-mail by their word, or be given a code for themselves. */
+/** The problem of users who want to verify their own phone or email by their word, or be given a code for themselves. */
 export function selfVerificationForbidden(): Problem {
   return new Problem({
     kind: "denied",

@@ -22,7 +22,7 @@ export interface MadeEmailCode {
   readonly code: Secret | undefined;
 }
 
-/** The use cases of e-mail addresses. */
+/** The use cases of email addresses. */
 export interface EmailCommands {
   /**
    * Sets the address. Another one than before ends the codes that set a password. Raises SELF_VERIFICATION_FORBIDDEN,
@@ -57,7 +57,7 @@ interface Setup {
   readonly mailer: Mailer;
 }
 
-/** Creates the commands of e-mail addresses. Codes are mailed after the commit. */
+/** Creates the commands of email addresses. Codes are mailed after the commit. */
 export function createEmailCommands(context: UserContext, mailer: Mailer): EmailCommands {
   const setup: Setup = { context, mailer };
   return {
@@ -120,7 +120,7 @@ async function makeCode(setup: Setup, call: Call, input: NewCode): Promise<MadeE
     const user = requireHuman(requireTarget(call, found));
     await context.waysIn?.keep(command, { of: "user", userId: user.id });
     const nowMs = context.clock.nowMs();
-    // An e-mail gives access to an account by the codes that go to it.
+    // An email gives access to an account by the codes that go to it.
     if (isSelf && input.isNew) await requireRecentLogin(tx, call, context);
     const { email, events } = input.decide(user, await findLoginOriginOf(tx, call, user.id));
     if (email !== user.email) await removeCode(tx, "reset", user.id);

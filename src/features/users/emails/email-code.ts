@@ -7,7 +7,7 @@ import type { HumanUser } from "../user/user.ts";
 import type { Mailer } from "./mailer.ts";
 
 /**
- * Makes a code for the e-mail address that the user has after this write, in place of any former one, and counts its mail. Hand the
+ * Makes a code for the email address that the user has after this write, in place of any former one, and counts its mail. Hand the
  * mail to `start` of the mailer once the write is durable. Raises MAIL_NOT_CONFIGURED, RATE_LIMITED.
  */
 export async function mailEmailCode(

@@ -4,7 +4,7 @@ import { codeNotPending } from "../codes/code.ts";
 import { type LoginOrigin, toLoginOriginPayload } from "../login-origins/login-origin.ts";
 import type { HumanUser } from "../user/user.ts";
 
-/** How an e-mail address is verified: by a code in a mail, by a code in the answer, or by the caller's assurance. */
+/** How an email address is verified: by a code in a mail, by a code in the answer, or by the caller's assurance. */
 export type EmailVerification = "send-code" | "return-code" | "is-verified";
 
 /** Decides to set the address, which is unverified until the caller vouches for it or the code is entered. */

@@ -95,7 +95,7 @@ export function mailNotConfigured(): Problem {
     kind: "precondition",
     reason: "MAIL_NOT_CONFIGURED",
     message:
-      "this service cannot send e-mails; use return_code, or ask the operator to configure a mail provider",
+      "this service cannot send emails; use return_code, or ask the operator to configure a mail provider",
   });
 }
 

@@ -4,7 +4,7 @@ import type { UserId } from "../../../base/ids.ts";
 import type { Appliers } from "../../../events/event.ts";
 import { toOriginValues } from "../login-origins/repository.ts";
 
-/** Appliers of the e-mail columns in the table of users; part of the projection of users. */
+/** Appliers of the email columns in the table of users; part of the projection of users. */
 export const emailAppliers: Appliers = {
   "user.email.set": async (tx, event) => {
     const { aggregateId, date, payload } = event;

@@ -5,7 +5,7 @@ import { type ServiceRpcs, toForcedCall } from "../../rpc.ts";
 import type { EmailVerification } from "./email.ts";
 import type { EmailCommands, MadeEmailCode } from "./commands.ts";
 
-/** Maps the messages about e-mail addresses to commands. */
+/** Maps the messages about email addresses to commands. */
 export function createEmailRpcs(
   commands: EmailCommands,
 ): Pick<ServiceRpcs<typeof UserService>, "setEmail" | "resendEmailCode" | "verifyEmail"> {

@@ -8,7 +8,7 @@ export type MessageChannel = "sms" | "mail" | "registration-mail" | "notice-mail
 /** What a message is for: its code, or the news of a change. */
 export type MessagePurpose = "verification" | "password_reset" | "security_notice";
 
-/** Instants (ms since 1970) of the messages that count against a user and a phone number or e-mail address. */
+/** Instants (ms since 1970) of the messages that count against a user and a phone number or email address. */
 export interface MessageHistory {
   readonly toUser: readonly number[];
   readonly toAddress: readonly number[];

@@ -50,7 +50,7 @@ export interface MessageCounters {
   readonly addressId: string;
 }
 
-/** Returns the counters of a user and a phone number in E.164, or an e-mail address in the form in which all its spellings are one. */
+/** Returns the counters of a user and a phone number in E.164, or an email address in the form in which all its spellings are one. */
 export function countersOf(
   keyring: Keyring,
   channel: MessageChannel,

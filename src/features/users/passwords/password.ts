@@ -138,7 +138,7 @@ export function passwordTooWeak(rule: PasswordRule, minPasswordLength: number): 
   const descriptions: Readonly<Record<PasswordRule, string>> = {
     min_length: `must have at least ${minPasswordLength} characters`,
     max_length: `must have at most ${maxPasswordLength} characters`,
-    personal: "must not be the username, the e-mail address or a name of the user",
+    personal: "must not be the username, the email address or a name of the user",
     common: "must not be a common password, or little more than a name, a word, a row of keys or a year",
     breached: "must not be a password that is known from a breach",
   };

@@ -25,7 +25,7 @@ export function registrationCounter(keyring: Keyring, remoteAddress: string | un
   return { kind, key: tryKeyOf(keyring, kind, networkOf(remoteAddress) ?? "") };
 }
 
-/** Decides to add a user who chose the password themselves. The e-mail is unverified. */
+/** Decides to add a user who chose the password themselves. The email is unverified. */
 export function registerUser(
   id: UserId,
   organizationId: OrganizationId,

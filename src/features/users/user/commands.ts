@@ -52,7 +52,7 @@ export interface UserCommands {
   /** Raises PAGE_TOKEN_INVALID. */
   list(call: Call, filter: UserFilter, page: PageRequest): Promise<ListedPage<User>>;
   /**
-   * Raises NOT_FOUND, WRONG_KIND, ALREADY_EXISTS; PERMISSION_DENIED for a new username or e-mail of a user who holds
+   * Raises NOT_FOUND, WRONG_KIND, ALREADY_EXISTS; PERMISSION_DENIED for a new username or email of a user who holds
    * more than the caller. Harmless to repeat.
    */
   updateHuman(call: Call, id: string, update: HumanUpdate): Promise<Details>;
@@ -172,7 +172,7 @@ async function endCodes({ tx }: CommandTransaction, userId: UserId): Promise<voi
   await removeCode(tx, "reset", userId);
 }
 
-/** Judges a new username and a new e-mail, because they give access to the account as its tokens do. */
+/** Judges a new username and a new email, because they give access to the account as its tokens do. */
 async function requireMayRename(
   command: CommandTransaction,
   asked: {
@@ -185,7 +185,7 @@ async function requireMayRename(
   const { user, update, instanceId, context } = asked;
   const { tx, call } = command;
   if (!isCredentialChange(user, update)) return;
-  // An e-mail gives access to an account by the codes that go to it.
+  // An email gives access to an account by the codes that go to it.
   const isOwnEmail = user.kind === "human" && user.id === call.caller.userId && user.email !== update.email;
   if (isOwnEmail) await requireRecentLogin(tx, call, context);
   const problem = await findActingProblem(tx, call.caller.held, { userId: user.id, instanceId });

@@ -66,7 +66,7 @@ export interface ServiceUser extends UserBase, ServiceProfile {
 /** A person or a program. */
 export type User = HumanUser | ServiceUser;
 
-/** Decides to add a human user; e-mail and phone are unverified. */
+/** Decides to add a human user; email and phone are unverified. */
 export function addHumanUser(id: UserId, organizationId: OrganizationId, profile: HumanProfile): NewEvent {
   return {
     type: "user.added",
@@ -167,7 +167,7 @@ export function checkLanguage(field: string, tag: string): readonly FieldViolati
 /** Returns the user as a human one. Raises WRONG_KIND for a service user. */
 export function requireHuman(user: User): HumanUser {
   if (user.kind === "human") return user;
-  throw wrongKind("a service user has neither e-mail, phone nor second factors; name a human user", {
+  throw wrongKind("a service user has neither email, phone nor second factors; name a human user", {
     type: "user",
     name: user.id,
   });

@@ -25,7 +25,7 @@ const verify = (text: string) =>
 const wrongOf = (text: string) => `${text.startsWith("0") ? "1" : "0"}${text.slice(1)}`;
 const getUser = () => fixture.commands.get(fixture.call(), userId);
 
-describe("a code for an e-mail address", () => {
+describe("a code for an email address", () => {
   test("cannot be had for one's own address, nor can one vouch for it", async () => {
     const self = fixture.call({ userId, tokenId: fixture.administrator.tokenId });
     const { emails } = fixture.commands;

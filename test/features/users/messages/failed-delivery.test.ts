@@ -47,7 +47,7 @@ const failuresOf = () =>
 
 describe("a message that could not be delivered", () => {
   test.each([
-    ["a code for an e-mail address", mail, "user.email.delivery.failed", "verification"],
+    ["a code for an email address", mail, "user.email.delivery.failed", "verification"],
     ["a link for a password", mailLink, "user.email.delivery.failed", "password_reset"],
     ["a code for a phone", sendSms, "user.phone.delivery.failed", "verification"],
   ] as const)(

@@ -190,7 +190,7 @@ describe("a code for a password", () => {
     ["a password is set", () => ada.set()],
     ["the password is removed", () => fixture.commands.passwords.remove(fixture.call(), userId)],
     [
-      "the e-mail address is another one",
+      "the email address is another one",
       () =>
         fixture.commands.emails.set(fixture.call(), {
           userId,
@@ -199,7 +199,7 @@ describe("a code for a password", () => {
         }),
     ],
     [
-      "an update brings another e-mail address",
+      "an update brings another email address",
       async () => {
         const user = await getUser();
         if (user.kind !== "human") throw new Error("a person was expected");

@@ -17,7 +17,7 @@ test.each([
   ["the username", "ada.lovelace", "personal"],
   ["the username in capitals, between blanks", "  ADA.LOVELACE ", "personal"],
   ["the username in wide letters", "ａｄａ.lovelace", "personal"],
-  ["the e-mail address", "countess@example.com", "personal"],
+  ["the email address", "countess@example.com", "personal"],
   ["the given name", "ada augusta", "personal"],
   ["the family name", "king-noel-lovelace", "personal"],
   ["a sequence of digits", "1234567890", "common"],

@@ -159,7 +159,7 @@ describe("updating a service user", () => {
 describe("a change of credentials", () => {
   test.each([
     ["another username", { username: "Ada" }, true],
-    ["another e-mail", { email: "ADA@example.com" }, true],
+    ["another email", { email: "ADA@example.com" }, true],
     ["another name", { givenName: "Augusta" }, false],
   ])("is %s: %#", (_name, change, expected) => {
     expect(isCredentialChange(ada, { ...ada, ...change })).toBe(expected);

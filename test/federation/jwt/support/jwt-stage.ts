@@ -128,7 +128,7 @@ export async function startJwtStage(): Promise<JwtStage> {
     },
     claimsOf(subject) {
       const email = `${uniqueName(subject).replaceAll(" ", "-")}@example.com`;
-      canaries.addPersonal("e-mail of a JWT", email);
+      canaries.addPersonal("email of a JWT", email);
       const names = { given_name: "Grace", family_name: "Hopper", preferred_username: uniqueName(subject) };
       return { ...names, email, email_verified: true };
     },

@@ -60,7 +60,7 @@ export const samlTexts = defineTexts(
       "0": "As the application asks",
       "1": "Persistent",
       "2": "Transient",
-      "3": "E-mail address",
+      "3": "Email address",
       "4": "Username",
     },
     nameIdHints: {
@@ -100,7 +100,7 @@ export const samlTexts = defineTexts(
       add: "Add attribute",
       remove: (name: string) => `Remove attribute ${name}`,
       sources: {
-        Email: "E-mail address",
+        Email: "Email address",
         FirstName: "Given name",
         SurName: "Family name",
         FullName: "Display name",

@@ -22,7 +22,7 @@ export const oidcProviderTexts = defineTexts(
     mappings: {
       "0": "Whatever the provider says of a name",
       "1": "The username at the provider (preferred_username)",
-      "2": "The e-mail",
+      "2": "The email",
     },
     secretKept: "A client secret is stored. It is never shown.",
     replace: "Replace the secret",

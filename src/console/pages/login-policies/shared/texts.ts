@@ -50,11 +50,11 @@ export const policyTexts = defineTexts(
     one: { seconds: "1 second", minutes: "1 minute", hours: "1 hour", days: "1 day" },
     linking: "First sign-in with an identity provider",
     linkings: {
-      "2": "Offer the account with the same e-mail first",
-      "1": "Offer no account because of its e-mail",
+      "2": "Offer the account with the same email first",
+      "1": "Offer no account because of its email",
     },
     linkingHints: {
-      "2": "Only if the e-mail is verified on both sides. It is linked after a complete sign-in to that account.",
+      "2": "Only if the email is verified on both sides. It is linked after a complete sign-in to that account.",
       "1": "People who have an account say so themselves, and link it by a complete sign-in to it.",
     },
     between: (least: string, most: string) => `A whole number from ${least} to ${most} is needed.`,

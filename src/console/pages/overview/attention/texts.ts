@@ -14,7 +14,7 @@ export const attentionTexts = defineTexts(
     locked: "Locked",
     factor: "Registration of a second factor not completed",
     metadata: "SAML metadata cannot be used",
-    mail: "E-mail could not be delivered",
+    mail: "Email could not be delivered",
     sms: "SMS could not be delivered",
     logout: "Application could not be told of a logout",
     expires: (date: string) => `expires on ${date}`,
