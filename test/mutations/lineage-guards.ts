@@ -1,7 +1,7 @@
 import type { Guard } from "./guards.ts";
 
 const ofAddresses = "test/features/memberships/email-judgement.test.ts";
-const ofOrigins = "test/features/memberships/origins.sized.test.ts";
+const ofOrigins = "test/features/memberships/origins.test.ts";
 const ofLineages = "test/features/memberships/login-lineage.test.ts";
 
 /** Who answers for what is set in a login that somebody else could have made. */

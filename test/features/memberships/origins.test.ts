@@ -22,7 +22,6 @@ import {
   scopeNames,
   useOriginGround,
 } from "./support/origin-ground.ts";
-import { sized } from "../../support/size.ts";
 
 // Every pair of how a credential came to be and of the scope on which its user gains a role later: the credential carries the role only
 // if everybody who could have made it could have had the role by themselves. Decision 14; login.md rules 28 and 47.
@@ -220,7 +219,7 @@ describe.each(Object.entries(origins))("what came of %s", (_name, { carried, mak
   test("carries roles that are gained later only where everybody has them who could have made it", async () => {
     const seen: Record<string, unknown> = {};
     const expected: Record<string, unknown> = {};
-    for (const label of sized({ small: scopeNames.slice(0, 2), full: [...scopeNames] })) {
+    for (const label of scopeNames) {
       const profile = humanProfile({ username: `user-${ground.nextNumber()}`, email: newAddress() });
       const { id: userId } = await ground.fixture.commands.addHuman(ground.fixture.call(), profile);
       const made = await make(userId);
