@@ -134,8 +134,16 @@ export async function startService(
   };
 }
 
+/** `npm test` does not look for secrets in what services leave: `npm run test:rules` does. */
+const { testSearch } = globalThis as { readonly testSearch?: "none" };
+
 /** Ends the service, looks through everything that it leaves, and removes that. */
 async function stopAndScan(apps: readonly App[], place: TestPlace, log: () => string): Promise<void> {
+  if (testSearch === "none") {
+    await place.disconnect(); // so that the service closes the last connection
+    await Promise.all(apps.map((app) => app.stop()));
+    return await place.remove();
+  }
   noteDataFolder(canaries, place.folder);
   const scanner = createScanner(canaries.list());
   const pages = await Promise.all(apps.map(({ url }) => scanPages(scanner, url)));
