@@ -35,13 +35,6 @@ export const consolePageGuards: readonly Guard[] = [
     test: "another audience",
   },
   {
-    name: "console page: logins do not go in circles",
-    file: decisions,
-    changes: [["recent.length >= maxBegins", "recent.length > 1000"]],
-    in: signIn,
-    test: "several have just begun",
-  },
-  {
     name: "console page: an attempt is good for one answer",
     file: "src/console/session/tab-store.ts",
     changes: [["      storage.removeItem(attemptName);\n", ""]],
@@ -56,13 +49,6 @@ export const consolePageGuards: readonly Guard[] = [
     test: "forgets drafts",
   },
   {
-    name: "console page: a token is not renewed that has just been given",
-    file: decisions,
-    changes: [["Math.min(120_000, (lifetimeSeconds * 1000) / 4)", "Math.max(120_000, lifetimeSeconds)"]],
-    in: "test/console/sign-in.test.ts",
-    test: "is renewed in its last",
-  },
-  {
     name: "console page: drafts of one person are not for the next",
     file: "src/console/session/tab-store.ts",
     changes: [["if (last === null || last === person) return true;", "if (last !== undefined) return true;"]],
@@ -75,20 +61,6 @@ export const consolePageGuards: readonly Guard[] = [
     changes: [["if (personOfTab() === person) ", ""]],
     in: "test/console/drafts.test.ts",
     test: "is not kept for another person",
-  },
-  {
-    name: "console page: a draft is of the version that its form was filled with",
-    file: "src/console/ui/form/form-state.ts",
-    changes: [["hasVersion ? draft.version : stored.version", "stored.version"]],
-    in: "test/console/form-state.test.ts",
-    test: "with a draft, whose version is that of",
-  },
-  {
-    name: "console page: a form with changes does not take a version of other values",
-    file: "src/console/ui/form/form-state.ts",
-    changes: [["isSame(state.base, values) ? { ...state, version } : state", "{ ...state, version }"]],
-    in: "test/console/form-state.test.ts",
-    test: "keeps its version if something is typed",
   },
   {
     name: "console page: secrets are not kept in drafts",
@@ -124,19 +96,5 @@ export const consolePageGuards: readonly Guard[] = [
     changes: [["|| resourceOwner === organization) &&", "|| resourceOwner !== undefined) &&"]],
     in: "test/console/permissions.test.ts",
     test: "somewhere in an organization",
-  },
-  {
-    name: "console page: what others have changed is not overwritten without a choice",
-    file: "src/console/ui/form/form-state.ts",
-    changes: [["return isSame(stored.values, base) ?", "return true ?"]],
-    in: "test/console/form-state.test.ts",
-    test: "choose between both versions",
-  },
-  {
-    name: "console page: a membership is offered only to those who hold what it allows",
-    file: "src/console/pages/memberships/roles.ts",
-    changes: [['["membership.write", ...needed]', '["membership.write"]']],
-    in: "test/console/memberships.test.ts",
-    test: "may only write memberships",
   },
 ];

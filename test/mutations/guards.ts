@@ -2,10 +2,8 @@ import { accessGuards } from "./access-guards.ts";
 import { claimsGuards } from "./claims-guards.ts";
 import { clientGuards } from "./client-guards.ts";
 import { codeGuards } from "./code-guards.ts";
-import { consoleChoiceGuards } from "./console-choice-guards.ts";
 import { consoleGuards } from "./console-guards.ts";
 import { consolePageGuards } from "./console-page-guards.ts";
-import { consoleUserGuards } from "./console-user-guards.ts";
 import { conditionGuards } from "./condition-guards.ts";
 import { conditionalCallGuards } from "./conditional-call-guards.ts";
 import { batchGuards } from "./batch-guards.ts";
@@ -22,7 +20,6 @@ import { passkeyGuards } from "./passkey-guards.ts";
 import { passwordGuards } from "./password-guards.ts";
 import { wayInGuards } from "./way-in-guards.ts";
 import { gatewayGuards } from "./gateway-guards.ts";
-import { houseGuards } from "./house-guards.ts";
 import { signatureGuards } from "./signature-guards.ts";
 import { deliveryGuards } from "./delivery-guards.ts";
 import { identityGuards } from "./identity-guards.ts";
@@ -76,10 +73,8 @@ export const guards: readonly Guard[] = [
   ...claimsGuards,
   ...clientGuards,
   ...codeGuards,
-  ...consoleChoiceGuards,
   ...consoleGuards,
   ...consolePageGuards,
-  ...consoleUserGuards,
   ...conditionGuards,
   ...conditionalCallGuards,
   ...batchGuards,
@@ -97,7 +92,6 @@ export const guards: readonly Guard[] = [
   ...fieldGuards,
   ...inputGuards,
   ...gatewayGuards,
-  ...houseGuards,
   ...laneGuards,
   ...lifeGuards,
   ...lineageGuards,
