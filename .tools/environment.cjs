@@ -18,6 +18,7 @@ module.exports = class {
     shared.restore();
     const { global, fakeTimers, fakeTimersModern, moduleMocker } = shared.environment;
     Object.assign(this, { global, fakeTimers, fakeTimersModern, moduleMocker });
+    global.testPath = context.testPath; // for test/support/engine/recorded-statements.ts
   }
 
   async setup() {}

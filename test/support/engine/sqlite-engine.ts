@@ -11,6 +11,9 @@ import { copyDataFolder, dumpOf } from "../../process/support/tables.ts";
 import { derived } from "../derived.ts";
 import { makeTemporaryFolder } from "../temporary.ts";
 import type { Engine, PlanStep, RawConnection, TestPlace } from "./engine.ts";
+import { recordStatements } from "./recorded-statements.ts";
+
+recordStatements();
 
 /** SQLite: a place is a data folder. */
 export const sqliteEngine: Engine = {
