@@ -34,7 +34,7 @@ export async function run(args: readonly string[]): Promise<number> {
   addCommands(program, async (action) => {
     code = await action;
   });
-  process.umask(0o077); // what is in the data folder is nobody else's, whoever may look into the folder
+  process.umask(0o077); // what is in the data folder is nobody else's, even if others may look into the folder
   outliveReaders();
   try {
     await program.parseAsync(args, { from: "user" });

@@ -2,9 +2,8 @@ import { messageOptions } from "./message-options.ts";
 import type { OptionDefinition } from "./option.ts";
 
 /**
- * Every option of the process, in one table: `--help`, docs/operate/options.md and the parser are made from it. A flag wins over its
- * environment variable, which wins over the default. They stand in the order in which help
- * and the page list them.
+ * Every option of the process, in one table: `--help`, docs/operate/options.md and the parser are made from it. A flag wins over
+ * its environment variable, which wins over the default. They stand in the order in which help and the page list them.
  */
 export const optionDefinitions = [
   {
@@ -302,7 +301,7 @@ export const optionDefinitions = [
     min: 10,
     max: 3_600_000,
     description:
-      "An event watch that has caught up once is ended when its next event is older than this, because its reader is too slow.",
+      "Ends an event watch whose client is this far behind. Applies after the watch has caught up once.",
   },
   {
     name: "max-watches",

@@ -1,9 +1,9 @@
 /** The part of a payload that says who could have made the login in which a user has set something. */
 export interface LoginOriginPayload {
   /**
-   * Somebody else who could have made that login, and so answers for it instead of the editor. `idp`: whoever runs the identity
-   * provider where that login began alone. `idp:` and the id of a user: that user could have made it, and whoever runs the provider
-   * could, too. `several`: several others could. Absent: only the user could.
+   * Somebody else who could have made that login, and so answers for it instead of the editor. `idp`: the administrators of the
+   * identity provider where that login began alone. `idp:` and the id of a user: that user could have made it, and the
+   * administrators of the provider could, too. `several`: several others could. Absent: only the user could.
    */
   readonly login_by?: string;
   /** The token with which they set the way by which the user logged in. */

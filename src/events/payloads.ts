@@ -64,8 +64,8 @@ export interface TokenRemovalPayload {
 }
 
 /**
- * Why a session ended: its user left, here or (`saml_logout`) at an application of SAML, it or all sessions of its user were ended by
- * a call, the password is another one, a new session took its place, or its time was over.
+ * Why a session ended: its user left, here or (`saml_logout`) at an application of SAML, it or all sessions of its user were ended
+ * by a call, the password is another one, a new session took its place, or its time was over.
  */
 export type SessionEnd = "logout" | "saml_logout" | "terminated" | "password_set" | "replaced" | "expired";
 
@@ -168,7 +168,7 @@ export interface EventPayloads extends ApplicationPayloads, DeliveryPayloads, Pa
   "user.email.set": { readonly email: string } & LoginOriginPayload;
   "user.email.code.added": Nothing;
   "user.email.verified": Nothing;
-  /** The user gained roles that whoever set the address did not hold. */
+  /** The user gained roles that the one who set the address did not hold. */
   "user.email.unverified": { readonly cause: "roles_gained" };
   "user.password.set": {
     /** The user must set another one at the next login. */
@@ -179,7 +179,7 @@ export interface EventPayloads extends ApplicationPayloads, DeliveryPayloads, Pa
     readonly made_with_token_id?: string;
   };
   "user.password.removed": {
-    /** Set when nobody removed it: the user gained roles that whoever answered for it did not hold. */
+    /** Set when nobody removed it: the user gained roles that the one who answered for it did not hold. */
     readonly cause?: "roles_gained";
   };
   /** Somebody tried a password, and was not let in. */
@@ -201,7 +201,7 @@ export interface EventPayloads extends ApplicationPayloads, DeliveryPayloads, Pa
     readonly made_with_token_id?: string;
   };
   "user.u2f.removed": { readonly u2f_id: string };
-  /** The user gained roles that whoever registered the factor did not hold: the next login asks whether to keep it. */
+  /** The user gained roles that the one who registered the factor did not hold: the next login asks whether to keep it. */
   "user.u2f.questioned": { readonly u2f_id: string };
   /** The user keeps the factor, and answers for it from then on. */
   "user.u2f.kept": { readonly u2f_id: string };
@@ -237,7 +237,7 @@ export interface EventPayloads extends ApplicationPayloads, DeliveryPayloads, Pa
   /** As of u2f tokens. */
   "user.recovery_codes.questioned": { readonly codes_id: string };
   "user.recovery_codes.kept": { readonly codes_id: string };
-  /** From now on whoever has the identity at the provider logs in as the user. */
+  /** From now on the owner of the identity at the provider logs in as the user. */
   "user.idp_link.added": LoginOriginPayload & {
     readonly link_id: string;
     readonly idp_id: string;
@@ -250,7 +250,7 @@ export interface EventPayloads extends ApplicationPayloads, DeliveryPayloads, Pa
     readonly made_with_token_id?: string;
   };
   "user.idp_link.removed": { readonly link_id: string };
-  /** The user gained roles that whoever made the link did not hold: it lets nobody in until the user keeps it at a login. */
+  /** The user gained roles that the one who made the link did not hold: it lets nobody in until the user keeps it at a login. */
   "user.idp_link.questioned": { readonly link_id: string };
   /** The user keeps the link, and answers for it from then on. */
   "user.idp_link.kept": { readonly link_id: string };

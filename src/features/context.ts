@@ -25,9 +25,9 @@ export interface FeatureContext {
 /** Keeps those who hold a role on the instance from being locked out. */
 export interface WaysIn {
   /**
-   * Call it before the command changes anything that decides how people sign in. The `append` of the command then raises LOCKS_OUT if
-   * somebody who holds a role on the instance could sign in less well than before, unless the call is forced. Raises PERMISSION_DENIED for
-   * a caller who may not force anything. For a user without such a role it takes one look-up.
+   * Call it before the command changes anything that decides how people sign in. The `append` of the command then raises LOCKS_OUT
+   * if somebody who holds a role on the instance could sign in less well than before, unless the call is forced. Raises
+   * PERMISSION_DENIED for a caller who may not force anything. For a user without such a role it takes one look-up.
    */
   keep(command: CommandTransaction, asked: WaysInAsked): Promise<void>;
 }
@@ -67,8 +67,8 @@ export interface CommandTransaction {
 
 /**
  * Runs a command atomically within the deadline of its call, after the caller and their permission were judged again. If the
- * command throws, nothing of it stays; if it returns a Problem, its changes stay and the Problem is thrown. After it, the
- * call may only make its answer from the result (see `WriteUnit`).
+ * command throws, its changes are undone. If it returns a Problem, they are committed and the Problem is thrown afterwards. Then
+ * the call may only make its answer from the result (see `WriteUnit`).
  */
 export function write<T>(
   context: FeatureContext,

@@ -5,7 +5,7 @@ export const codings = ["br", "gzip"] as const;
 export type Coding = (typeof codings)[number];
 
 /**
- * Says whether whoever sends this `accept` would rather read a page than JSON (RFC 9110 §12.5.1). A page is for those who name
+ * Says whether a client with this `accept` would rather read a page than JSON (RFC 9110 §12.5.1). A page is for those who name
  * it: a program that takes anything gets JSON.
  */
 export function prefersPage(accept: string | undefined): boolean {

@@ -7,6 +7,9 @@ import { accountPath } from "../login/standalone/account-path.ts";
 import { chooseTexts } from "../login/texts/choose-texts.ts";
 import { frontTextsOf } from "./texts.ts";
 
+/** Runs `setup link` where this process was installed: in a checkout, or from the npm package. */
+const setupCommand = `${import.meta.url.endsWith(".ts") ? "npm run gatehouse --" : "gatehouse"} setup link`;
+
 type Asking = Pick<Exchange, "header">;
 
 /**
@@ -28,7 +31,7 @@ export function renderStart(
 ${
   adminLinkFile !== undefined &&
   html`<p>${words.firstAdministrator} <code>${adminLinkFile}</code></p>
-<p>${words.anotherLink} <code>gatehouse setup link</code></p>`
+<p>${words.anotherLink} <code>${setupCommand}</code></p>`
 }
 <p>${words.api} <a href="/openapi.json">openapi.json</a></p>
 <p><code>curl -s ${issuer}/v1/users/me -H "authorization: Bearer $TOKEN"</code></p>

@@ -42,8 +42,8 @@ export function toComingReply(answer: ComingAnswer, frame: AnswerFrame): ComingR
 }
 
 /**
- * It runs before the page has loaded, so that the page of the application takes the place of this one in the history: whoever goes
- * back comes to the page before, and the answer is not sent again (HTML §4.10.22.3).
+ * It runs before the page has loaded, so that the page of the application takes the place of this one in the history: a user who
+ * goes back comes to the page before, and the answer is not sent again (HTML §4.10.22.3).
  */
 const sendForm = html`document.forms[0].submit();`;
 

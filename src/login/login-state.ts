@@ -18,13 +18,16 @@ export interface LoginState {
   readonly application: LoginApplication | undefined;
   /** The organization whose users alone may log in; undefined: those of any. */
   readonly requestedOrganization: Organization | undefined;
-  /** The session of the browser, whoever's it is; undefined when there is none that holds. */
+  /** The session of the browser, of any user; undefined when there is none that holds. */
   readonly session: LiveSession | undefined;
   /** The user whose first factor was proved, in the interaction or in the session that it rests on. */
   readonly user: LoginUser | undefined;
   /** What the user has proved. */
   readonly methods: readonly SessionMethod[];
-  /** Of the organization that logs in: that of the request, else that of the application, else the instance. It decides what pages offer. */
+  /**
+   * Of the organization that logs in: that of the request, else that of the application, else the instance. It decides what pages
+   * offer.
+   */
   readonly policy: LoginPolicy;
   /** The relying party id of these pages; undefined: there is none, and no security key is a factor here. */
   readonly factorDomain: string | undefined;

@@ -12,11 +12,11 @@ export interface LoginBeginning {
   /** Runs first in the write that begins the login: if it raises an error, no login begins. Default: nothing. */
   readonly use?: ((tx: WriteTransaction) => Promise<void>) | undefined;
   /**
-   * The same, but does not run if the session of the browser suffices: it runs if the login is stored, because it needs a page or was
-   * asked for by POST, and if it is refused. Default: nothing.
+   * The same, but does not run if the session of the browser suffices: it runs if the login is stored, because it needs a page or
+   * was asked for by POST, and if it is refused. Default: nothing.
    */
   readonly unlessFinished?: ((tx: WriteTransaction) => Promise<void>) | undefined;
-  /** Why there is no login, whoever the user is: the application learns it at once. Default: nothing is known against it. */
+  /** Why there is no login for any user: the application learns it at once. Default: nothing is known against it. */
   readonly refusal?: LoginRefusal | undefined;
 }
 

@@ -99,8 +99,8 @@ const providerRefusals: ReadonlySet<PageRefusalKind> = new Set([
 ]);
 
 /**
- * Names the console on the page of a login that is over, if it names no other way on: whoever comes back to it, by the back button or by
- * loading it again, would be stuck there. Without the cookie of the login it says nothing about the application.
+ * Names the console on the page of a login that is over, if it names no other way on: a user who comes back to it, by the back
+ * button or by loading it again, would be stuck there. Without the cookie of the login it says nothing about the application.
  */
 export function withWayOn(
   kind: PageRefusalKind,

@@ -83,7 +83,7 @@ async function requireSignature(response: AssertionResponse, expected: ExpectedA
     expectedChallenge: expected.challenge,
     expectedOrigin: response.clientData.origin,
     expectedRPID: expected.rpId,
-    // Not judged here: whoever compares the counter must know that the signature is good.
+    // Not checked here: the caller that compares the counter must know that the signature is good.
     credential: { id: expected.credentialId, publicKey, counter: 0 },
     requireUserVerification: false,
   }).catch((cause: unknown) => {

@@ -6,6 +6,7 @@ import { generated, readFiles, type SourceFile } from "./source-files.ts";
 const habits = [
   { pattern: /\b(?:he|his|him|himself)\b/i, instead: "the user, the caller, or they" },
   { pattern: /\b[eE]-mail/, instead: "email" },
+  { pattern: /\bwhom?ever\b/i, instead: "a noun: the user who …, the caller, anybody with …" },
   { pattern: /\bReturns? what\b/, instead: "a noun: Returns a function that …, Returns the … of …" },
 ] as const;
 

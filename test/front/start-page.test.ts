@@ -49,7 +49,7 @@ describe("the start page", () => {
     const { text } = await open({ accept: browser });
     const file = join(service.dataFolder, "admin.link");
     expect(text).toContain(`<code>${file}</code>`);
-    expect(text).toContain("<code>gatehouse setup link</code>");
+    expect(text).toContain("<code>npm run gatehouse -- setup link</code>");
     expect(existsSync(file)).toBe(true);
     expect(text).not.toContain(new URL(readFileSync(file, "utf8").trim()).pathname);
   });

@@ -3669,7 +3669,7 @@ export const UserService: GenService<{
    * nothing, while 20 mails are being delivered and 200 wait. The mail goes out after the answer; if it cannot be
    * delivered, the pause of 30 seconds ends, and an event `user.email.delivery.failed` says so.
    *
-   * When the user later gains roles that whoever set the address does not hold at that moment, it counts as unverified
+   * When the user later gains roles that the user who set the address does not hold then, it counts as unverified
    * again, because codes that go to it give access to the account.
    *
    * With `idempotency-key` a repeat makes no code and sends nothing, and its answer has no `verification_code`: if the
@@ -3733,9 +3733,9 @@ export const UserService: GenService<{
    * ignored. Fails with PERMISSION_DENIED if the user holds a permission that the caller lacks. Fails with NOT_FOUND
    * if the user does not exist and with WRONG_KIND for a service user. Users who set their own password send
    * `current_password` or `verification_code`; other callers send neither: FIELD_INVALID. Fails with PASSWORD_TOO_WEAK
-   * for a password that breaks a rule. When the user later gains roles that whoever set the password does not hold at
-   * that moment, the password is removed, because that caller knows it too. A password that is changed with
-   * `current_password` counts as set by whoever set the former one.
+   * for a password that breaks a rule. When the user later gains roles that the caller who set the password does not
+   * hold at that moment, the password is removed, because that caller knows it too. A password that is changed with
+   * `current_password` counts as set by the caller who set the former one.
    *
    * For users themselves it also fails with REAUTHENTICATION_REQUIRED unless they logged in within the last 10 minutes;
    * with PASSWORD_NOT_SET if there is no current password; with PASSWORD_INVALID if it is wrong, which is counted;
@@ -3759,7 +3759,8 @@ export const UserService: GenService<{
    *
    * The code has 20 characters, is valid for 30 minutes, and can be used once. Wrong attempts do not count, because it
    * cannot be guessed. The password that is set with it counts as set by the caller who was given it, and otherwise by
-   * whoever else may have read the mail: who set the address, or who chose a page of another server in `url_template`.
+   * another caller who may have read the mail: the one who set the address, or who chose a page of another server in
+   * `url_template`.
    * See SetPassword. A code that was mailed verifies the address that it went to.
    *
    * Needs the permission `user.credential.write` on the user's organization, or to be the user; `x-service-orgid` is
@@ -4154,8 +4155,8 @@ export const UserService: GenService<{
     output: typeof ListIdpLinksResponseSchema;
   },
   /**
-   * Links an identity at an identity provider of the user's organization to a human user: from now on whoever logs in
-   * with it is that user. Users link an identity to themselves by logging in with it.
+   * Links an identity at an identity provider of the user's organization to a human user: from now on a login with it
+   * is a login of that user. Users link an identity to themselves by logging in with it.
    *
    * Needs the permission `user.credential.write` on the user's organization; `x-service-orgid` is ignored. Fails with
    * PERMISSION_DENIED if the user holds a permission that the caller lacks, with SELF_VERIFICATION_FORBIDDEN if users

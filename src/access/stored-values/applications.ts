@@ -19,7 +19,7 @@ export const valuesOfApplications: readonly StoredValue[] = [
         fields: ["redirect_uris", "post_logout_redirect_uris", "dev_mode", "app_type"],
       },
     ],
-    lets: "whoever has the address receive the codes, and so the tokens, of everybody who logs in",
+    lets: "the owner of the address receive the codes, and so the tokens, of everybody who logs in",
     needs: ["permission", "api-access"],
     because:
       "without api_access the tokens are for the project and the application, which the caller administers",
@@ -111,7 +111,7 @@ export const valuesOfApplications: readonly StoredValue[] = [
     setBy: [
       { calls: ["CreateSamlApplication", "UpdateSamlConfig"], fields: ["metadata_xml", "metadata_url"] },
     ],
-    lets: "whoever has the address receive the assertions of everybody who logs in",
+    lets: "the owner of the address receive the assertions of everybody who logs in",
     needs: ["permission"],
     because: "an assertion is for one service provider alone, and never for our own API",
   },

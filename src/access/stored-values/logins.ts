@@ -26,7 +26,7 @@ export const valuesOfLogins: readonly StoredValue[] = [
       { calls: anyProvider, fields: ["oidc.issuer"] },
       { calls: ["AddOidcIdentityProvider"], fields: ["issuer"] },
     ],
-    lets: "whoever has the address learn the client secret, and say who logs in",
+    lets: "the owner of the address learn the client secret, and choose which user logs in",
     needs: ["permission", "secret-again"],
     because: "links belong to an issuer: with another one all former identities are unknown",
   },
@@ -51,7 +51,7 @@ export const valuesOfLogins: readonly StoredValue[] = [
         fields: ["jwt_endpoint", "issuer", "keys_endpoint", "header_name"],
       },
     ],
-    lets: "whoever has the keys log in as each user of the organization who is linked to the provider",
+    lets: "the owner of the keys log in as each user of the organization who is linked to the provider",
     needs: ["permission"],
     because:
       "idp.write comes with user.credential.write on the same users, and a login at a provider carries no role outside of its organization",

@@ -94,7 +94,7 @@ export const valuesOfUsers: readonly StoredValue[] = [
       { calls: ["TerminateSession", "RemoveRefreshToken"] },
       { calls: ["TerminateUserSessions"], fields: ["except_session_id"] },
     ],
-    lets: "whoever has a token of the user use it again; keep the user out",
+    lets: "anybody with a token of the user use it again; keep the user out",
     needs: ["permission", "stopping"],
     because: "people who are responsible for a user can always stop them",
   },

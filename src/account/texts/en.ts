@@ -28,7 +28,7 @@ export const accountEnglish: AccountTexts = {
     tokens: { title: "Personal access tokens", hint: "Programs that act in your name" },
   },
   profile: {
-    lead: "Your administrators keep these data. Ask them if something is wrong.",
+    lead: "Your administrators manage this information. Ask them if something is wrong.",
     labels: {
       username: "Username",
       displayName: "Display name",
@@ -85,7 +85,7 @@ export const accountEnglish: AccountTexts = {
   },
   factors: {
     lead: "You are asked for one of these after your password.",
-    none: "You have no second factor: whoever knows your password can sign in as you.",
+    none: "You have no second factor: anybody with your password can sign in as you.",
     added: (date) => `Added on ${date}`,
     app: "Authenticator app",
     add: "Add security key",
@@ -141,7 +141,7 @@ export const accountEnglish: AccountTexts = {
     remove: (application) => `Remove access (${application})`,
   },
   tokens: {
-    lead: "Whoever has one of these tokens can act in your name. Remove each one that you do not need.",
+    lead: "Anybody with one of these tokens can act in your name. Remove each one that you do not need.",
     none: "You have no personal access token.",
     name: (id) => `Token ${id}`,
     made: (date) => `Made on ${date}`,

@@ -62,7 +62,7 @@ function Rooms({
   const match = useMemo(() => matchRoute(pages, path), [pages, path]);
   const organizationId = match?.params["organization"];
   const { ask, dialog } = useLockOutDialog();
-  // Only whoever may give roles on the instance holds all that it takes to force something.
+  // Only a user who may give roles on the instance holds all that it takes to force something.
   const mayForce = self.permissions.can("membership.write", {});
   const transport = useCallback(
     (id: string | undefined) => askBeforeForce(createTransport(session.caller, id), { ask, mayForce }),

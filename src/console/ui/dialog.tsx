@@ -61,7 +61,7 @@ export function Dialog({
         isPressedBeside.current = event.target === element.current;
       }}
       onClick={(event) => {
-        // Whoever selects the text of a field may let go beside the dialog.
+        // A user who selects the text of a field may let go beside the dialog.
         if (!isFirm && isPressedBeside.current && event.target === element.current) onClose();
       }}
     >

@@ -20,7 +20,7 @@ export interface AccessToken {
   readonly scopes: readonly string[];
   /** Whom it is for: clients, projects, and our own API. */
   readonly audiences: readonly string[];
-  /** The thumbprint of the key that it is bound to (RFC 9449 §6.1); undefined: whoever has the token may use it. */
+  /** The thumbprint of the key that it is bound to (RFC 9449 §6.1); undefined: anybody with the token may use it. */
   readonly jkt: string | undefined;
   readonly issuedMs: number;
   readonly expirationMs: number;

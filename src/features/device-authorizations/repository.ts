@@ -37,7 +37,7 @@ export interface WaitingDevice
     "hash" | "applicationId" | "scopes" | "intervalSeconds" | "expirationMs"
   > {
   readonly userCodeHash: string;
-  /** Of whoever lets it wait. */
+  /** Of the client that lets it wait. */
   readonly holderHash: string;
 }
 

@@ -23,7 +23,7 @@ export interface GoodProof {
   readonly use: AssertionUse;
 }
 
-/** What came of judging a proof. A fault is a sentence for developers that holds no value of the request. */
+/** The result of checking a proof. A fault is a sentence for developers that holds no value of the request. */
 export type JudgedProof = { readonly proof: GoodProof } | { readonly fault: string };
 
 /** Writes the header `www-authenticate` for callers who send proofs (RFC 9449 §7.1). `error` undefined: nothing was sent. */

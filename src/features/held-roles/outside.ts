@@ -2,8 +2,8 @@ import type { OrganizationId } from "../../base/ids.ts";
 import type { HeldRoles, Scope } from "../../base/permission.ts";
 
 /**
- * Says whether a scope is outside for the users of the organization: it is the instance, or it belongs to another organization. Whoever
- * runs an identity provider of the organization, or administers its users, must not get roles there by logging in as one of them. A
+ * Says whether a scope is outside for the users of the organization: it is the instance, or it belongs to another organization. The
+ * administrators of its identity providers or of its users must not get roles there by logging in as one of them. A
  * project grant belongs to the organization that the project is granted to, whose owners hold everything on it: to users of the
  * project's own organization it is outside.
  */

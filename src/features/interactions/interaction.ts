@@ -7,15 +7,15 @@ import { limitReached } from "../../base/problem.ts";
 export const interactionMs = 900_000;
 
 /**
- * How many interactions in which nobody has proved anything may wait at one network. Everybody can begin them, also without a browser,
- * and each leaves a row. It is far more than stand before the login page at once in a company behind one address: who logs in does not
- * count any more.
+ * How many interactions in which nobody has proved anything may wait at one network. Everybody can begin them, also without a
+ * browser, and each leaves a row. It is far more than stand before the login page at once in a company behind one address: who logs
+ * in does not count any more.
  */
 export const maxWaitingInteractions = 5000;
 
 /**
- * How many interactions of one user are kept, ended ones too: several times as many as a browser keeps cookies of. The oldest ones go
- * then, and whoever still has one begins again.
+ * How many interactions of one user are kept, ended ones too: several times as many as a browser keeps cookies of. The oldest ones
+ * go then, and users who still have one begin again.
  */
 export const maxInteractionsOfUser = 100;
 

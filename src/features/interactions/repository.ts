@@ -10,7 +10,7 @@ import {
 } from "./interaction.ts";
 
 /**
- * What events do to interactions, which are not made from the log: whoever has got as far as a second page with a password that
+ * What events do to interactions, which are not made from the log: a user who has got as far as a second page with a password that
  * is changed, or as a user who may not log in any more, begins again. A rebuild leaves those that began after the event. They are
  * removed with the user, the application, and what these belong to.
  */
@@ -59,8 +59,9 @@ export async function findInteraction(
 }
 
 /**
- * Stores an interaction that begins for somebody in a network, which `holderHash` names. Raises LIMIT_REACHED if as many wait there as
- * may (`maxWaitingInteractions`). One that a session has led to counts at its user, of whom the newest `maxInteractionsOfUser` stay.
+ * Stores an interaction that begins for somebody in a network, which `holderHash` names. Raises LIMIT_REACHED if as many wait there
+ * as may (`maxWaitingInteractions`). One that a session has led to counts at its user, of whom the newest `maxInteractionsOfUser`
+ * stay.
  */
 export async function putNewInteraction(
   tx: WriteTransaction,
@@ -71,7 +72,9 @@ export async function putNewInteraction(
   await put(tx, interaction, holderHash);
 }
 
-/** Stores a logout that waits, whose holder `holderHash` names. The oldest ones of the holder go where there are more than `max`. */
+/**
+ * Stores a logout that waits, whose holder `holderHash` names. The oldest ones of the holder go where there are more than `max`.
+ */
 export async function putNewLogout(
   tx: WriteTransaction,
   logout: StoredInteraction,
@@ -168,7 +171,7 @@ async function removeInteractionsUntil(
   ]);
 }
 
-/** Ends the interactions in which the user has proved a first factor: whoever has, begins again. */
+/** Ends the interactions in which the user has proved a first factor: they begin again. */
 export async function removeInteractionsOfUser(tx: WriteTransaction, userId: string): Promise<void> {
   await tx.run("DELETE FROM interactions WHERE user_id = ?", [userId]);
 }

@@ -5,8 +5,8 @@ import type { Sealed } from "../../base/keyring.ts";
 export const handleMs = 60_000;
 
 /**
- * A browser that was sent to the gateway of a JWT provider. There is one for an interaction: whoever is sent there again may not come
- * back from before.
+ * A browser that was sent to the gateway of a JWT provider. There is one for an interaction: a browser that is sent there again may
+ * not come back from before.
  */
 export interface JwtLogin {
   readonly interactionId: InteractionId;

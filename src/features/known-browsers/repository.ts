@@ -15,7 +15,8 @@ export const knownBrowserProjection: Projection = {
 
 /**
  * Finds the name of the browser with that cookie for the user of that name; undefined if the user has not logged in there. It stays
- * as it is when the cookie changes: tries are counted under it, and whoever may log in there as somebody else must not get new ones.
+ * as it is when the cookie changes: tries are counted under it, and a user who may log in there as somebody else must not get new
+ * ones.
  */
 export async function findBrowserName(
   tx: ReadTransaction,

@@ -12,7 +12,7 @@ export interface LogoutNotice {
   readonly userId: UserId;
   /** How many tries to tell it have begun. */
   readonly tries: number;
-  /** No try begins before; while one is under way, the instant at which whoever made it is believed dead. */
+  /** No try begins before; while one is under way, the instant at which its process is believed dead. */
   readonly nextMs: number;
 }
 
@@ -31,8 +31,8 @@ export interface BackChannel {
 }
 
 /**
- * Why a try has failed: the guarded fetch may not go there, nothing answered, or not with a right status, the process was held up for too
- * long, or it has ended.
+ * Why a try has failed: the guarded fetch may not go there, nothing answered, or not with a right status, the process was held up
+ * for too long, or it has ended.
  */
 export type LogoutFailure = "forbidden" | "unreachable" | "refused" | "held_up" | "process_ended";
 
@@ -46,8 +46,8 @@ const clockDifferenceMs = 2 * maxClockSkewMs;
 const preparationMs = 25_000;
 
 /**
- * So long a try counts as under way: longer than any takes on the clock of any process, so that only tries of dead processes are made
- * again.
+ * So long a try counts as under way: longer than any takes on the clock of any process, so that only tries of dead processes are
+ * made again.
  */
 export const claimMs = preparationMs + tryMs + clockDifferenceMs;
 
@@ -71,8 +71,8 @@ export function nextTryMs({ tries }: Pick<LogoutNotice, "tries">, nowMs: number)
 }
 
 /**
- * Decides what a notice leaves in the log that was given up. Nobody can fill the log with it: there is one notice at most for a session
- * and an application, and the log has the login of that session to that application already.
+ * Decides what a notice leaves in the log that was given up. Nobody can fill the log with it: there is one notice at most for a
+ * session and an application, and the log has the login of that session to that application already.
  */
 export function dropNotice(
   application: Application,

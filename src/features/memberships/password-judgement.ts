@@ -12,9 +12,9 @@ import { type Gain, isCarriedByMaker } from "./token-judgement.ts";
 
 /**
  * Ends what others know that lets them log in as the user who gains roles, unless they hold the roles themselves at this moment:
- * the password, if one of them set it, and the code for a password that one of them was given or that
- * was mailed. An address that one of them set is verified no longer, and gets no such code. Users set a new password by another code. Append the events that
- * it returns together with the gain.
+ * the password, if one of them set it, and the code for a password that one of them was given or that was mailed. An address that
+ * one of them set is verified no longer, and gets no such code. Users set a new password by another code. Append the events that it
+ * returns together with the gain.
  */
 export async function endKnownPassword(tx: WriteTransaction, gain: Gain): Promise<readonly NewEvent[]> {
   if (gain.gained.length === 0) return [];
@@ -46,7 +46,7 @@ async function unverify(
   const email = await findEmailLineage(tx, userId);
   if (email?.creator === undefined) return [];
   const { creator, organizationId } = email;
-  // Whoever knows the password may have set it as the user.
+  // Anybody who knows the password may have set it as the user.
   const isGood =
     creator === userId
       ? !isPasswordKnown

@@ -48,8 +48,8 @@ export async function findTokensToLimit(tx: WriteTransaction, gain: Gain): Promi
 const pauseAfter = 500;
 
 /**
- * Checks whether whoever made a token, key, secret or password for the user holds the roles that the user gains. Whoever runs an
- * identity provider holds none outside of the user's organization, and is trusted with those inside.
+ * Checks whether the user who made a token, key, secret or password for another holds the roles that the user gains. The
+ * administrators of an identity provider hold none outside of the user's organization, and are trusted with those inside.
  */
 export async function isCarriedByMaker(
   tx: ReadTransaction,

@@ -53,7 +53,7 @@ export async function removeProjectGrants(
   await tx.run(`DELETE FROM stored_project_grants WHERE ${condition}`, [id]);
 }
 
-/** Returns the project grant with its roles, whoever owns or holds it, or undefined. */
+/** Returns the project grant with its roles, whatever organization owns or holds it, or undefined. */
 export async function findProjectGrant(
   tx: ReadTransaction,
   id: string,

@@ -7,7 +7,7 @@ export interface PushedRequest {
   readonly hash: string;
   /** The only application that may use it. The request is removed with it. */
   readonly applicationId: ApplicationId;
-  /** Keyed, of whoever has pushed it: only so many wait for one. */
+  /** Keyed, of the client that has pushed it: only so many wait for one. */
   readonly holderHash: string;
   /** Encrypted: it may hold values that only the application may read. */
   readonly content: Sealed;

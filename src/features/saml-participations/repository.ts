@@ -8,7 +8,7 @@ import { maxNamesOfFormat, type NewSamlParticipation, type SamlParticipation } f
 const table = "saml_participations";
 
 /**
- * What events do to participations, which are not made from the log. The end of a session leaves them, because whoever logs out
+ * What events do to participations, which are not made from the log. The end of a session leaves them, because a user who logs out
  * afterwards has to tell the applications of that session; they go when the time of the session is over.
  */
 export const samlParticipationProjection: Projection = {
@@ -57,8 +57,8 @@ export interface SessionPart {
 }
 
 /**
- * Stores a participation beside those of the application in the session under other names, as the last one. Of its format, no more than
- * `maxNamesOfFormat` stay.
+ * Stores a participation beside those of the application in the session under other names, as the last one. Of its format, no more
+ * than `maxNamesOfFormat` stay.
  */
 export async function putParticipation(
   tx: WriteTransaction,
@@ -131,8 +131,8 @@ export async function findLastName(
 }
 
 /**
- * Lists who took part in sessions, which may be over, in the order of the ids of the sessions and the applications: each once, with the
- * name that it got last.
+ * Lists who took part in sessions, which may be over, in the order of the ids of the sessions and the applications: each once, with
+ * the name that it got last.
  */
 export async function listParticipationsOfSessions(
   tx: ReadTransaction,
@@ -146,8 +146,9 @@ export async function listParticipationsOfSessions(
 }
 
 /**
- * The same with the names by which an application is asked to end its session, at most ten: of each format the last two and the first
- * two, the last of all first. Which of them the application took is not known: a foreign page can make a browser fetch later ones.
+ * The same with the names by which an application is asked to end its session, at most ten: of each format the last two and the
+ * first two, the last of all first. Which of them the application took is not known: a foreign page can make a browser fetch later
+ * ones.
  */
 export async function listNamesOfSessions(
   tx: ReadTransaction,
@@ -186,8 +187,8 @@ export interface AskedParticipations {
 }
 
 /**
- * Finds the participations of the application under that NameID, at most `maxFoundParticipations`, the latest first. Also those of sessions that
- * are over.
+ * Finds the participations of the application under that NameID, at most `maxFoundParticipations`, the latest first. Also those of
+ * sessions that are over.
  */
 export async function findParticipations(
   tx: ReadTransaction,

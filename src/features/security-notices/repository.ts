@@ -15,9 +15,9 @@ import {
 } from "./security-notice.ts";
 
 /**
- * The notices that follow from changes of what users sign in with, which are kept beside the log. Whatever makes the event makes the
- * notice, in the same transaction: a call, a page, a batch, a command. Links that go with their identity provider are no events of their
- * users, who are not told.
+ * The notices that follow from changes of what users sign in with, which are kept beside the log. Whatever makes the event makes
+ * the notice, in the same transaction: a call, a page, a batch, a command. Links that go with their identity provider are no events
+ * of their users, who are not told.
  */
 export const securityNoticeProjection: Projection = {
   tables: [],
@@ -117,7 +117,9 @@ async function hasOtherWayIn(tx: ReadTransaction, userId: string): Promise<boole
   );
 }
 
-/** By the policy of the user's organization; by that of the instance for a holder of a role outside, who is not only its concern. */
+/**
+ * By the policy of the user's organization; by that of the instance for a holder of a role outside, who is not only its concern.
+ */
 async function isWanted(
   tx: ReadTransaction,
   userId: string,
@@ -139,7 +141,7 @@ export async function findNextSecurityNoticeMs(tx: ReadTransaction): Promise<num
   return row?.next ?? undefined;
 }
 
-/** How many due notices one look reads: more than a few addressees have, whoever makes many changes. */
+/** How many due notices one look reads: more than a few addressees have, even if somebody makes many changes. */
 const lookedAt = 500;
 
 /** Lists those whom a notice is due for, the one that has waited longest first: at most `limit`. */

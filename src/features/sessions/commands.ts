@@ -47,7 +47,7 @@ export function createSessionCommands(context: FeatureContext): SessionCommands 
         const { organizationId: of, isOwnOnly } = call.access;
         const isOthers = isOwnOnly === true && ![call.caller.userId, ""].includes(filter.userId);
         const userId = isOwnOnly === true ? call.caller.userId : filter.userId;
-        // Whoever may see only their own sessions sees none of another user.
+        // A caller who may see only their own sessions sees none of another user.
         const asked = { ...filter, of, userId: isOthers ? "0" : userId };
         const listed = await readList(context, tx, { list: sessionList, call, asked, page });
         return { ...listed, page: { ...listed.page, items: await addParticipations(tx, listed.page.items) } };

@@ -23,8 +23,8 @@ import {
 /**
  * Finds an access token that holds at that moment, and what it rests on: by the hash of an opaque token, or by what a JWT says that
  * we have signed. Undefined for one that is unknown, expired or revoked, whose key, secret or authorization has ended, one of whose
- * applications is not ACTIVE, whose user was locked since, or whose user or organization is not ACTIVE. Whoever takes access tokens
- * asks here. Says nothing about whom the token is for.
+ * applications is not ACTIVE, whose user was locked since, or whose user or organization is not ACTIVE. All that take access tokens
+ * ask here. Says nothing about whom the token is for.
  */
 export async function findAccessTokenInForce(
   tx: ReadTransaction,
@@ -100,8 +100,8 @@ async function listExchangingClients(
 }
 
 /**
- * Says whether nobody had to be asked for an authorization of which it is not known why nobody was. A process of a release that did not
- * record it may have made it, also after the newer one had looked at all that there were.
+ * Says whether nobody had to be asked for an authorization of which it is not known why nobody was. A process of a release that did
+ * not record it may have made it, also after the newer one had looked at all that there were.
  */
 async function needsNoConsent(
   tx: ReadTransaction,

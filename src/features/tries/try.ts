@@ -59,7 +59,7 @@ export const factorLimits: TryLimits = {
   maxPauseMs: 15 * minuteMs,
 };
 
-/** Wrong tries from an address, whoever they are about. */
+/** Wrong tries from an address, for all users together. */
 export const addressLimits: TryLimits = { kind: "window", maxTries: 100, windowMs: 15 * minuteMs };
 
 /** Decides whether one more try may be compared. `before` is undefined when none is remembered. */

@@ -23,12 +23,13 @@ export type TokenFault =
   | "too old";
 
 const skewSeconds = 30;
-/** A gateway that sends a JWT for longer than a day sends what nobody has judged for a day. */
+/** A JWT older than a day is refused: the gateway has not checked the user since. */
 const maxAgeSeconds = 86_400;
 
 /**
- * Judges the JWT of a gateway but for its signature. It must be of the configured issuer, byte for byte, and for one of the audiences
- * if any are configured; `exp`, `iat` and `sub` are required, because without `exp` it would be good for ever (CVE-2026-56665).
+ * Judges the JWT of a gateway but for its signature. It must be of the configured issuer, byte for byte, and for one of the
+ * audiences if any are configured; `exp`, `iat` and `sub` are required, because without `exp` it would be good for ever
+ * (CVE-2026-56665).
  */
 export function judgeToken(
   text: string,

@@ -27,8 +27,8 @@ export interface CodeExchange extends CodeRedemption {
 
 /**
  * Checks what a browser brings back (RFC 6749 §4.1.2, RFC 9207 §2.4), and exchanges the code (OpenID Connect Core §3.1.3). Raises a
- * ProviderFailure. The ID token is not looked at: whoever calls does. The library would refuse what is only unusual, such as a claim
- * that is null, and would not verify the signature.
+ * ProviderFailure. The ID token is not looked at: the caller does that. The library would refuse what is only unusual, such as a
+ * claim that is null, and would not verify the signature.
  */
 export async function exchangeCode(exchange: CodeExchange): Promise<ExchangedCode> {
   const { secrets, returnUrl } = exchange;
@@ -69,8 +69,8 @@ function createClient(exchange: CodeExchange, respond: (answer: RedeemedAnswer) 
 }
 
 /**
- * Makes the answer that the library sees. Of a good one it sees only what is used, so that no other member can spoil the login; the ID
- * token goes past it.
+ * Makes the answer that the library sees. Of a good one it sees only what is used, so that no other member can spoil the login; the
+ * ID token goes past it.
  */
 function toResponse({ status, bytes, contentType }: RedeemedAnswer, taken: { idToken?: unknown }): Response {
   const answered = status === 200 ? parseObject(bytes) : undefined;

@@ -16,13 +16,14 @@ export interface KeySource {
 /** The keys that providers sign with. */
 export interface ProviderKeys {
   /**
-   * Finds the keys that may have signed something with that header; none: no key of the provider fits. They are read at most once an
-   * hour, or once a minute for a `kid` that is unknown. Raises a ProviderFailure if they cannot be read. `wait`: as in Remembered.
+   * Finds the keys that may have signed something with that header; none: no key of the provider fits. They are read at most once
+   * an hour, or once a minute for a `kid` that is unknown. Raises a ProviderFailure if they cannot be read. `wait`: as in
+   * Remembered.
    */
   find(source: KeySource, header: SignedHeader, wait?: Wait): Promise<readonly PublicJwk[]>;
   /**
-   * Finds those keys once more, after none that `find` returned has signed it: the provider may have changed a key and kept its name. They
-   * are read again for that at most once a minute, and not if they were just read for the same signature.
+   * Finds those keys once more, after none that `find` returned has signed it: the provider may have changed a key and kept its
+   * name. They are read again for that at most once a minute, and not if they were just read for the same signature.
    */
   findAgain(source: KeySource, header: SignedHeader, wait?: Wait): Promise<readonly PublicJwk[]>;
 }
@@ -55,7 +56,7 @@ const failureMs = 5_000;
 const maxRedirects = 3;
 /** More sets are read again when they are needed. */
 const maxSets = 200;
-/** More keys of a set are not looked at: whoever signs has a few. */
+/** More keys of a set are not looked at: signers have a few. */
 const maxKeys = 50;
 
 /** Creates the keys, of which nothing is read yet. */

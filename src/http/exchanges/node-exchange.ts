@@ -48,7 +48,7 @@ export class NodeExchange implements Exchange {
     return this.request.method ?? "";
   }
 
-  /** Whoever reads it asks the caller for it, if that one waits for 100. */
+  /** Reading it asks the caller for it, if that one waits for 100. */
   get body(): IncomingMessage {
     askForBody(this.request, this.response);
     return this.request;

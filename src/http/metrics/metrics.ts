@@ -47,7 +47,7 @@ export function createMetrics({ waitingWrites }: { readonly waitingWrites: () =>
   });
   const callsRefused = new Counter({
     name: "gatehouse_calls_refused_total",
-    help: "Calls refused unread because max-calls were in progress.",
+    help: "Calls refused because max-calls was reached; their bodies were not read.",
     registers: [registry],
   });
   const samlMessages = new Counter({

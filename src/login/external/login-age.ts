@@ -19,8 +19,8 @@ export function findMaxAgeSeconds({
 }
 
 /**
- * Raises the refusal of somebody whom the provider let in too long ago for what is asked, or does not say when. The browser takes the
- * request for a new login to the provider, so whoever holds it can leave that request out.
+ * Raises the refusal of somebody whom the provider let in too long ago for what is asked, or does not say when. The browser takes
+ * the request for a new login to the provider, so its holder can leave that request out.
  */
 export function requireFreshIdentity(
   { request, expirationMs }: Pick<Interaction, "request" | "expirationMs">,

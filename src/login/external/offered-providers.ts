@@ -9,8 +9,8 @@ import type { LoginState } from "../login-state.ts";
 type AskedState = Pick<LoginState, "application" | "requestedOrganization" | "policy">;
 
 /**
- * Lists the identity providers that a login offers, oldest first: the ACTIVE ones of the organization that logs in. A policy of its own
- * may list fewer. There are none where the policy allows none.
+ * Lists the identity providers that a login offers, oldest first: the ACTIVE ones of the organization that logs in. A policy of its
+ * own may list fewer. There are none where the policy allows none.
  */
 export async function listOfferedProviders(
   tx: ReadTransaction,
@@ -34,7 +34,8 @@ export async function findOfferedProvider(
   return (await listOfferedProviders(tx, state)).find((provider) => provider.id === id);
 }
 
-/** The organization that logs in: its policy decides, and only its own identity providers are offered. Pages of ours have none. */
+/** The organization that logs in: its policy decides, and only its own identity providers are offered. Our own pages belong to
+ * no organization. */
 function organizationOf({ application, requestedOrganization }: AskedState): OrganizationId | undefined {
   return (requestedOrganization ?? application?.organization)?.id;
 }

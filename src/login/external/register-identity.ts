@@ -15,8 +15,8 @@ import { toIdentityCheck } from "./login-age.ts";
 import { nameIdentity, toHumanProfile } from "./identity-profile.ts";
 
 /**
- * Makes an account for an identity in the organization that owns the provider, linked to it and logged in. The email is verified only
- * if the provider says it, and says so; whoever runs the provider answers for it.
+ * Makes an account for an identity in the organization that owns the provider, linked to it and logged in. The email is verified
+ * only if the provider says it, and says so; the administrators of the provider answer for it.
  */
 export async function registerIdentity(
   tx: WriteTransaction,

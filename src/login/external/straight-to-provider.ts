@@ -5,7 +5,7 @@ import { findOfferedProvider } from "./offered-providers.ts";
 
 /**
  * Sends a browser to the identity provider that the application has named, the first time. Undefined: there is none that the login
- * offers, or the browser was sent before; whoever comes back without having logged in there may choose another way.
+ * offers, or the browser was sent before; a user who comes back without having logged in there may choose another way.
  */
 export async function goStraightToProvider(visit: LoginVisit): Promise<Reply | undefined> {
   const { ports, state } = visit;

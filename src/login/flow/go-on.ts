@@ -57,8 +57,8 @@ async function isAskedFor(
 }
 
 /**
- * OpenID Connect Initiating User Registration §3: the browser comes to the page of registration first, which leads to the other. Whoever
- * is about to link an identity has said that they have an account.
+ * OpenID Connect Initiating User Registration §3: the browser comes to the page of registration first, which leads to the other. A
+ * user who is about to link an identity has said that they have an account.
  */
 function firstPage(state: LoginState, step: LoginStep): string {
   const { interaction } = state;

@@ -6,8 +6,8 @@ import { isFactorInForce } from "../../features/users/second-factors/repository.
 import type { Interaction, LoginCheck } from "../interaction.ts";
 
 /**
- * Says whether something that was used in the interaction is the user's no more: a factor, or recovery codes, that were removed since;
- * or a passkey that its user has to decide about: whoever registered it could otherwise decide in their place.
+ * Says whether something that was used in the interaction is the user's no more: a factor, or recovery codes, that were removed
+ * since; or a passkey that its user has to decide about: the one who registered it could otherwise decide in their place.
  */
 export async function isProofGone(
   tx: ReadTransaction,

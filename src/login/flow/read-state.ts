@@ -31,9 +31,9 @@ export interface LoginPosition {
 
 /**
  * Reads all that decides how a login goes on. An interaction whose user may not log in any more, or which rests on a session that
- * has ended or does not suffice for what is to come, or whose first factor the policies do not allow, or of which a factor was removed,
- * starts over. Raises the
- * refusal of an application that is switched off, and of an identity elsewhere that does not log the user in any more.
+ * has ended or does not suffice for what is to come, or whose first factor the policies do not allow, or of which a factor was
+ * removed, starts over. Raises the refusal of an application that is switched off, and of an identity elsewhere that does not log
+ * the user in any more.
  */
 export async function readState(tx: ReadTransaction, position: LoginPosition): Promise<LoginState> {
   const state = await readAsStored(tx, position);
@@ -43,8 +43,8 @@ export async function readState(tx: ReadTransaction, position: LoginPosition): P
 }
 
 /**
- * A first factor must be allowed by both policies: that of the organization that logs in, and the user's. Of those who hold a role on
- * the instance the user's decides alone: no organization says how they log in.
+ * A first factor must be allowed by both policies: that of the organization that logs in, and the user's. Of those who hold a role
+ * on the instance the user's decides alone: no organization says how they log in.
  */
 function isFirstFactorAllowed({ user, methods, policy }: LoginState): boolean {
   if (user === undefined) return true;
@@ -56,7 +56,7 @@ function isFirstFactorAllowed({ user, methods, policy }: LoginState): boolean {
   );
 }
 
-/** Whoever sits down at somebody's browser could add a factor of their own, and shut the user out with it. */
+/** Anybody at the user's browser could add a factor of their own, and shut the user out with it. */
 async function isSessionTooOld(tx: ReadTransaction, state: LoginState): Promise<boolean> {
   const { interaction, session, user, nowMs } = state;
   if (interaction.sessionId === undefined || session === undefined || user === undefined) return false;

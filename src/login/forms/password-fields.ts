@@ -35,7 +35,7 @@ ${hint !== undefined && html`<p class="hint" id="password-hint">${hint}</p>`}
 </div>`;
 }
 
-/** Reads the new password, or what is wrong with it whoever chooses it. */
+/** Reads the new password, or what is wrong with it for every user. */
 export function readNewPassword(
   form: PageForm,
 ): { readonly password: string } | { readonly fault: PasswordFault } {

@@ -8,8 +8,8 @@ import { PageRefusal } from "../page-refusal.ts";
 import { mayAskForPassword } from "../password-offer.ts";
 
 /**
- * Mails whoever has forgotten their password a link with which they set one. It shows the same whether there is such a user or not,
- * and logs nobody in.
+ * Mails users who have forgotten their password a link with which they set one. It shows the same whether there is such a user or
+ * not, and logs nobody in.
  */
 export const forgottenPasswordPage: LoginPage = {
   name: "forgotten-password",

@@ -25,7 +25,7 @@ export const linkIdentityPage: LoginPage = {
   },
 };
 
-/** Whoever has gained the last link that they may have in another window is told so. */
+/** Shows an error if the user reached the limit of links in another window. */
 function link(visit: LoginVisit): ChangeInteraction {
   return async (tx, state) => {
     const { user } = requireLoginUser(state);

@@ -106,7 +106,7 @@ async function logIn(
   userId: UserId,
 ) {
   const added = await findLoginUser(tx, userId);
-  if (added === undefined) throw new Error("whoever has just registered cannot log in");
+  if (added === undefined) throw new Error("a user who has just registered cannot log in");
   const user = { id: userId, lockCount: added.lockCount };
   return addCheck(interaction, user, { method: "PASSWORD", dateMs: nowMs });
 }

@@ -32,8 +32,8 @@ const cookieName = "gh_password";
 
 /**
  * Takes a code that sets a password: where a user has forgotten theirs, and as the invitation of one who has none yet. What the
- * link says is looked at only when the form is sent, so that whoever looks at links for the user uses nothing up. It logs nobody
- * in, and no second factor is replaced.
+ * link says is looked at only when the form is sent, so that a program that looks at links for the user uses nothing up. It logs
+ * nobody in, and no second factor is replaced.
  */
 export const resetPasswordPage: StandalonePage = {
   name: "password",
@@ -101,7 +101,7 @@ interface Attempt {
   readonly password: string;
 }
 
-/** Computes the hash first, whoever asks: how long it takes says nothing about users and codes. */
+/** Computes the hash first, for every user: how long it takes says nothing about users and codes. */
 async function reset(visit: StandaloneVisit, attempt: Attempt): Promise<ResetResult> {
   const { ports, exchange } = visit;
   const { context, passwords, breached } = ports;
@@ -144,7 +144,7 @@ async function findPasswordUser(tx: ReadTransaction, userId: string): Promise<Lo
   return found?.policy.allowPassword === true ? found : undefined;
 }
 
-/** Only whoever has the code learns what is wrong, and may use it for another password. */
+/** Only a user with the code learns what is wrong, and may use it for another password. */
 function requireGood(
   chosen: {
     readonly password: string;

@@ -116,7 +116,7 @@ async function judge(
   return problem && texts.newPassword.rules[faultOf(problem)](policy.minPasswordLength);
 }
 
-/** Reads the policy of the instance, which holds for whoever has a role there. */
+/** Reads the policy of the instance, which applies to users with a role there. */
 async function readPolicy({ ports }: StandaloneVisit): Promise<LoginPolicy> {
   return await ports.context.database.read(async (tx) => readLoginPolicy(tx, undefined));
 }

@@ -18,7 +18,7 @@ export const newPasswordStep: LoginStep = {
 
 /**
  * Notes that the user has chosen a password: what is recorded of it is not applied until the end of the write in which the login
- * goes on. Whoever sets another one later ends the interaction.
+ * goes on. Setting another one later ends the interaction.
  */
 export function notePasswordChange(interaction: Interaction): Interaction {
   return { ...interaction, notes: { ...interaction.notes, [page]: true } };

@@ -9,9 +9,9 @@ import { withoutChecksOf } from "./review-factors.ts";
 
 /**
  * Refuses users with a role outside their organization who have proved nothing but an identity at a provider, which is one of their
- * organization: whoever runs the provider must not get roles on the instance, or on what belongs to another organization. It comes
+ * organization: its administrators must not get roles on the instance, or on what belongs to another organization. It comes
  * after the second factor, which those who have one were asked for. A factor that the user is still to decide about is none here:
- * whoever runs the provider may have set it, and would be asked in place of the user.
+ * the administrators of the provider may have set it, and would be asked in place of the user.
  */
 export const ownFactorStep: LoginStep = {
   page: "own-factor",

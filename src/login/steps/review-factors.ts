@@ -8,7 +8,7 @@ const page = "review-factors";
 
 /**
  * Lets users who have gained roles decide about the ways to log in that others have set for them. It comes after the second
- * factor: whoever knows no more than the password must not get rid of one.
+ * factor: somebody who knows only the password must not get rid of one.
  */
 export const reviewFactorsStep: LoginStep = {
   page,

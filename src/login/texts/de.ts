@@ -261,7 +261,7 @@ export const de: Texts = {
     opensPolicy:
       "Die Anmelderegelung dieses Dienstes lässt niemanden in die Verwaltung, der nur ein Passwort hat. Mit diesem Konto sind Passwörter wieder erlaubt, für alle, für die die Regelung gilt. Danach können Sie die Regelung wieder ändern.",
     goneTitle: "Dieser Link gilt nicht mehr",
-    gone: "Er wurde schon verwendet, ist abgelaufen oder nicht vollständig. Der Befehl gatehouse setup link erzeugt einen neuen.",
+    gone: "Er wurde schon verwendet, ist abgelaufen oder nicht vollständig. Der Befehl „setup link“ von Gatehouse erzeugt einen neuen.",
     factorLead:
       "Sie sind angemeldet. Fügen Sie jetzt einen Sicherheitsschlüssel hinzu, damit ein Passwort allein nicht zur Verwaltung genügt.",
     totpLead:

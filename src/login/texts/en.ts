@@ -236,7 +236,7 @@ export const en: Texts = {
     title: "Create an account",
     lead: (application) => `to continue to ${application}`,
     submit: "Create account",
-    paused: "Too many accounts were asked for from your network. Wait an hour, then try again.",
+    paused: "Too many accounts were requested from your network. Wait an hour, then try again.",
     hasAccount: "Do you already have an account?",
     signIn: "Sign in",
     hasNone: "New here?",
@@ -249,7 +249,7 @@ export const en: Texts = {
     opensPolicy:
       "The login policy of this service does not let an administrator in who has only a password. Creating this one allows passwords again, for everybody to whom the policy applies. You can change the policy afterwards.",
     goneTitle: "This link no longer works",
-    gone: "It was already used, has expired, or is not complete. The command gatehouse setup link makes another one.",
+    gone: "It was already used, has expired, or is not complete. The command “setup link” of Gatehouse makes another one.",
     factorLead:
       "You are signed in. Add a security key now, so that a password alone is not enough to act as an administrator.",
     totpLead:
@@ -334,7 +334,7 @@ export const en: Texts = {
     "not-found": { title: "There is nothing here", sentence: "Check the address and try again." },
     "bad-application-request": {
       title: "This sign-in cannot begin",
-      sentence: "The application asked for it in the wrong way. Its developers can find out why.",
+      sentence: "The application sent an invalid request. Its developers can find out why.",
     },
     "bad-logout-message": {
       title: "This sign-out cannot go on",

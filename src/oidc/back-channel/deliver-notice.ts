@@ -43,9 +43,9 @@ type Tried =
   | { readonly kind: "failed"; readonly cause: LogoutFailure; readonly detail: string };
 
 /**
- * Makes a try for a notice that the caller has claimed, and stores what follows: the notice goes once it was delivered, when it is of no
- * use any more, or, recorded, after the last try; otherwise it waits. Returns the instant of the next try, if there is one. Rejects when
- * `signal` is aborted; whether the application was told is not known then, and the claim stays until its time is over.
+ * Makes a try for a notice that the caller has claimed, and stores what follows: the notice goes once it was delivered, when it is
+ * of no use any more, or, recorded, after the last try; otherwise it waits. Returns the instant of the next try, if there is one.
+ * Rejects when `signal` is aborted; whether the application was told is not known then, and the claim stays until its time is over.
  */
 export async function deliverNotice(
   ports: DeliveryPorts,
@@ -79,7 +79,7 @@ async function tryOnce(
   if (channel === undefined) return { kind: "not_wanted" };
   const claims = toLogoutTokenClaims(notice, { issuer, nowMs: clock.nowMs() });
   const token = await ownTokens.sign(claims, { typ: logoutTokenType, algorithm: channel.algorithm });
-  // Whoever was held up for so long must not send beside the one that has taken the notice over.
+  // A process that was held up for so long must not send beside the one that has taken the notice over.
   if (!isInTime(notice, clock.nowMs())) {
     return { kind: "failed", cause: "held_up", detail: "held up" };
   }

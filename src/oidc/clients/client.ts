@@ -58,7 +58,7 @@ export interface ApiClient extends ApplicationClientBase {
 /** An application as a client. */
 export type ApplicationClient = OidcClient | ApiClient;
 
-/** Whoever sends requests to the endpoints of OAuth. */
+/** The sender of requests to the endpoints of OAuth. */
 export type Client = ServiceUserClient | ApplicationClient;
 
 /** Converts the place of an application to what its project asks of the users who log in. */

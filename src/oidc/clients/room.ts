@@ -8,8 +8,8 @@ import type { OidcClient } from "./client.ts";
 export type WaitingThing = "device" | "pushed request";
 
 /**
- * How many of a kind may wait at the same time, for an application and from an address: nobody fills the tables. Everybody can act as
- * an application that does not authenticate, so that one may have few, and who has them all shuts nobody out at another address.
+ * How many of a kind may wait at the same time, for an application and from an address: nobody fills the tables. Anybody can
+ * pretend to be a public client, so its limit is low. It is counted for each address, so that one address cannot block others.
  * Servers ask for all of their users from one address.
  */
 export const maxWaiting = { ofPublicClient: 100, ofAuthenticatedClient: 1000 } as const;

@@ -11,7 +11,7 @@ const dayMs = 86_400_000;
 export const refreshIdleMs = 14 * dayMs;
 /** After this time the user has to log in again, however often tokens were refreshed. */
 export const refreshLifetimeMs = 90 * dayMs;
-/** Whoever did not get the answer to a refresh may repeat it for so long. */
+/** A client that did not get the answer to a refresh may repeat it for so long. */
 export const repeatWindowMs = 30_000;
 
 const refreshPrefix = "gatehouse_rt_";
@@ -51,8 +51,8 @@ export function hashCode(text: string): string {
 }
 
 /**
- * Encrypts the nonce of a request under the code that is issued for it. Only the application has the code, so that nobody learns the
- * nonce from the database.
+ * Encrypts the nonce of a request under the code that is issued for it. Only the application has the code, so that nobody learns
+ * the nonce from the database.
  */
 export function sealNonce(code: Secret, nonce: string, random: Random): string {
   const key = toNonceKey(code.reveal());

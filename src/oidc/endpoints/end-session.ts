@@ -56,8 +56,8 @@ interface Visit {
 
 /**
  * Answers the request of an application to log the user out (OpenID Connect RP-Initiated Logout 1.0 §2). A POST comes without the
- * session, because its cookie is SameSite=Lax: it is stored, and judged when the browser comes back. Raises the page of an error for
- * an ID token of another client.
+ * session, because its cookie is SameSite=Lax: it is stored, and judged when the browser comes back. Raises the page of an error
+ * for an ID token of another client.
  */
 export async function endSession(ports: LogoutPorts, visit: Visit, parameters: Parameters): Promise<Reply> {
   const elsewhere = redirectToIssuer(visit.exchange, visit.issuer);
@@ -144,7 +144,7 @@ async function keep(
 
 interface LogoutRequestToKeep {
   readonly request: LogoutRequest;
-  /** Undefined for whoever comes back after the end of a session: each had one. */
+  /** Undefined for users who come back after the end of a session: each had one. */
   readonly origin: LogoutOrigin | undefined;
 }
 

@@ -38,7 +38,7 @@ const inactive: Claims = { active: false };
 export async function introspectToken(ports: IssuePorts, request: OAuthRequest): Promise<Claims> {
   const { database, clock } = ports.context;
   const { client, credential, use } = await authenticateClient(ports, request);
-  // RFC 7662 §2.1: whoever did not have to prove anything could try tokens out.
+  // RFC 7662 §2.1: without authentication anybody could test tokens.
   if (credential === undefined) throw new OAuthError("invalid_client", "the client must authenticate");
   const text = requireParameter(request.form, "token");
   const { issuer } = request;

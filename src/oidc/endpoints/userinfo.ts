@@ -30,9 +30,9 @@ interface SentToken {
 
 /**
  * Answers what is known of the user of an access token, as far as its scopes go (OpenID Connect Core §5.3). The token comes in the
- * header, or in the form of a POST (RFC 6750 §2.1, §2.2). One that is bound to a key comes in the header with a proof, and another one
- * without (RFC 9449 §7). Raises invalid_token unless the token holds at this instant (RFC 6750 §3.1), invalid_request for a token in
- * both places, invalid_dpop_proof, and insufficient_scope for a token without openid.
+ * header, or in the form of a POST (RFC 6750 §2.1, §2.2). One that is bound to a key comes in the header with a proof, and another
+ * one without (RFC 9449 §7). Raises invalid_token unless the token holds at this instant (RFC 6750 §3.1), invalid_request for a
+ * token in both places, invalid_dpop_proof, and insufficient_scope for a token without openid.
  */
 export async function readUserinfo(ports: UserinfoPorts, asking: Asking, issuer: string): Promise<Claims> {
   const { text, isBound } = await readSentToken(ports, asking);
@@ -116,7 +116,7 @@ function tokenSentTwice(): OAuthError {
   });
 }
 
-/** RFC 9449 §7.1: whoever has sent a proof is told in the scheme of proofs. */
+/** RFC 9449 §7.1: a client that has sent a proof gets the error in the scheme of proofs. */
 function withProofChallenge({ code, message }: OAuthError): OAuthError {
   const status = code === "insufficient_scope" ? 403 : 401;
   return new OAuthError(code, message, { status, challenge: toProofChallenge(code, message) });

@@ -58,7 +58,7 @@ async function redeem(ports: IssuePorts, tx: WriteTransaction, asked: Asked): Pr
   const code = await findAuthorizationCode(tx, hashCode(asked.code));
   const authorization = code && (await findAuthorization(tx, code.authorizationId));
   if (code === undefined || authorization?.applicationId !== client.id) throw codeInvalid();
-  // Whoever has found a code but could not have redeemed it must not end anything with it either.
+  // A client that has found a code but could not have redeemed it must not end anything with it either.
   requireFit(code, request);
   requireProofFor(code.jkt, proof);
   if (code.usedMs !== undefined) {

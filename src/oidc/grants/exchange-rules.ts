@@ -39,13 +39,13 @@ export interface AskedExchange {
   readonly wantsJwt: boolean;
   /** Undefined: all of the subject token's. */
   readonly scope: string | undefined;
-  /** Whom the new token is to be for; none: whomever the subject token is for. */
+  /** The audience of the new token; none: that of the subject token. */
   readonly audiences: readonly string[];
 }
 
 /**
- * Reads what a client asks for. Raises invalid_request, also for tokens that are no access tokens: nothing is ever made of an id or of
- * an ID token. Raises invalid_target for a resource other than our own API.
+ * Reads what a client asks for. Raises invalid_request, also for tokens that are no access tokens: nothing is ever made of an id or
+ * of an ID token. Raises invalid_target for a resource other than our own API.
  */
 export function readExchange(request: Pick<OAuthRequest, "form" | "lists" | "issuer">): AskedExchange {
   const { form, lists, issuer } = request;
@@ -86,7 +86,7 @@ export function decideExchange(from: {
     throw new OAuthError("invalid_request", "subject_token expires within a second");
   if (subject.exchanges.length >= maxExchanges)
     throw new OAuthError("invalid_request", "subject_token came of too many exchanges");
-  // RFC 8693 §4.1: `act` tells who acts now; a token that somebody else uses for its subject does not say that the subject does.
+  // RFC 8693 §4.1: `act` names the current actor. It must not name the subject when somebody else acts.
   if (actor?.act !== undefined)
     throw new OAuthError(
       "invalid_request",

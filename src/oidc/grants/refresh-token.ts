@@ -46,11 +46,11 @@ interface Rotation extends Refresh {
 }
 
 /**
- * Gives new tokens for a refresh token (RFC 6749 §6), which is replaced each time (RFC 9700 §4.14.2). Whoever did not get the answer
- * may repeat the request for 30 seconds with the same key or none, as long as the new refresh token is unused; any other second use
- * ends the whole family. All that the request changes is one write. A refresh token that is bound to a key needs a proof of that key
- * (RFC 9449 §5): without it a used one ends nothing, for nobody could have used it so. Raises invalid_grant, invalid_scope,
- * invalid_dpop_proof, and what authentication raises.
+ * Gives new tokens for a refresh token (RFC 6749 §6), which is replaced each time (RFC 9700 §4.14.2). A client that did not get the
+ * answer may repeat the request for 30 seconds with the same key or none, as long as the new refresh token is unused; any other
+ * second use ends the whole family. All that the request changes is one write. A refresh token that is bound to a key needs a proof
+ * of that key (RFC 9449 §5): without it a used one ends nothing, for nobody could have used it so. Raises invalid_grant,
+ * invalid_scope, invalid_dpop_proof, and what authentication raises.
  */
 export async function grantByRefreshToken(ports: IssuePorts, request: OAuthRequest): Promise<TokenAnswer> {
   const { database, clock } = ports.context;
@@ -79,7 +79,7 @@ async function refresh(ports: IssuePorts, tx: WriteTransaction, asked: Refresh):
   requireProofFor(stored.jkt, proof);
   // RFC 9449 §5: what a public client gets with a proof is bound to its key.
   const rotation = { ...asked, stored, jkt: stored.jkt ?? keyOfFamily(client, proof) };
-  // Reuse comes before all that could refuse the request otherwise, and would so leave the family to whoever has the next token.
+  // Reuse comes before all that could refuse the request otherwise, and would so leave the family to the holder of the next token.
   const repeatable = stored.usedMs === undefined ? undefined : await findRepeatable(ports, tx, rotation);
   if (stored.usedMs !== undefined && repeatable === undefined)
     return await endFamily(ports, tx, { request, authorization });

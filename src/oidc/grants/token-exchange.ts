@@ -47,17 +47,17 @@ interface Exchange {
 }
 
 /**
- * Gives an application an access token for one that it was sent (RFC 8693), with which it acts for the same user. The new token ends
- * with all that the other one ends with. All that the request changes is one write. A token that is bound to a key needs a proof of
- * that key, and the new one is bound to the key of the proof (RFC 9449 §5). Raises invalid_request for tokens that are not accepted
- * (RFC 8693 §2.2.2), invalid_grant for those of a user who may not sign in, access_denied, invalid_scope, invalid_target,
+ * Gives an application an access token for one that it was sent (RFC 8693), with which it acts for the same user. The new token
+ * ends with all that the other one ends with. All that the request changes is one write. A token that is bound to a key needs a
+ * proof of that key, and the new one is bound to the key of the proof (RFC 9449 §5). Raises invalid_request for tokens that are not
+ * accepted (RFC 8693 §2.2.2), invalid_grant for those of a user who may not sign in, access_denied, invalid_scope, invalid_target,
  * invalid_dpop_proof, and what authentication raises.
  */
 export async function grantByTokenExchange(ports: IssuePorts, request: OAuthRequest): Promise<TokenAnswer> {
   const { context } = ports;
   const by = await authenticateClient(ports, request);
   const client = requireGrantType(by.client, "TOKEN_EXCHANGE");
-  // RFC 8693 §2.1: otherwise whoever has stolen a token could make others of it, or try tokens out.
+  // RFC 8693 §2.1: otherwise a thief of a token could make others of it, or try tokens out.
   if (by.credential === undefined)
     throw new OAuthError("unauthorized_client", "only a client that authenticates may exchange tokens");
   const asked = readExchange(request);
@@ -99,7 +99,7 @@ async function decide(
       ...lookup,
       isAccepted: (token) => token.clientId === client.id || isForClient(token),
     }));
-  // RFC 9449 §7: a token that is bound is taken only from whoever holds its key; the new one is bound to the key of the request.
+  // RFC 9449 §7: a token that is bound is taken only from the holder of its key; the new one is bound to the key of the request.
   for (const sent of [live, acting]) requireProofFor(sent?.token.jkt, proof, "invalid_request");
   await requireAccess(tx, client, { userId: live.user.id, organizationId: live.user.organizationId });
   const { scopes: left, audiences, consent } = await readTokenReach(tx, live, client);

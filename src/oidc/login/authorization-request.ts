@@ -236,7 +236,7 @@ function hasGoodThumbprint({ values }: Asked): AuthorizationFault | undefined {
     : wrong("invalid_request", "dpop_jkt is not a SHA-256 hash in base64url");
 }
 
-/** OpenID Connect Core §3.1.2.1: `none` stands alone. Whoever registers is nobody whom the application knows already. */
+/** OpenID Connect Core §3.1.2.1: `none` stands alone. The application does not know a user who registers. */
 function hasGoodPrompt({ values }: Asked): AuthorizationFault | undefined {
   const asked = promptsOf(values);
   if (!asked.every(isPrompt)) return wrong("invalid_request", `prompt must be one of ${prompts.join(", ")}`);

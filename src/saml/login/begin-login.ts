@@ -46,8 +46,8 @@ const unsignedLimits: TryLimits & { readonly kind: "window" } = {
 };
 
 /**
- * Begins the login. What speaks against it, whoever the user is, goes to the service provider at once. Raises the page of an application that
- * demands encryption without a key for it, and LIMIT_REACHED.
+ * Begins the login. What speaks against it for any user goes to the service provider at once. Raises the page of an application
+ * that demands encryption without a key for it, and LIMIT_REACHED.
  */
 export async function beginSamlLogin(
   ports: BeginningPorts,

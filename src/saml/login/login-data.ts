@@ -11,7 +11,7 @@ export interface SamlLoginData {
   readonly relayState: string | undefined;
   /** Milliseconds since 1970. */
   readonly requestMs: number;
-  /** Why there is no login, whoever the user is; undefined: nothing is known against it. */
+  /** Why there is no login for any user; undefined: nothing is known against it. */
   readonly failure: LoginFailure | undefined;
 }
 

@@ -19,8 +19,8 @@ export interface ReachedAt extends ReachedContext {
 const firstFactors: ReadonlySet<string> = new Set(["PASSWORD", "PASSKEY", "IDP"]);
 
 /**
- * Says what the checks of a login are worth. Whoever logs in at an identity provider has one factor there, whatever was asked of them,
- * and two with a second one of ours. Raises a SamlRefusal AuthnFailed without a first factor.
+ * Says what the checks of a login are worth. A user who logs in at an identity provider has one factor there, whatever was asked of
+ * them, and two with a second one of ours. Raises a SamlRefusal AuthnFailed without a first factor.
  */
 export function reachContext(checks: readonly SessionCheck[], ownEntityId: string): ReachedAt {
   const methods = checks.map(({ method }) => method);

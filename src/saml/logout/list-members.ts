@@ -3,7 +3,8 @@ import { openNameId, type SamlParticipation } from "../../features/saml-particip
 import type { LogoutMember } from "./chain.ts";
 
 /**
- * Returns the applications that took part in a session, and whether there are more, which cannot be told who is logged out: a key is gone.
+ * Returns the applications that took part in a session, and whether others took part that cannot be notified, because a key
+ * was destroyed.
  * `participations`: under the names by which they are asked, the last of each application first.
  */
 export function listMembers(

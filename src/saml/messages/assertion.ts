@@ -52,7 +52,7 @@ export function writeAssertion(assertion: AssertionToWrite): Signable {
   };
 }
 
-/** Profiles §4.1.4.2: whoever bears the assertion is the user, for a short time, at one endpoint. There is no NotBefore. */
+/** Profiles §4.1.4.2: the bearer of the assertion is the user, for a short time, at one endpoint. There is no NotBefore. */
 function writeSubject({ nameId, recipient, inResponseTo, nowMs, conditions }: AssertionToWrite): XmlFragment {
   const data = element("saml:SubjectConfirmationData", {
     InResponseTo: inResponseTo,

@@ -19,7 +19,7 @@ export interface ConditionsToWrite {
 }
 
 /**
- * Raises a SamlRefusal RequestUnsupported for a request that asks for what we do not do, whoever the user is: to log in somebody who is
+ * Raises a SamlRefusal RequestUnsupported for a request that asks for what we do not do for any user: to log in somebody who is
  * named in another way than by a NameID, or conditions that we do not keep. They may only narrow what the assertion says anyway
  * (SAML Core §3.4.1).
  */

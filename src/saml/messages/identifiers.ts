@@ -4,7 +4,7 @@ export const samlProtocol = "urn:oasis:names:tc:SAML:2.0:protocol";
 export const samlAssertion = "urn:oasis:names:tc:SAML:2.0:assertion";
 /** SAML Bindings §3.5. */
 export const httpPostBinding = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST";
-/** Profiles §3.3: whoever bears the assertion is the user. */
+/** Profiles §3.3: the bearer of the assertion is the user. */
 export const bearerConfirmation = "urn:oasis:names:tc:SAML:2.0:cm:bearer";
 /** SAML Core §8.3.6. */
 export const entityFormat = "urn:oasis:names:tc:SAML:2.0:nameid-format:entity";

@@ -64,9 +64,10 @@ export interface ReceivedMessage<M> {
 }
 
 /**
- * Receives a message: reads it, finds who sent it, verifies its signature, and judges it. What is wrong with it is noted, and raised as a
- * SamlFault: a page, which says nothing to the service provider. What is in order is noted by whoever takes it. What a page fetches is
- * refused before that, and does not count: any page of another site could use up the limit of its visitors' network.
+ * Receives a message: reads it, finds who sent it, verifies its signature, and judges it. What is wrong with it is noted, and
+ * raised as a SamlFault: a page, which says nothing to the service provider. The caller that takes it notes what is in order. What
+ * a page fetches is refused before that, and does not count: any page of another site could use up the limit of its visitors'
+ * network.
  */
 export async function receiveMessage<M extends MessageHead, J>(
   ports: ReceivingPorts,

@@ -12,7 +12,7 @@ export interface RefusalLimit {
 
 /**
  * As many as the service bears without delaying others, a hundred in a second. No lower: people behind one address share the limit,
- * and whoever would shut them out must send more than that.
+ * and an attacker who would shut them out must send more than that.
  */
 export const maxRefusals = 6000;
 const windowMs = 60_000;

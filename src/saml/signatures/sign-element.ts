@@ -17,7 +17,7 @@ export interface Signable {
   render(signature: XmlFragment | undefined): XmlFragment;
 }
 
-/** Whoever signs a message: a SamlSigner of the signing keys is one. */
+/** The signer of a message: a SamlSigner of the signing keys is one. */
 export interface MessageSigner {
   /** An RSA key. */
   readonly privateKey: KeyObject;
@@ -28,8 +28,8 @@ export interface MessageSigner {
 const signInPool = promisify(sign);
 
 /**
- * Signs an element with rsa-sha256 and exclusive canonicalization, and adds the certificate (SAML Core §5.4). What it renders must be
- * its own canonical form, since that is what is digested.
+ * Signs an element with rsa-sha256 and exclusive canonicalization, and adds the certificate (SAML Core §5.4). What it renders must
+ * be its own canonical form, since that is what is digested.
  */
 export async function signElement(signable: Signable, signer: MessageSigner): Promise<XmlFragment> {
   const digest = hash("sha256", signable.render(undefined).xml, "base64");

@@ -33,8 +33,8 @@ export function signaturesIn({ elements }: TextDocument): readonly TextElement[]
 
 /**
  * Reads a signature of the only shape that is accepted (SAML Core §5.4, XML Signature §4): a child of the root with one SignedInfo,
- * which has one Reference, to the ID of the root. So what is signed is always the whole document, and nobody can put another element
- * in the place of the one that was signed. KeyInfo is not read: whoever sends a key vouches for nothing with it.
+ * which has one Reference, to the ID of the root. So what is signed is always the whole document, and nobody can put another
+ * element in the place of the one that was signed. KeyInfo is not read: the sender of a key vouches for nothing with it.
  */
 export function readSignature(
   { root }: TextDocument,

@@ -15,8 +15,8 @@ export const positionStatement: Sendable = {
 };
 
 /**
- * Tables that are written too often to be watched: with logins, with tokens, or with user grants. All others raise `access_version`,
- * whoever writes to them, and every process then forgets what it remembers of the database.
+ * Tables that are written too often to be watched: with logins, with tokens, or with user grants. All others raise
+ * `access_version`, no matter which process writes to them, and every process then forgets what it remembers of the database.
  */
 export const unwatchedTables: ReadonlySet<string> = new Set([
   "access_tokens",

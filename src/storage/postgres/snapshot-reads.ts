@@ -55,7 +55,7 @@ class Snapshot {
   timer: NodeJS.Timeout | undefined;
 
   constructor() {
-    // Whoever waits for them gets the error; perhaps nobody does.
+    // A caller that waits for them gets the error; perhaps none does.
     this.begun.promise.catch(() => {});
     this.positioned.promise.catch(() => {});
   }

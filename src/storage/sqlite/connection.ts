@@ -39,7 +39,7 @@ export function openConnection(file: string, options: ConnectionOptions): Connec
     const known = prepared.get(sql);
     if (known !== undefined) return known;
     const made = raw.prepare<SqlValue[]>(hideValues(sql));
-    // Whoever makes a transaction again knows only what went through `run`.
+    // A caller that makes a transaction again knows only what went through `run`.
     if (made.reader && !made.readonly) throw new Error(`a statement that returns rows changes some: ${sql}`);
     prepared.set(sql, made);
     return made;

@@ -22,7 +22,7 @@ export function createPurge(attempt: () => boolean, untilNoTransaction: () => Pr
   const tryOnce = async (): Promise<boolean> => {
     await untilNoTransaction();
     const isDone = state.isStopped || attempt();
-    if (isDone) state.running = undefined; // at once: whoever asks from now on has changed something since
+    if (isDone) state.running = undefined; // at once: a caller that asks from now on has changed something since
     return isDone;
   };
   const repeat = async (): Promise<void> => {

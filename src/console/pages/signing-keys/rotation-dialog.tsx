@@ -25,7 +25,7 @@ export interface RotationDialogProps {
   readonly onRotated: () => void;
 }
 
-/** Explains how keys can be replaced, and does it. Whoever revokes types a word first. */
+/** Explains how keys can be replaced, and does it. To revoke, the user types a word first. */
 export function RotationDialog(props: RotationDialogProps): JSX.Element {
   const { of, onClose } = props;
   const texts = useTexts(signingKeyTexts);

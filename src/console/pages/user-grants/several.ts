@@ -31,7 +31,10 @@ export type Step =
 /** The most that a batch takes. */
 export const mostUsers = 1000;
 
-/** Plans what is to be done so that each user holds the roles, beside those that the user has. Whoever is named twice counts once. */
+/**
+ * Plans what is to be done so that each user holds the roles, beside those that the user has. A user who is named twice counts
+ * once.
+ */
 export function planSteps(
   named: readonly NamedUser[],
   held: readonly HeldGrant[],

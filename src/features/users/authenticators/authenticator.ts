@@ -107,7 +107,7 @@ export function requireAuthenticatorsBelowLimit(
   });
 }
 
-/** A READY authenticator, and who answers for it: whoever registered it may have its key. */
+/** A READY authenticator and the user who registered it, who may still have the key. */
 export interface AuthenticatorLineage<Id extends AuthenticatorId = AuthenticatorId> {
   readonly id: Id;
   readonly userId: UserId;
@@ -159,7 +159,7 @@ export function authenticatorNotFound(
   return notFound(type, id);
 }
 
-/** Returns the problem of a credential id that is registered already, for whomever, as a token or as a passkey. */
+/** Returns the problem of a credential id that is registered already, for any user, as a token or as a passkey. */
 export function credentialTaken(
   { type }: Pick<AuthenticatorKind<AuthenticatorId>, "type">,
   credentialId: string,

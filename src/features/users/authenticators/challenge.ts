@@ -20,7 +20,7 @@ export function expectedAt({ id, origins }: RelyingParty, challenge: string) {
   return { challenge, rpId: id, isOriginAllowed: (origin: string) => origins.includes(origin) };
 }
 
-/** Turns the problem of a bad answer into the outcome, which is the same to whoever logs in: it does not say which check failed. */
+/** Turns the problem of a bad answer into the outcome, which is always the same: it does not say which check failed. */
 export async function wrongIfRefused<T>(fn: () => Promise<T>): Promise<T | UnprovedAuthenticator> {
   try {
     return await fn();

@@ -17,7 +17,7 @@ export interface VerificationCode {
   readonly tries: number;
   /** Who was given the code, where that matters afterwards. */
   readonly givenTo?: CodeReceiver | undefined;
-  /** Whether it was mailed to the user: whoever uses it reads what goes to their address. */
+  /** Whether it was mailed to the user: the one who uses it reads what goes to their address. */
   readonly isMailed?: boolean | undefined;
 }
 
@@ -46,8 +46,8 @@ export const codeKeyUses = {
 } as const satisfies Record<CodeKind, KeyUse>;
 
 /**
- * The kinds whose wrong attempts count, on the code and on the user. The code of a reset has 100 random bits, which nobody guesses: a
- * limit would only let strangers, who need to know no more than the user's id, keep a user from resetting the password.
+ * The kinds whose wrong attempts count, on the code and on the user. The code of a reset has 100 random bits, which nobody guesses:
+ * a limit would only let strangers, who need to know no more than the user's id, keep a user from resetting the password.
  */
 export const isGuessable: Readonly<Record<CodeKind, boolean>> = { phone: true, email: true, reset: false };
 

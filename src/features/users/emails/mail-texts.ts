@@ -5,7 +5,7 @@ export interface MailText {
 }
 
 /**
- * The mails in one language. They hold nothing that a user or an administrator has typed: whoever registers another person's
+ * The mails in one language. They hold nothing that a user or an administrator has typed: a user who registers another person's
  * address must not choose what they read.
  */
 export interface MailTexts {

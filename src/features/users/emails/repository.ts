@@ -34,13 +34,13 @@ export const emailAppliers: Appliers = {
   },
 };
 
-/** In place of a creator: whoever set the address is not trusted with it any more, until it is set or verified anew. */
+/** In place of a creator: the one who set the address is not trusted with it any more, until it is set or verified anew. */
 const nobody = "";
 
-/** Who answers for an address, verified or not: whoever reads what goes to it could set a password. */
+/** The user who answers for an address, verified or not: a reader of what goes to it could set a password. */
 export interface EmailLineage {
   readonly organizationId: string;
-  /** Undefined: nobody does since the user gained roles that whoever set it does not hold. */
+  /** Undefined: nobody does since the user gained roles that the one who set it does not hold. */
   readonly creator: Editor | undefined;
 }
 

@@ -73,7 +73,7 @@ export function removeIdentityLink(link: AboutLink): NewEvent {
   return { ...aggregateOf(link), type: "user.idp_link.removed", payload: { link_id: link.id } };
 }
 
-/** A link, and who answers for it: whoever made it may have the identity. */
+/** A link and the user who made it, who may have the identity. */
 export interface LinkLineage {
   readonly id: IdentityLinkId;
   readonly userId: UserId;
@@ -100,7 +100,7 @@ export function identityLinkNotFound(externalUserId: string): Problem {
   return notFound("idp_link", externalUserId);
 }
 
-/** Returns the problem of an identity that is linked already, to whomever. */
+/** Returns the problem of an identity that is linked already, to any user. */
 export function identityLinkTaken(externalUserId: string): Problem {
   return alreadyExists("idp_link", externalUserId);
 }

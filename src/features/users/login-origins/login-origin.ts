@@ -13,22 +13,24 @@ export interface LoginOrigin {
 }
 
 /**
- * In place of a user: whoever runs the identity provider by which alone a login began. They can log in as the user at any time, whoever
- * made the link, but that gives no roles outside of the user's organization.
+ * In place of a user: the administrators of the identity provider by which alone a login began. They can log in as the user at any
+ * time, even if another made the link, but that gives no roles outside of the user's organization.
  */
 export const identityProviderOperator = toId<UserId>("idp");
 
-/** In place of a user: each of several others could have made it, and nobody knows who. It carries no roles that are gained later. */
+/**
+ * In place of a user: each of several others could have made it, and nobody knows who. It carries no roles that are gained later.
+ */
 export const severalOthers = toId<UserId>("several");
 
-/** Before the id of a user: that user could have made it, and whoever runs the identity provider, too. */
+/** Before the id of a user: that user could have made it, and the administrators of the identity provider, too. */
 const besides = `${identityProviderOperator}:`;
 
 /** Who answers for something, taken apart. */
 export interface Answerable {
-  /** Whether whoever runs an identity provider of the user's organization could have made it. */
+  /** Whether the administrators of an identity provider of the user's organization could have made it. */
   readonly isByProvider: boolean;
-  /** The user who could; undefined: nobody but whoever runs the provider. */
+  /** The user who could; undefined: nobody but the administrators of the provider. */
   readonly maker: Editor | undefined;
 }
 
@@ -39,7 +41,7 @@ export function toAnswerable(creator: Editor): Answerable {
   return { isByProvider: true, maker: toId<UserId>(creator.slice(besides.length)) };
 }
 
-/** Puts together who answers for something that whoever runs an identity provider could have made, and perhaps another user. */
+/** Combines those who answer for something that the administrators of a provider could have made, and perhaps another user. */
 export function withProvider(maker: Editor | undefined): UserId {
   return maker === undefined ? identityProviderOperator : toId<UserId>(`${besides}${maker}`);
 }

@@ -7,7 +7,8 @@ import { holdsOutside } from "../../held-roles/outside.ts";
 import { isByProviderAlone } from "../../sessions/session.ts";
 import { type LoginOrigin, severalOthers, toAnswerable, withProvider } from "./login-origin.ts";
 
-/** The ways that each first factor stands for, and who answers for each. Which of several a login used, nobody has noted. */
+/** The ways that each first factor stands for, and who answers for each. It is not recorded
+ * which of several a login used. */
 const waysByMethod: Readonly<Record<string, string>> = {
   PASSWORD: `SELECT password_creator AS creator, password_made_with_token_id AS made_with_token_id
     FROM users WHERE id = ? AND password_date IS NOT NULL`,
@@ -17,10 +18,10 @@ const waysByMethod: Readonly<Record<string, string>> = {
 };
 
 /**
- * Finds who else could have made a login of a user in which these methods were proved: whoever answers for the password, a link to
- * an identity elsewhere or a passkey, and whoever runs the identity provider if it began there alone. Of several users nobody knows
- * who it was; only a holder of INSTANCE_OWNER, who may do everything, does not stand in for the others. Undefined if it can only have
- * been the user.
+ * Finds who else could have made a login of a user in which these methods were proved: the users who answer for the password, a
+ * link to an identity elsewhere or a passkey, and the administrators of the identity provider if it began there alone. Of several
+ * users nobody knows who it was; only a holder of INSTANCE_OWNER, who may do everything, does not stand in for the others.
+ * Undefined if it can only have been the user.
  */
 export async function findLoginOrigin(
   tx: ReadTransaction,
@@ -67,9 +68,9 @@ async function ownsInstance(tx: ReadTransaction, userId: Editor): Promise<boolea
 }
 
 /**
- * As `findLoginOrigin`, for what a call sets for a user in the login that it is made with. For another user than the caller, only whoever
- * runs the identity provider counts, beside the caller; but they cannot make a login of a caller with roles outside, which takes a
- * factor of ours. Undefined for a call without a login.
+ * As `findLoginOrigin`, for what a call sets for a user in the login that it is made with. For another user than the caller, only
+ * the administrators of the identity provider count, beside the caller; but they cannot make a login of a caller with roles
+ * outside, which takes a factor of ours. Undefined for a call without a login.
  */
 export async function findLoginOriginOf(
   tx: ReadTransaction,

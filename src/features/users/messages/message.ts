@@ -23,8 +23,8 @@ export interface HourlyCount {
 /** The pause between two messages to a user. */
 const pauseMs = 30_000;
 /**
- * How many messages go to a user and to an address in 24 hours. Registrations have counters of their own: strangers cause them. So have
- * notices, which wait for each other in one mail: they neither use up the codes nor are held back by them.
+ * How many messages go to a user and to an address in 24 hours. Registrations have counters of their own: strangers cause them. So
+ * have notices, which wait for each other in one mail: they neither use up the codes nor are held back by them.
  */
 const maxPerDay: Readonly<Record<MessageChannel, number>> = {
   sms: 10,
@@ -35,8 +35,8 @@ const maxPerDay: Readonly<Record<MessageChannel, number>> = {
 const hourMs = 60 * 60_000;
 
 /**
- * Counts a message. Raises RATE_LIMITED: one in 30 seconds per user, 10 in 24 hours per user and per address, 3 for registrations, 20 for
- * notices.
+ * Counts a message. Raises RATE_LIMITED: one in 30 seconds per user, 10 in 24 hours per user and per address, 3 for registrations,
+ * 20 for notices.
  */
 export function countMessage(
   history: MessageHistory,
@@ -89,9 +89,9 @@ export function liftPause(history: MessageHistory, countedMs: number): MessageHi
 }
 
 /**
- * Decides what a message leaves in the log that was not delivered. Whoever can cause messages cannot fill the log with it: each message
- * was counted before it went out, and a failure lifts the pause only, so that `countMessage` bounds it to 10 in 24 hours per user (3 for
- * registrations), and `countOrganizationMessage` to the limit of the organization.
+ * Decides what a message leaves in the log that was not delivered. A user who can cause messages cannot fill the log with it: each
+ * message was counted before it went out, and a failure lifts the pause only, so that `countMessage` bounds it to 10 in 24 hours
+ * per user (3 for registrations), and `countOrganizationMessage` to the limit of the organization.
  */
 export function failDelivery(
   user: User,

@@ -45,7 +45,7 @@ export interface PasskeyAnswer {
 /** A passkey that was proved. It counts once `settle` has run in the write that notes it. */
 export interface ProvedPasskey {
   readonly kind: "right";
-  /** Whoever uses it has to find out whether this user may log in. */
+  /** The caller has to find out whether this user may log in. */
   readonly userId: UserId;
   /**
    * Returns the check as it is noted, and the events to record; undefined if the passkey was removed or questioned since, or
@@ -75,8 +75,8 @@ export interface PasskeyLogins {
   /** Makes the challenge for a new passkey. Undefined: these pages have no relying party, so nothing can be registered. */
   beginRegistration(session: PasskeySession): Promise<object | undefined>;
   /**
-   * Checks the answer of a device with a new passkey (WebAuthn §7.1). The device has verified its user, so it is also a check of the
-   * session.
+   * Checks the answer of a device with a new passkey (WebAuthn §7.1). The device has verified its user, so it is also a check of
+   * the session.
    */
   checkRegistration(
     session: PasskeySession,
@@ -91,7 +91,9 @@ export interface PasskeySession extends PasskeyLogin {
   readonly methods: readonly string[];
 }
 
-/** A passkey that was registered. It counts once `settle` has run in a write, which raises a problem if it is of no use any more. */
+/**
+ * A passkey that was registered. It counts once `settle` has run in a write, which raises a problem if it is of no use any more.
+ */
 export interface NewPasskey {
   readonly kind: "right";
   readonly settle: (tx: WriteTransaction) => Promise<SettledPasskey>;

@@ -49,7 +49,10 @@ export async function checkNewPassword(asked: {
   return undefined;
 }
 
-/** Who answers for a password that a call sets, or for the code that it is given: the caller, or whoever could have made its login. */
+/**
+ * Who answers for a password that a call sets, or for the code that it is given: the caller, or a user who could have made its
+ * login.
+ */
 export async function originOfCall(
   tx: ReadTransaction,
   call: Pick<Call, "caller">,
@@ -122,8 +125,8 @@ export async function requirePasswordResetCode(
 }
 
 /**
- * Uses the code up if it is the right one, and returns who answers for the password that is set with it, else the problem of a wrong
- * one. Raises CODE_NOT_PENDING, CODE_EXPIRED before anything is compared.
+ * Uses the code up if it is the right one, and returns who answers for the password that is set with it, else the problem of a
+ * wrong one. Raises CODE_NOT_PENDING, CODE_EXPIRED before anything is compared.
  */
 export async function usePasswordResetCode(
   tx: WriteTransaction,

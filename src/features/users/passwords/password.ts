@@ -24,7 +24,7 @@ export interface PasswordPlace {
 }
 
 /**
- * Who answers for a password: whoever knows it beside its user. It is who set it, or was given the code that set it. Users who
+ * Who answers for a password: the one who knows it beside its user, who set it or was given the code that set it. Users who
  * change a password by the one before know no more than who set that one did, so it answers for the next one too.
  */
 export interface PasswordOrigin {
@@ -89,7 +89,7 @@ export function removePassword(user: HumanUser): NewEvent {
   return { ...aggregateOf(user), type: "user.password.removed", payload: {} };
 }
 
-/** Decides that the password is worth nothing any more, because its user gained roles that whoever set it does not hold. */
+/** Decides that the password is worth nothing any more, because its user gained roles that the one who set it does not hold. */
 export function voidPassword(user: { readonly id: UserId; readonly organizationId: string }): NewEvent {
   return {
     type: "user.password.removed",

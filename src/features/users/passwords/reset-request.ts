@@ -34,8 +34,8 @@ export interface ResetPorts {
 /**
  * Makes a code that sets a password, in place of any former one, and counts the mail with its link. Hand the mail to `start` of the
  * mailer once the write is durable. Raises CODE_NOT_PENDING for a user without an address, with one that nobody answers for since
- * the user gained roles, or with one that an identity provider vouches for while the user holds roles outside of their organization;
- * MAIL_NOT_CONFIGURED, RATE_LIMITED.
+ * the user gained roles, or with one that an identity provider vouches for while the user holds roles outside of their
+ * organization; MAIL_NOT_CONFIGURED, RATE_LIMITED.
  */
 export async function mailPasswordCode(
   { context, mailer }: ResetPorts,
@@ -71,8 +71,8 @@ export async function mailPasswordCode(
 }
 
 /**
- * Says whether codes may go to an address. Whoever runs the identity provider that vouches for it reads them, or could have set it: they
- * must not get roles outside of the user's organization.
+ * Says whether codes may go to an address. The administrators of the identity provider that vouches for it read them, or could have
+ * set it: they must not get roles outside of the user's organization.
  */
 async function maySetPassword(tx: ReadTransaction, user: HumanUser, creator: Editor): Promise<boolean> {
   if (!toAnswerable(creator).isByProvider) return true;
@@ -80,8 +80,8 @@ async function maySetPassword(tx: ReadTransaction, user: HumanUser, creator: Edi
 }
 
 /**
- * Finds who else may read the code: whoever set the address, and whoever chose the page that the code goes to. Of two users it is the
- * one who holds less; whoever runs the identity provider counts besides. Undefined if it is only the user.
+ * Finds who else may read the code: the users who set the address and who chose the page that the code goes to. Of two users it is
+ * the one who holds less; the administrators of the identity provider count besides. Undefined if it is only the user.
  */
 async function findReceiver(
   tx: WriteTransaction,
@@ -104,7 +104,10 @@ async function findReceiver(
   return maker && { userId: maker, tokenId };
 }
 
-/** Finds who chose the page of a link: the caller, or whoever could have made the login of the call. Undefined if only the user could. */
+/**
+ * Finds who chose the page of a link: the caller, or a user who could have made the login of the call. Undefined if only the user
+ * could.
+ */
 async function findChooser(
   tx: ReadTransaction,
   call: Call,
@@ -114,7 +117,10 @@ async function findChooser(
   return creator === id ? undefined : { userId: creator, tokenId: madeWithTokenId };
 }
 
-/** Says whether whoever chose the page holds nothing that whoever set the address lacks. The caller holds what the token carries. */
+/**
+ * Says whether the one who chose the page holds nothing that the one who set the address lacks. The caller holds what the token
+ * carries.
+ */
 async function isBelow(
   tx: ReadTransaction,
   { maker, linkedBy }: { readonly maker: Editor | undefined; readonly linkedBy: Call },
@@ -146,9 +152,9 @@ export type ResetRequest =
   | { readonly kind: "paused"; readonly retryAfterMs: number };
 
 /**
- * Mails the link to whoever has the name, if they may log in with a password and have verified their address. Each request is
- * counted under the folded name and under the address, as wrong passwords are, in a write before the user is looked for; and a hash is
- * computed in each case, so that the time says nothing about who exists. Raises OVERLOADED.
+ * Mails the link to the user of that name, if they may log in with a password and have verified their address. Each request is
+ * counted under the folded name and under the address, as wrong passwords are, in a write before the user is looked for; and a hash
+ * is computed in each case, so that the time says nothing about who exists. Raises OVERLOADED.
  */
 export async function requestResetByName(
   ports: ResetPorts & { readonly hasher: PasswordHasher },
@@ -156,7 +162,7 @@ export async function requestResetByName(
 ): Promise<ResetRequest> {
   const { context, mailer, hasher } = ports;
   const { database, clock, log } = context;
-  // Before the request is counted, and whoever it is about: what is full must not say who exists.
+  // Before the request is counted, and for every name: what is full must not reveal which users exist.
   hasher.requireRoom();
   mailer.requireRoom();
   const nowMs = clock.nowMs();
@@ -218,7 +224,8 @@ async function findNamed(
 }
 
 /**
- * Too many mails, or an address that no code may go to: nothing is sent, and nobody is told. Nothing was changed before it was raised.
+ * Too many mails, or an address that no code may go to: nothing is sent, and nobody is told. Nothing was changed before it was
+ * raised.
  */
 function toUndefined(error: unknown): undefined {
   if (error instanceof Problem && untold.has(error.reason)) return;

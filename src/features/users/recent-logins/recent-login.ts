@@ -9,7 +9,7 @@ const recentMs = 600_000;
 /**
  * Refuses users who would add or remove a way to log in for themselves, unless they logged in at most ten minutes ago, with two
  * factors if they have them. Call it for calls about the caller only. A personal access token is enough only where `mayUseToken`
- * says so, and the access token of a program never is, nor one that was exchanged: whoever holds it is not the application that the
+ * says so, and the access token of a program never is, nor one that was exchanged: its holder is not the application that the
  * user logged in to. Raises REAUTHENTICATION_REQUIRED.
  */
 export async function requireRecentLogin(

@@ -49,8 +49,9 @@ export function newRecoveryCodes(random: Random): {
 }
 
 /**
- * Returns the hash of a typed code if it is one of those that are left; undefined if it is none. It may be typed as
- * `foldTypedCode` says, in small letters too, and O, I and L stand for the digits that they look like. Takes as long for a wrong code as for a right one.
+ * Returns the hash of a typed code if it is one of those that are left; undefined if it is none. It may be typed as `foldTypedCode`
+ * says, in small letters too, and O, I and L stand for the digits that they look like. Takes as long for a wrong code as for a
+ * right one.
  */
 export function findRecoveryCode({ key, hashes }: RecoveryCodeHashes, typed: Secret): Uint8Array | undefined {
   const hash = hashOf(key, normalize(typed.reveal()));
@@ -101,7 +102,7 @@ export function removeRecoveryCodes(codes: Omit<RecoveryCodes, "remaining">): Ne
   return { type: "user.recovery_codes.removed", ...aggregateOf(codes) };
 }
 
-/** Recovery codes, and who answers for them: whoever made them knows them. */
+/** Recovery codes and the user who made them, who knows them. */
 export type RecoveryCodesLineage = Omit<FactorLineage, "id" | "type"> & { readonly id: RecoveryCodesId };
 
 /** Decides to ask the user at the next login whether to keep the codes. */
@@ -134,7 +135,10 @@ export function recoveryCodesNotFound(userId: string): Problem {
   return notFound("recovery_codes", userId);
 }
 
-/** Returns the problem of a user who has no factor that codes could take the place of: whoever made them then could use them later. */
+/**
+ * Returns the problem of a user who has no factor that codes could take the place of: the one who made them then could use them
+ * later.
+ */
 export function secondFactorMissing(): Problem {
   return new Problem({
     kind: "precondition",

@@ -44,7 +44,7 @@ export async function listQuestionedWays(
 
 /**
  * Lists the second factors and the recovery codes that the user has, with who answers for them, in the order of
- * `listQuestionedWays`. Passkeys and links are judged apart: whoever has one can log in.
+ * `listQuestionedWays`. Passkeys and links are checked apart: anybody with one can log in.
  */
 export async function listWayLineages(tx: ReadTransaction, userId: UserId): Promise<readonly WayLineage[]> {
   const ways = (await listFactorLineages(tx, userId)).map(toWayLineage);

@@ -21,7 +21,7 @@ export interface QuestionedWay {
   readonly remove: NewEvent;
 }
 
-/** A way to log in, and who answers for it: whoever set it may have its key or know its secret. */
+/** A way to log in and the user who set it, who may have its key or know its secret. */
 export interface WayLineage {
   readonly userId: UserId;
   readonly creator: Editor;

@@ -16,7 +16,7 @@ export interface SecondFactor extends Authenticator<SecondFactorId> {
   readonly type: "U2F" | "TOTP";
 }
 
-/** A READY second factor, and who answers for it: whoever registered it may have its key or know its secret. */
+/** A READY second factor and the user who registered it, who may still have the key. */
 export interface FactorLineage extends AuthenticatorLineage<SecondFactorId> {
   readonly type: SecondFactor["type"];
 }

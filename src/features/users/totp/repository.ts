@@ -21,7 +21,7 @@ const insertTotp = insertSql("second_factors", [
 
 /** How events fill the table of second factors with authenticator apps; part of the projection of users. */
 export const totpAppliers: Appliers = {
-  // Who began the registration has seen the secret, whoever completes it.
+  // The user who began the registration has seen the secret, even if another one completes it.
   "user.totp.added": async (tx, event) => {
     const { aggregateId, resourceOwner, date, payload } = event;
     const details = [payload.totp_id, date, date, resourceOwner];

@@ -56,7 +56,7 @@ const select = `SELECT ${columns.join(", ")} FROM users`;
 const selectOne = `${select} WHERE id = ?`;
 
 const insertUser = insertSql("stored_users", [...written, ...onceWritten, ...verified]);
-// A new email is not verified, and whoever set it answers for it. Service users have none.
+// A new email is not verified, and the one who set it answers for it. Service users have none.
 const updateProfile = `UPDATE stored_users
   SET is_email_verified = CASE WHEN email = ? THEN is_email_verified ELSE 0 END,
     email_creator = CASE WHEN email = ? OR kind = 'service' THEN email_creator ELSE ? END, ${toAssignments(written)}

@@ -27,13 +27,13 @@ export interface SignInFacts {
   readonly factors: readonly SecondFactorKind[];
   /** Whether these pages have a relying party, without which nobody can register or use a security key. */
   readonly hasRelyingParty: boolean;
-  /** Whether a login at a provider needs a factor of the user besides, as for whoever holds a role on the instance. */
+  /** Whether a login at a provider needs a factor of the user besides, as for users with a role on the instance. */
   readonly needsOwnFactor: boolean;
 }
 
 /**
- * How somebody can sign in: in a way of their `own`, only at an identity `provider` of their organization, or in no way. A provider is
- * less, because whoever runs the organization can switch it off.
+ * How somebody can sign in: in a way of their `own`, only at an identity `provider` of their organization, or in no way. A provider
+ * is less, because an owner of the organization can switch it off.
  */
 export type Standing = "own" | "provider" | "none";
 
@@ -53,9 +53,9 @@ export function findStanding(facts: SignInFacts): Standing {
 }
 
 /**
- * Returns the policy of the instance that an administrator who signs up needs, who has nothing but a password: the same one, or else
- * the same with passwords, and with second factors that anybody can register. Whoever can make a setup link may do anything here, and
- * would otherwise end with an administrator who cannot sign in.
+ * Returns the policy of the instance that an administrator who signs up needs, who has nothing but a password: the same one, or
+ * else the same with passwords, and with second factors that anybody can register. The operator who makes a setup link may do
+ * anything here, and would otherwise end with an administrator who cannot sign in.
  */
 export function openPolicy<Policy extends LoginPolicy>(policy: Policy, hasRelyingParty: boolean): Policy {
   const isOpen = (changed: Policy) =>
@@ -87,7 +87,10 @@ export interface LockedOut {
 /** At most so many people are named. */
 const maxNamed = 20;
 
-/** Returns the problem of a change that takes the last way to sign in from people. They are named to those who may read who they are. */
+/**
+ * Returns the problem of a change that takes the last way to sign in from people. They are named to those who may read who they
+ * are.
+ */
 export function locksOut(people: readonly LockedOut[], isReader: boolean): Problem {
   const ids = people.slice(0, maxNamed).map(({ userId }) => userId);
   return new Problem({

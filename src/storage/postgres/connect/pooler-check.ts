@@ -5,7 +5,7 @@ import { type PostgresHost, toHostText } from "./hosts.ts";
 /**
  * Call it for each new connection, with the number of the server process behind it. Throws ServerRefusedError for a pooler
  * that lends its connections to the server for one transaction each, such as pgbouncer with `pool_mode=transaction`:
- * prepared statements, settings and advisory locks of the session would belong to whoever comes next.
+ * prepared statements, settings and advisory locks of the session would belong to the next client.
  */
 export type PoolerCheck = (client: Client, server: PostgresHost, backendPid: number) => void;
 

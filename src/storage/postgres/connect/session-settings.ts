@@ -27,7 +27,7 @@ const timeLimits: Readonly<Record<Purpose, TimeLimits>> = {
  * The settings of every session, so that what a server, a database or a role has as its default does not matter.
  *
  * The limits on TCP are for the side of the server, which so learns in about 5 s that this process is gone. Node offers
- * keepalive for our side, without its intervals, and no TCP_USER_TIMEOUT: whoever waits for an answer needs a timer.
+ * keepalive for our side, without its intervals, and no TCP_USER_TIMEOUT: a caller that waits for an answer needs a timer.
  */
 const ofAll = {
   search_path: "public, pg_temp",

@@ -26,7 +26,7 @@ const defaultLockTimeoutMs = 15_000;
 export interface MigrationOptions {
   /** Absent: those of this folder. */
   readonly migrations?: readonly Migration[];
-  /** How long a migration waits for a lock; whoever comes after it waits as well. Absent: 15 s. */
+  /** How long a migration waits for a lock; statements after it wait as well. Absent: 15 s. */
   readonly lockTimeoutMs?: number;
 }
 

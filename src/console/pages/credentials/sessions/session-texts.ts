@@ -4,7 +4,7 @@ import { defineTexts } from "../../../texts/language.ts";
 export const sessionTexts = defineTexts(
   {
     title: "Sessions",
-    lead: "Sign-ins in browsers. A session that ends takes along what applications got in it, but not lasting access.",
+    lead: "Sign-ins in browsers. Ending a session also ends the access tokens of its applications, except lasting access.",
     browser: "Browser",
     unnamed: "unknown",
     address: "Address",

@@ -96,7 +96,7 @@ async function keepWatch(port: LivePort, lead: Lead): Promise<void> {
         onState("denied");
         return;
       }
-      // Whoever has fallen behind is asked to open the watch again at once.
+      // A client that has fallen behind is asked to open the watch again at once.
       if (readProblem(error).reason === "LIMIT_REACHED") continue;
       onState("connecting");
       await pause(waitMs(error, tries), lead.signal);

@@ -11,7 +11,7 @@ import { type Attention, findAttention } from "./find-attention.ts";
 import { isFailedDelivery } from "./signals.ts";
 import { attentionTexts } from "./texts.ts";
 
-/** What needs attention in the organizations of the user, each a link to its object. Whoever may read no events sees nothing. */
+/** What needs attention in the organizations of the user, each a link to its object. A user who may read no events sees nothing. */
 export function AttentionPanel(): JSX.Element | null {
   const texts = useTexts(attentionTexts);
   const { permissions, transport } = useApi();
