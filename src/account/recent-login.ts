@@ -11,7 +11,7 @@ import type { AccountVisit } from "./account-page.ts";
  */
 export type RecentLogin = "good" | "too-old" | "too-weak";
 
-/** Judges that by the rule of the calls, which judge it again in their write. */
+/** Checks that by the rule of the calls, which check it again in their write. */
 export async function judgeRecentLogin(visit: AccountVisit): Promise<RecentLogin> {
   const { ports, call, session } = visit;
   try {

@@ -23,7 +23,7 @@ export interface Caller {
   readonly accessRevision?: number | undefined;
 }
 
-/** An access token of OAuth, with all that it takes to judge it again. */
+/** An access token of OAuth, with all that it takes to check it again. */
 export interface CallerAccessToken {
   readonly hash: string;
   readonly userId: UserId;

@@ -43,7 +43,7 @@ export type WaysInAsked =
   | { readonly of: "organization"; readonly organizationId: string }
   | { readonly of: "instance" };
 
-/** What commands work with that judge how a user logs in. */
+/** What commands work with that decide how a user logs in. */
 export interface UserContext extends FeatureContext {
   /** Says whether the user can log in with two factors on the login pages. */
   readonly hasTwoFactors: (
@@ -66,7 +66,7 @@ export interface CommandTransaction {
 }
 
 /**
- * Runs a command atomically within the deadline of its call, after the caller and their permission were judged again. If the
+ * Runs a command atomically within the deadline of its call, after the caller and their permission were checked again. If the
  * command throws, its changes are undone. If it returns a Problem, they are committed and the Problem is thrown afterwards. Then
  * the call may only make its answer from the result (see `WriteUnit`).
  */

@@ -17,7 +17,7 @@ export interface ResolvedAddress {
   readonly family: number;
 }
 
-/** What connections are opened with. Addresses are judged by the rules after they were resolved. */
+/** The settings of a connection. Addresses are checked by the rules after they were resolved. */
 export interface ConnectionSetup {
   readonly rules: TargetRules;
   readonly resolve: ResolveHost;

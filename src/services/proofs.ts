@@ -5,7 +5,7 @@ import { createPasswordHasher } from "../features/users/passwords/hasher.ts";
 import type { Installation } from "../installation.ts";
 import { openBreachedList } from "../storage/breached-passwords.ts";
 
-/** What users prove who they are with, for calls and pages alike. */
+/** What users prove their identity with, for calls and pages alike. */
 export type Proofs = ReturnType<typeof createProofs>;
 
 /** Creates what users prove who they are with: a process has one hasher. `passwordCost` is as in `AppParts`. */

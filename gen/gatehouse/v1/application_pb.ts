@@ -349,7 +349,7 @@ export type SamlConfig = Message<"gatehouse.v1.SamlConfig"> & {
   encryption: SamlEncryption;
 
   /**
-   * How the application learns who the user is.
+   * How the application identifies the user.
    *
    * @generated from field: gatehouse.v1.SamlNameIdFormat name_id_format = 10;
    */
@@ -423,7 +423,7 @@ export const SamlConfigSchema: GenMessage<SamlConfig> = /*@__PURE__*/
 
 /**
  * A key of a SAML application, as its metadata publishes it (KeyDescriptor, SAML Metadata §2.4.1.1). Only the key counts:
- * not the dates, and not who issued the certificate.
+ * not the dates, and not the issuer of the certificate.
  *
  * @generated from message gatehouse.v1.SamlCertificate
  */
@@ -684,7 +684,7 @@ export const SamlEncryptionSchema: GenEnum<SamlEncryption> = /*@__PURE__*/
   enumDesc(file_gatehouse_v1_application, 2);
 
 /**
- * How a SAML application learns who the user is (NameID, SAML Core §8.3).
+ * How a SAML application identifies the user (NameID, SAML Core §8.3).
  *
  * @generated from enum gatehouse.v1.SamlNameIdFormat
  */
@@ -728,7 +728,7 @@ export const SamlNameIdFormat = {
 } as const;
 
 /**
- * How a SAML application learns who the user is (NameID, SAML Core §8.3).
+ * How a SAML application identifies the user (NameID, SAML Core §8.3).
  *
  * @generated from enum gatehouse.v1.SamlNameIdFormat
  */

@@ -415,7 +415,7 @@ export type UpdateSamlSettingsRequest = Message<"gatehouse.v1.UpdateSamlSettings
   encryption: SamlEncryption;
 
   /**
-   * How the application learns who the user is, whatever it asks for. Default: as the request asks.
+   * How the application identifies the user, whatever it asks for. Default: as the request asks.
    *
    * @generated from field: gatehouse.v1.SamlNameIdFormat name_id_format = 5;
    */

@@ -17,7 +17,7 @@ export const file_gatehouse_v1_key: GenFile = /*@__PURE__*/
   fileDesc("ChZnYXRlaG91c2UvdjEva2V5LnByb3RvEgxnYXRlaG91c2UudjEisgEKA0tleRIKCgJpZBgBIAEoCRIsCgdkZXRhaWxzGAIgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMSIwoEdHlwZRgDIAEoDjIVLmdhdGVob3VzZS52MS5LZXlUeXBlEjgKD2V4cGlyYXRpb25fZGF0ZRgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBAUISChBfZXhwaXJhdGlvbl9kYXRlKjYKB0tleVR5cGUSGAoUS0VZX1RZUEVfVU5TUEVDSUZJRUQQABIRCg1LRVlfVFlQRV9KU09OEAFCLgoQY29tLmdhdGVob3VzZS52MVABWhhnYXRlaG91c2UvdjE7Z2F0ZWhvdXNldjFiBnByb3RvMw", [file_gatehouse_v1_object, file_google_protobuf_timestamp]);
 
 /**
- * A public key with which a program proves who it is. The private key is not stored.
+ * A public key with which a program proves its identity. The private key is not stored.
  *
  * @generated from message gatehouse.v1.Key
  */

@@ -76,7 +76,7 @@ export type LoginPolicy = Message<"gatehouse.v1.LoginPolicy"> & {
   forceMfa: boolean;
 
   /**
-   * Whether everybody needs two factors who does not log in with an identity provider.
+   * Whether logins without an identity provider need two factors.
    *
    * @generated from field: bool force_mfa_local_only = 8;
    */

@@ -102,7 +102,7 @@ export type UpdateLoginPolicyRequest = Message<"gatehouse.v1.UpdateLoginPolicyRe
   forceMfa: boolean;
 
   /**
-   * Whether everybody needs two factors who does not log in with an identity provider. Default: false.
+   * Whether logins without an identity provider need two factors. Default: false.
    *
    * @generated from field: bool force_mfa_local_only = 8;
    */
@@ -492,7 +492,7 @@ export type UpdateDefaultLoginPolicyRequest = Message<"gatehouse.v1.UpdateDefaul
   forceMfa: boolean;
 
   /**
-   * Whether everybody needs two factors who does not log in with an identity provider. Default: false.
+   * Whether logins without an identity provider need two factors. Default: false.
    *
    * @generated from field: bool force_mfa_local_only = 8;
    */

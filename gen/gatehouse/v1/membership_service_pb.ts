@@ -234,7 +234,7 @@ export const ListMembershipsResponseSchema: GenMessage<ListMembershipsResponse> 
   messageDesc(file_gatehouse_v1_membership_service, 3);
 
 /**
- * Empty: the token of the call says who the caller is.
+ * Empty: the token of the call names the caller.
  *
  * @generated from message gatehouse.v1.GetMyPermissionsRequest
  */

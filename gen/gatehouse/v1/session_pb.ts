@@ -140,7 +140,7 @@ export type SamlParticipation = Message<"gatehouse.v1.SamlParticipation"> & {
   applicationId: string;
 
   /**
-   * How it learned who the user is, at the last login.
+   * How it identified the user, at the last login.
    *
    * @generated from field: gatehouse.v1.SamlNameIdFormat name_id_format = 2;
    */
@@ -203,7 +203,7 @@ export const SessionStateSchema: GenEnum<SessionState> = /*@__PURE__*/
   enumDesc(file_gatehouse_v1_session, 0);
 
 /**
- * What users prove who they are with.
+ * What users prove their identity with.
  *
  * @generated from enum gatehouse.v1.SessionMethod
  */
@@ -259,7 +259,7 @@ export const SessionMethod = {
 } as const;
 
 /**
- * What users prove who they are with.
+ * What users prove their identity with.
  *
  * @generated from enum gatehouse.v1.SessionMethod
  */

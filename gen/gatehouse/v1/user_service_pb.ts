@@ -254,7 +254,7 @@ export const GetUserResponseSchema: GenMessage<GetUserResponse> = /*@__PURE__*/
   messageDesc(file_gatehouse_v1_user_service, 5);
 
 /**
- * Empty: the token of the call says who the user is.
+ * Empty: the token of the call names the user.
  *
  * @generated from message gatehouse.v1.GetMyUserRequest
  */
@@ -1346,7 +1346,7 @@ export type SetPasswordRequest = Message<"gatehouse.v1.SetPasswordRequest"> & {
   changeRequired: boolean;
 
   /**
-   * What users prove who set their own password. Absent for the password of another user.
+   * What users send as proof to set their own password. Absent for the password of another user.
    *
    * @generated from oneof gatehouse.v1.SetPasswordRequest.verification
    */

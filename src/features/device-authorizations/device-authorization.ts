@@ -92,7 +92,7 @@ export function hashUserCode(keyring: Keyring, code: string): readonly [string, 
 }
 
 /**
- * Judges the poll of a device (RFC 8628 §3.5). One that comes too early learns nothing, so that a device which asks all the time
+ * Checks the poll of a device (RFC 8628 §3.5). One that comes too early learns nothing, so that a device which asks all the time
  * never gets tokens sooner than another.
  */
 export function judgePoll(device: DeviceAuthorization, nowMs: number): Poll {

@@ -43,7 +43,7 @@ const maxIdCharacters = 256;
 const compactForm = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /**
- * Judges the value of the header `DPoP` (RFC 9449 §4.3). Several such headers are read as one with commas, which is no proof.
+ * Checks the value of the header `DPoP` (RFC 9449 §4.3). Several such headers are read as one with commas, which is no proof.
  * There is no nonce (§8): each proof is good once, among all processes, and for two minutes at most, so that a nonce would only
  * keep away proofs that somebody has made in advance, for the price of one more request of every client.
  */

@@ -75,7 +75,7 @@ export function createMatcher(scope: EventScope, filter: EventFilter): (head: Ev
 }
 
 /**
- * Creates a check whether an event may have changed what the caller may see, so that their watch is judged again at once:
+ * Creates a check whether an event may have changed what the caller may see, so that their watch is checked again at once:
  * events about the caller or their organization, and about memberships, which do not say whose they are.
  */
 export function createMayAffectCaller(

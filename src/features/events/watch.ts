@@ -181,7 +181,7 @@ async function* send(
       nowMs - Math.max(event.date / 1000, state.atEndMs) > limits.watchMaxLagMs
     )
       throw watchTooSlow(limits.watchMaxLagMs);
-    // Also when the clock went back: then the time since the judgement is not known.
+    // Also when the clock went back: then the time since the last check is not known.
     if (nowMs < judgedMs || nowMs - judgedMs >= judgeEveryMs) return false;
     yield { event };
     state.position = event.sequence;

@@ -24,7 +24,7 @@ export interface LoginPolicy {
   readonly allowRegistration: boolean;
   /** Whether everybody needs two factors. */
   readonly forceMfa: boolean;
-  /** Whether everybody needs two factors who does not log in with an identity provider. */
+  /** Whether logins without an identity provider need two factors. */
   readonly forceMfaLocalOnly: boolean;
   readonly minPasswordLength: number;
   /** After so many wrong passwords in a row the user is locked; 0 = never, only pauses grow. */

@@ -44,7 +44,7 @@ export interface MembershipCommands {
   /** Lists the memberships that the caller may read. With several scopes the list is empty: a membership has one. */
   list(call: Call, filter: MembershipFilter, page: PageRequest): Promise<ListedPage<Membership>>;
   /**
-   * Replaces the roles, and judges tokens for the new ones as `add` does. Raises NOT_FOUND, PERMISSION_DENIED,
+   * Replaces the roles, and checks tokens for the new ones as `add` does. Raises NOT_FOUND, PERMISSION_DENIED,
    * FIELD_INVALID, LAST_INSTANCE_OWNER. Harmless to repeat.
    */
   update(call: Call, id: string, roles: readonly string[]): Promise<Details>;

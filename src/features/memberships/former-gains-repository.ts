@@ -40,7 +40,7 @@ export async function listFormerGains(
   return { gains, lastUserId: userIds.at(-1)?.user_id };
 }
 
-/** The instance is judged since there have been providers. Service users do not log in at one. */
+/** Roles on the instance are checked since there have been providers. Service users do not log in at one. */
 const isElsewhere =
   "m.scope_kind <> 'instance' AND m.resource_owner <> u.resource_owner AND u.kind = 'human'";
 

@@ -18,10 +18,10 @@ export interface Gain {
 }
 
 /**
- * Finds the tokens of the user that are not to carry the roles, oldest first. A token is judged if another user made it, or
- * if it was made with a token that is judged. It carries the roles if the token that it was made with carries them at this
- * moment; a token that is gone carries nothing. A token that was made without one is judged by what its maker holds. Tokens
- * that the service itself made are not judged.
+ * Finds the tokens of the user that are not to carry the roles, oldest first. A token is checked if another user made it, or
+ * if it was made with a token that is checked. It carries the roles if the token that it was made with carries them at this
+ * moment; a token that is gone carries nothing. A token that was made without one is checked against what its maker holds. Tokens
+ * that the service itself made are not checked.
  */
 export async function findTokensToLimit(tx: WriteTransaction, gain: Gain): Promise<readonly TokenId[]> {
   if (gain.gained.length === 0) return [];

@@ -14,7 +14,7 @@ import { notFound, type Problem } from "../../base/problem.ts";
 import type { NewEvent } from "../../events/event.ts";
 import type { EventPayloads, ProvedLinkPayload, SessionEnd } from "../../events/payloads.ts";
 
-/** What users prove who they are with. */
+/** What users prove their identity with. */
 export const sessionMethods = ["PASSWORD", "U2F", "PASSKEY", "TOTP", "RECOVERY_CODE", "IDP"] as const;
 /** One of them. */
 export type SessionMethod = (typeof sessionMethods)[number];

@@ -37,7 +37,7 @@ export async function findAccessTokenInForce(
   return found && { ...found, token };
 }
 
-/** Judges an access token whose content is known. Undefined for one that does not hold, as `findAccessTokenInForce` says. */
+/** Checks an access token whose content is known. Undefined for one that does not hold, as `findAccessTokenInForce` says. */
 export async function findBasisInForce(
   tx: ReadTransaction,
   token: JudgedToken,

@@ -4,7 +4,7 @@ import type { StoredAccessToken } from "../access-tokens/access-token.ts";
 import { type Authorization, holdsFor } from "../authorizations/authorization.ts";
 import type { Token } from "../users/tokens/repository.ts";
 
-/** What is needed of an access token to judge whether it holds. */
+/** What is needed of an access token to check whether it holds. */
 export type JudgedToken = CallerAccessToken;
 
 /** What an access token that holds at this moment rests on. */

@@ -9,7 +9,7 @@ import { createFactorLogins, type FactorLogins } from "./second-factors/login-co
 import { listLoginFactorKinds } from "./second-factors/repository.ts";
 import { createTotpLogins, type TotpLogins } from "./totp/login-commands.ts";
 
-/** What users prove who they are with, besides a password: the use cases of the login pages. */
+/** What users prove their identity with, besides a password: the use cases of the login pages. */
 export interface UserLogins {
   readonly factors: FactorLogins;
   readonly passkeys: PasskeyLogins;

@@ -89,7 +89,7 @@ interface FoundLogin {
   readonly config: JwtConfig;
 }
 
-/** Whether the login still offers the provider is judged when the identity is taken, by the state of the interaction. */
+/** Whether the login still offers the provider is checked when the identity is taken, by the state of the interaction. */
 async function findLogin(tx: ReadTransaction, asked: AskedJwtLogin): Promise<FoundLogin> {
   const login = await findWaitingJwtLogin(tx, asked);
   if (login === undefined) throw new PageRefusal("begin-again");

@@ -9,7 +9,7 @@ import type { KeySource, ProviderKeys } from "./provider-keys.ts";
 export type TokenClaims = Readonly<Record<string, unknown>>;
 
 /**
- * Returns the claims of a JWT that a provider has signed (RFC 7515 §5.2), not judged yet. Undefined for anything else: no JWT, an
+ * Returns the claims of a JWT that a provider has signed (RFC 7515 §5.2), not checked yet. Undefined for anything else: no JWT, an
  * algorithm that is none of `algorithms` (default: all of ours), a signature by nobody. Raises a ProviderFailure if the keys cannot be read.
  */
 export async function readSignedClaims(

@@ -63,7 +63,7 @@ const wantLink: ChangeInteraction = async (tx, state) => {
   };
 };
 
-/** Judges the form. A name that is asked for counts for the address, as it does where people register themselves. */
+/** Checks the form. A name that is asked for counts for the address, as it does where people register themselves. */
 async function create(visit: LoginVisit, form: PageForm): Promise<PageAnswer> {
   const { exchange, ports, texts } = visit;
   const typed = readProfile(form);

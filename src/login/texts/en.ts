@@ -247,7 +247,7 @@ export const en: Texts = {
     lead: "The new user can do everything in this installation.",
     submit: "Create administrator",
     opensPolicy:
-      "The login policy of this service does not let an administrator in who has only a password. Creating this one allows passwords again, for everybody to whom the policy applies. You can change the policy afterwards.",
+      "The login policy of this service does not let administrators in with only a password. Creating this one allows passwords again, for everybody to whom the policy applies. You can change the policy afterwards.",
     goneTitle: "This link no longer works",
     gone: "It was already used, has expired, or is not complete. The command “setup link” of Gatehouse makes another one.",
     factorLead:

@@ -185,7 +185,7 @@ export interface Texts {
     readonly repeated: string;
     readonly atLeast: (minLength: number) => string;
   };
-  /** What people say about themselves who get an account. */
+  /** What new users say about themselves. */
   readonly profile: {
     readonly username: string;
     readonly givenName: string;

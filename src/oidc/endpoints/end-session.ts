@@ -56,7 +56,7 @@ interface Visit {
 
 /**
  * Answers the request of an application to log the user out (OpenID Connect RP-Initiated Logout 1.0 §2). A POST comes without the
- * session, because its cookie is SameSite=Lax: it is stored, and judged when the browser comes back. Raises the page of an error
+ * session, because its cookie is SameSite=Lax: it is stored, and checked when the browser comes back. Raises the page of an error
  * for an ID token of another client.
  */
 export async function endSession(ports: LogoutPorts, visit: Visit, parameters: Parameters): Promise<Reply> {

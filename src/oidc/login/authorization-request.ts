@@ -24,7 +24,7 @@ export interface AuthorizationFault {
   readonly description: string;
 }
 
-/** What is needed to know of an application to judge its request. */
+/** What is needed to know of an application to check its request. */
 export interface RequestingApplication extends ScopeRights {
   readonly grantTypes: readonly string[];
   readonly authMethodType: string;
@@ -66,7 +66,7 @@ interface Asked {
 
 type Rule = (asked: Asked) => AuthorizationFault | undefined;
 
-/** In the order in which they are judged: the first one that is broken is answered. */
+/** In the order in which they are checked: the first one that is broken is answered. */
 const rules: readonly Rule[] = [
   isSentOnce,
   hasNoRequestObject,

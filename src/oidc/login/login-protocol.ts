@@ -123,7 +123,7 @@ interface JudgedLogin {
 }
 
 /**
- * Judges in the write that issues the code, or allows the device, whether the user may have it, and what it gives: nothing that the
+ * Checks in the write that issues the code, or allows the device, whether the user may have it, and what it gives: nothing that the
  * client does not reach, and nothing that had to be confirmed and was not.
  */
 export async function judgeLogin(

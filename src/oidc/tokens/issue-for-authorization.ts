@@ -17,7 +17,7 @@ export interface AuthorizationTokens {
   readonly authorization: Authorization;
   /**
    * As it was when the client authenticated. A change since then is as if it came after the tokens: no change of an application, its
-   * project or its organization ends tokens that are out, but the next use of each is judged by it.
+   * project or its organization ends tokens that are out, but the next use of each is checked against it.
    */
   readonly client: OidcClient;
   /** All scopes of the authorization, or some of them. */
@@ -31,7 +31,7 @@ export interface AuthorizationTokens {
 }
 
 /**
- * Judges in the write that issues whether tokens may be given. Raises invalid_grant for an authorization that has ended, for a user
+ * Checks in the write that issues whether tokens may be given. Raises invalid_grant for an authorization that has ended, for a user
  * who may not sign in, and where nothing connects the user with the application any more and they have not confirmed it. Raises
  * access_denied when a check of the project refuses the user.
  */
@@ -61,7 +61,7 @@ async function isStillConnected(
   return await isConnected(tx, { userId, homeId, projectId: place.project.id });
 }
 
-/** Judges the checks of the application's project. Raises access_denied when one of them refuses the user. */
+/** Applies the checks of the application's project. Raises access_denied when one of them refuses the user. */
 export async function requireAccess(tx: ReadTransaction, client: OidcClient, user: Entrant): Promise<void> {
   const access = await judgeAccess(tx, toGate(client.place), user);
   if (access !== "ok") throw new OAuthError("access_denied", accessRefusals[access]);

@@ -21,7 +21,7 @@ import { readToldClaims } from "./read-told-claims.ts";
 
 /**
  * Makes the tokens of a service user that acts for itself. All that the request changes is one write; in it the user and the
- * credential are judged again. Raises invalid_client for an assertion that was used before, invalid_dpop_proof, invalid_grant for a
+ * credential are checked again. Raises invalid_client for an assertion that was used before, invalid_dpop_proof, invalid_grant for a
  * user who may not sign in, and invalid_scope.
  */
 export async function issueForCredential(

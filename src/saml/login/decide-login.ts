@@ -57,7 +57,7 @@ export interface DecidedLogin {
 }
 
 /**
- * Judges in the write whether the user may log in to the application, and records that it takes part in the session. Append the events.
+ * Checks in the write whether the user may log in to the application, and records that it takes part in the session. Append the events.
  * Raises a SamlRefusal, and the page of an application that demands encryption without a key for it; nothing is recorded then.
  */
 export async function decideLogin(
@@ -97,7 +97,7 @@ export async function decideLogin(
   return { assertion, encryption, events: [event] };
 }
 
-/** Judges the checks of the project: in this write, and only now that the user has proved who they are. */
+/** Applies the checks of the project: in this write, and only now that the user has proved who they are. */
 async function requireUser(
   tx: ReadTransaction,
   { sender, session: { user } }: LoginToDecide,

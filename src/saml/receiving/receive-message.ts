@@ -49,7 +49,7 @@ export type MessageReaders<M> = Readonly<Partial<Record<MessageKind, MessageRead
 export interface MessagePath<M, J> {
   readonly readers: MessageReaders<M>;
   readonly marks: MessageMarks;
-  /** Judges a message that is in order. Raises a SamlFault, which is noted as others are. */
+  /** Checks a message that is in order. Raises a SamlFault, which is noted as others are. */
   judge(received: ReceivedMessage<M>): J;
 }
 
@@ -64,7 +64,7 @@ export interface ReceivedMessage<M> {
 }
 
 /**
- * Receives a message: reads it, finds who sent it, verifies its signature, and judges it. What is wrong with it is noted, and
+ * Receives a message: reads it, finds who sent it, verifies its signature, and checks it. What is wrong with it is noted, and
  * raised as a SamlFault: a page, which says nothing to the service provider. The caller that takes it notes what is in order. What
  * a page fetches is refused before that, and does not count: any page of another site could use up the limit of its visitors'
  * network.

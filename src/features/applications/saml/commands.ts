@@ -71,8 +71,8 @@ export function createSamlCommands(context: FeatureContext, source: MetadataSour
       : fetchMetadata({ context, source, call, url: metadataUrl });
   return {
     async createSaml(call, application) {
-      // Judged before the fetch, so that nothing is fetched in vain or for callers who may not see the project. The write
-      // judges it again.
+      // Checked before the fetch, so that nothing is fetched in vain or for callers who may not see the project. The write
+      // checks it again.
       await read(context, call, async (tx) => {
         const project = await getProject(tx, call.access, application.projectId);
         if (application.metadataUrl !== "") await requireFreeName(tx, project, application.name);

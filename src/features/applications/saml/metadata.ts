@@ -18,7 +18,7 @@ export interface SamlMetadata {
   readonly validUntilMs: number | undefined;
 }
 
-/** What the judgement of metadata depends on besides the document. */
+/** What the check of metadata depends on besides the document. */
 export interface SamlMetadataOptions {
   /** Milliseconds since 1970, for validUntil. */
   readonly nowMs: number;

@@ -116,7 +116,7 @@ function readEntity(entity: TextElement, options: ServiceProviderOptions): Servi
     entityId: attributeOf(entity, "entityID") ?? "",
     // Any value but those of false: a service provider that meant to say so must not be impersonated for a misspelling.
     signsRequests: !["", "false", "0"].includes(attributeOf(provider, "AuthnRequestsSigned")?.trim() ?? ""),
-    // Judged when the document was taken, but perhaps by a service with --dev.
+    // Checked when the document was taken, but perhaps by a service with --dev.
     assertionConsumerServices: readServices(provider, true).filter((each) =>
       isUsable(each.location, options),
     ),

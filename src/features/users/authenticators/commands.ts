@@ -219,7 +219,7 @@ async function verify<Id extends AuthenticatorId>(ports: Ports<Id>, input: Verif
   });
 }
 
-/** Judges everything but the credential: otherwise credentials could be tried without a trace. */
+/** Checks everything but the credential: otherwise credentials could be tried without a trace. */
 function tryVerify<Id extends AuthenticatorId>(ports: Ports<Id>, input: VerifyInput): Promise<Details> {
   return write(ports.context, input.call, async ({ tx }) => {
     const { found } = await findOpen(ports, tx, input);

@@ -36,7 +36,7 @@ import { comparePassword, type SettlePassword } from "./password-check.ts";
 import { findPasswordLineage, removePasswordHash } from "./repository.ts";
 import { requestReset, type ResetMedium, type ResetOptions } from "./reset-commands.ts";
 
-/** What users prove who set their own password. */
+/** What users send as proof to set their own password. */
 export type PasswordProof =
   | { readonly kind: "current-password"; readonly password: Secret }
   | { readonly kind: "code"; readonly code: Secret };
@@ -174,7 +174,7 @@ async function prepare(setup: Setup, call: Call, input: NewPassword): Promise<Se
   return tried.settle;
 }
 
-/** Judges the proof in the write that sets the password, and returns who answers for it. */
+/** Checks the proof in the write that sets the password, and returns who answers for it. */
 async function prove(
   { context }: Setup,
   tx: Parameters<typeof usePasswordResetCode>[0],

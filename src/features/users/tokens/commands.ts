@@ -150,12 +150,12 @@ export async function limitsOf(
   const { caller } = call;
   const isSelf = caller.userId === asked.user.id;
   if (isSelf) await requireRecentLogin(tx, call, { ...asked.context, mayUseToken: true });
-  // What is made after a login stays when that ends. It is judged by its maker, who carries all roles of their user then.
+  // What is made after a login stays when that ends. Its maker is checked, who carries all roles of their user then.
   if (caller.tokenId === undefined) {
     const loginOrigin = await findLoginOriginOf(tx, call, asked.user.id);
     return { expirationMs: asked.expirationMs, madeWithTokenId: undefined, loginOrigin };
   }
-  // Judged again here: a token that was removed while the call was on its way must leave nothing behind.
+  // Checked again here: a token that was removed while the call was on its way must leave nothing behind.
   const own = await findToken(tx, caller.tokenId);
   if (own === undefined) throw callerTokenRemoved();
   return {

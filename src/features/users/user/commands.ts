@@ -172,7 +172,7 @@ async function endCodes({ tx }: CommandTransaction, userId: UserId): Promise<voi
   await removeCode(tx, "reset", userId);
 }
 
-/** Judges a new username and a new email, because they give access to the account as its tokens do. */
+/** Checks a new username and a new email, because they give access to the account as its tokens do. */
 async function requireMayRename(
   command: CommandTransaction,
   asked: {

@@ -55,7 +55,7 @@ export const samlTexts = defineTexts(
     replaced: "The source of the metadata was replaced.",
     download: "Download metadata",
     settings: "Settings",
-    nameIdFormat: "How it learns who the person is (NameID)",
+    nameIdFormat: "How it identifies the person (NameID)",
     nameIdFormats: {
       "0": "As the application asks",
       "1": "Persistent",

@@ -9,10 +9,10 @@ export const providerTexts = defineTexts(
     kinds: { oidc: "OpenID Connect", jwt: "JWT" },
     kindHints: {
       oidc: "People sign in at the provider. Google, Microsoft and most others speak it.",
-      jwt: "People are signed in elsewhere already, and a gateway of yours brings the token that says who they are.",
+      jwt: "People are signed in elsewhere already, and a gateway of yours brings a token that names them.",
     },
     state: "State",
-    choose: "How does it say who somebody is? This cannot be changed later.",
+    choose: "How does it name its users? This cannot be changed later.",
     add: "Add identity provider",
     addKind: (kind: string) => `Add: ${kind}`,
     added: (name: string) => `${name} was added.`,
@@ -26,7 +26,7 @@ export const providerTexts = defineTexts(
     stylings: { "0": "Plain", "1": "As Google requires it" },
     autoRegister: "Add people who come for the first time",
     autoRegisterHint:
-      "They get an account here at their first sign-in. Without it only those get in who are linked to an account already, or may link to one.",
+      "They get an account here at their first sign-in. Without it only people get in whose identity is linked to an account already, or who may link it to one.",
     ourSide: "What the other side needs",
     offer: {
       title: "On the sign-in page",

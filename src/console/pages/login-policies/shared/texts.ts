@@ -25,10 +25,10 @@ export const policyTexts = defineTexts(
     mfa: "Second factor",
     mfas: {
       chosen: "Only people who have set one up",
-      local: "Everybody who does not sign in with an identity provider",
+      local: "All sign-ins without an identity provider",
       all: "Everybody",
     },
-    mfaHint: "Who is asked for one. Somebody who has none sets one up at the next sign-in.",
+    mfaHint: "People who need one and have none set it up at the next sign-in.",
     secondFactors: "What counts as a second factor",
     factors: { "1": "Security key (U2F)", "2": "Authenticator app (TOTP)" },
     minPasswordLength: "Shortest password",
