@@ -97,8 +97,8 @@ describe("examples", () => {
       expect([page, blocks?.[0]?.code]).toEqual([page, ". docs/begin.sh\n"]);
       const path = posix.relative(posix.dirname(page), "docs/begin.sh");
       expect(readPage(page)).toContain(
-        `Run the examples of this page in their order, in a shell in the folder of Gatehouse, after \`npm ci\`. The first one runs
-[begin.sh](${path}), which starts a Gatehouse of its own in a new folder, with a project and a user named \`ada\`. \`kill %1\` ends it.
+        `Run the examples of this page in their order, in a shell in the folder of Gatehouse, after \`npm ci\`. The first one is
+[begin.sh](${path}): it starts a Gatehouse of its own in a new folder, with a project and a user named \`ada\`; \`kill %1\` ends it.
 `,
       );
     }

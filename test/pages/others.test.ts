@@ -14,3 +14,12 @@ test("docs/programs.md lets a service log in and a gateway act for it", async ()
 test("docs/operate/backup.md makes a backup and restores it", async () => {
   await follow("docs/operate/backup.md");
 }, 60_000);
+
+test("docs/login/policy.md replaces the login policy of an organization", async () => {
+  await follow("docs/login/policy.md", [
+    [
+      "policies/login",
+      async (_shell, printed) => expect(printed).toMatch(/"allowRegistration":true[^]*"forceMfa":true/),
+    ],
+  ]);
+}, 60_000);
