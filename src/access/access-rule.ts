@@ -59,7 +59,7 @@ export function toAccessRequest(asked: {
   }
 }
 
-/** Says who may make a call about themselves, and what it does to the user that it is about. */
+/** Says whether users may make a call about themselves, and what it does to the user that it is about. */
 function toTouch(rule: AccessRule): Touch {
   return {
     isSelfAllowed: rule.self,

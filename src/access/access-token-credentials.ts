@@ -17,7 +17,10 @@ import type { BasisInForce, TokenInForce } from "../features/tokens-in-force/tok
 export interface AccessTokenCredentials extends TokenInForce {
   /** All roles that the token carries. */
   readonly held: readonly HeldRoles[];
-  /** The number of the watch of `accessTables` before the look-up; undefined for a token that rests on more: of a login, or of an exchange. */
+  /**
+   * The number of the watch of `accessTables` before the look-up; undefined for a token that rests on more: of a login, or of an
+   * exchange.
+   */
   readonly accessRevision: number | undefined;
 }
 
@@ -58,7 +61,7 @@ export function createAccessTokens(
   };
 }
 
-/** Lists what an access token carries: what its key or secret carries, or everything that the user holds who has logged in. */
+/** Lists what an access token carries: what its key or secret carries, or everything that the user of the login holds. */
 export async function listRolesOf(
   tx: ReadTransaction,
   { user, credential }: BasisInForce,

@@ -41,10 +41,10 @@ export interface Authenticated {
 }
 
 /**
- * Finds out who calls from the authorization header (RFC 6750 §2.1, RFC 9449 §7). Raises TOKEN_MISSING, also for another scheme than
+ * Finds the caller by the authorization header (RFC 6750 §2.1, RFC 9449 §7). Raises TOKEN_MISSING, also for another scheme than
  * Bearer and DPoP. A token that is malformed, unknown, expired or removed, or whose user or organization is not active, raises the
- * same TOKEN_INVALID, so that a caller cannot tell these apart; it has other words for a proof that is not accepted, and for a token
- * that is not sent as it is bound. A caller who has sent a proof gets the challenge of its scheme.
+ * same TOKEN_INVALID, so that a caller cannot tell these apart; it has other words for a proof that is not accepted, and for a
+ * token that is not sent as it is bound. A caller who has sent a proof gets the challenge of its scheme.
  */
 export async function authenticate(setup: AuthenticationPorts, call: SentCall): Promise<Authenticated> {
   const authorization = call.header("authorization") ?? "";
@@ -122,7 +122,7 @@ export async function reauthenticate(tx: ReadTransaction, clock: Clock, caller: 
   return { ...caller, isLimited: token.isLimited, held: await listCarriedRoles(tx, token) };
 }
 
-/** Says who calls with an access token, but for the roles. One of a login carries all roles of its user. */
+/** Returns the caller of an access token, but for the roles. One of a login carries all roles of its user. */
 function toTokenCaller(
   { user, credential, authorization }: BasisInForce,
   accessToken: CallerAccessToken,

@@ -17,7 +17,7 @@ export interface Credentials {
   readonly accessRevision: number;
 }
 
-/** The tables that decide who a token stands for and what that caller may do. */
+/** The tables that decide which caller a token stands for and what that caller may do. */
 export const accessTables: readonly string[] = [
   "credentials",
   "left_out_roles",

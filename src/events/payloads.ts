@@ -173,7 +173,10 @@ export interface EventPayloads extends ApplicationPayloads, DeliveryPayloads, Pa
   "user.password.set": {
     /** The user must set another one at the next login. */
     readonly change_required: boolean;
-    /** Who answers for it: who set it, or was given the code that set it; for a change by the former one, who answered for that. */
+    /**
+     * The user who answers for it: the one who set it, or was given the code that set it; for a change by the former one, that of
+     * the former.
+     */
     readonly by: string;
     /** The token of that call; absent when there was none, or a login. */
     readonly made_with_token_id?: string;

@@ -25,11 +25,13 @@ export interface Interaction {
   /** What the user has agreed to give the application, on a page of this interaction; undefined: there was none. */
   readonly confirmed?: Gift | undefined;
   /**
-   * How the login has ended; undefined: it goes on. An ended interaction stays until its expiration, so that a form that was sent twice
-   * finds it.
+   * How the login has ended; undefined: it goes on. An ended interaction stays until its expiration, so that a form that was sent
+   * twice finds it.
    */
   readonly ended: LoginEnd | undefined;
-  /** Why there is no login, which the application learns once the browser comes back for its answer; undefined: nothing is decided. */
+  /**
+   * Why there is no login, which the application learns once the browser comes back for its answer; undefined: nothing is decided.
+   */
   readonly refusal?: LoginRefusal | undefined;
   /** What steps remember from one request to the next, by their names. It can be written as JSON. */
   readonly notes: Readonly<Record<string, unknown>>;
@@ -90,7 +92,7 @@ export function awaitAnswer(
 export const straightNote = "straight";
 
 /**
- * Forgets who the user is and what was proved, so that the login starts over. It is not forgotten where the browser was sent at once:
+ * Forgets the user and what was proved, so that the login starts over. It is not forgotten where the browser was sent at once:
  * it would be sent there again and again, and a provider that asks nothing sends it back each time.
  */
 export function startOver(interaction: Interaction): Interaction {

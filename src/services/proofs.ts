@@ -8,7 +8,7 @@ import { openBreachedList } from "../storage/breached-passwords.ts";
 /** What users prove their identity with, for calls and pages alike. */
 export type Proofs = ReturnType<typeof createProofs>;
 
-/** Creates what users prove who they are with: a process has one hasher. `passwordCost` is as in `AppParts`. */
+/** Creates what users prove their identity with: a process has one hasher. `passwordCost` is as in `AppParts`. */
 export function createProofs(
   config: Config,
   { context }: Installation,

@@ -30,7 +30,7 @@ export interface Setters {
 export interface StoredValue {
   readonly value: string;
   readonly setBy: readonly Setters[];
-  /** What somebody gains who may change it. */
+  /** The gain of a caller who may change it. */
   readonly lets: string;
   readonly needs: readonly Need[];
   /** Why no more is needed; absent: the needs speak for themselves. */

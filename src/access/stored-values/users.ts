@@ -1,6 +1,6 @@
 import type { StoredValue } from "./stored-value.ts";
 
-/** The values of users, and of what they hold: how they prove who they are, and what they may do. */
+/** The values of users, and of what they hold: how they prove their identity, and what they may do. */
 export const valuesOfUsers: readonly StoredValue[] = [
   {
     value: "the password of a user, and where a code for a new one goes",

@@ -132,7 +132,7 @@ async function findAskedOrganization({ ports, exchange }: OpenRequest): Promise<
   return found?.state === "ACTIVE" ? found.id : undefined;
 }
 
-/** Without a session there is nobody whose form it could be: the page asks who that is. */
+/** Without a session there is nobody whose form it could be: the page asks for one. */
 async function submit(request: AccountRequest): Promise<Reply> {
   const { ports, exchange, issuer, page, path } = request;
   const form = await readPageForm(exchange, ports.bodies);

@@ -4,7 +4,7 @@ import { html, type Markup } from "../../login/html.ts";
 import type { AccountPage, AccountVisit } from "../account-page.ts";
 import { formatDate, redirectDone, renderForm } from "../render.ts";
 
-/** Makes the codes with which users log in who have lost their second factor, and removes them. */
+/** Makes and removes the codes with which users without their second factor log in. */
 export const recoveryCodesPage: AccountPage = {
   name: "recovery-codes",
   isGuarded: true,

@@ -13,7 +13,7 @@ export interface LockedOutPeople {
 export type AskToForce = (people: LockedOutPeople) => Promise<boolean>;
 
 /**
- * Makes a transport that asks before a call locks people out who administer the service, and sends it once more with `force` only
+ * Makes a transport that asks before a call locks out administrators of the service, and sends it once more with `force` only
  * after a yes. A user who has said yes to the dry run of a call is not asked again if the call is about the same people. Callers
  * who may not force it, or may not know who it is about, are not asked: they see why it failed.
  */

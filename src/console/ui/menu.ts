@@ -3,8 +3,8 @@ import type { PageEntry } from "../routing/page-entry.ts";
 import { fillPattern } from "../routing/routes.ts";
 
 /**
- * Says whether a page of a menu is offered: of the instance to those who hold its permission there, of an organization to those who hold
- * it on something in it.
+ * Says whether a page of a menu is offered: of the instance to those who hold its permission there, of an organization to those who
+ * hold it on something in it.
  */
 export function isOffered(
   { permission, menu, spansOrganizations = false }: PageEntry,
@@ -33,7 +33,7 @@ export function findMenuPage(
 const settings = "/orgs/:organization";
 
 /**
- * Returns the place in an organization where somebody is led who chooses it: the page of the menu where they are now, if it is offered
+ * Returns the place in an organization to go to when it is chosen: the page of the menu where they are now, if it is offered
  * there, else the settings, else the first page that is offered.
  */
 export function placeOfOrganization(

@@ -7,7 +7,7 @@ import { Secret } from "../../base/secret.ts";
 
 /** What an access token stands for, in both of its forms. */
 export interface AccessToken {
-  /** The subject: who calls with it. */
+  /** The subject: the caller. */
   readonly userId: UserId;
   readonly basis: AccessTokenBasis;
   readonly clientId: string;
@@ -29,7 +29,7 @@ export interface AccessToken {
 /** Somebody who acts for the subject of a token (RFC 8693 §4.1). */
 export interface Actor {
   readonly userId: UserId;
-  /** The client of the token by which they proved who they are. */
+  /** The client of the token by which they proved their identity. */
   readonly clientId: string;
   /** Who acted before them; undefined: nobody. */
   readonly act: Actor | undefined;

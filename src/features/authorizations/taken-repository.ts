@@ -14,7 +14,7 @@ const isListedOfUser = "a.has_refresh + 0 = 1 AND a.is_ended + 0 = 0 AND a.expir
 
 const ofUser = `SELECT 1 FROM authorizations a WHERE a.user_id = :id AND ${isListedOfUser}`;
 
-/** What the removal of a way to log in ends depends on who has set it up. */
+/** What the removal of a way to log in ends depends on the user who set it up. */
 const ends: readonly Taken[] = [{ type: "authorization", rows: [ofUser], isPart: true }];
 
 /** The refresh tokens that go with other objects. */

@@ -93,7 +93,7 @@ function isAfter(later: unknown, earlier: unknown): boolean {
   return typeof later === "number" && typeof earlier === "number" && later >= earlier;
 }
 
-/** Names the use by key and id: who does not hold the key cannot use up ids of others. No assertion has such a name. */
+/** Names the use by key and id: without the key nobody can use up ids of others. No assertion has such a name. */
 function toUse(jkt: string, { jti, iat }: Readonly<Record<string, unknown>>): AssertionUse {
   const name = JSON.stringify(["dpop", jkt, jti]);
   const expirationMs = (Number(iat) + keptSeconds) * 1000;

@@ -69,8 +69,8 @@ export interface IdentityProviderCommands {
   /** Raises NOT_FOUND. Harmless to repeat. */
   reactivate(call: Call, id: string): Promise<Details>;
   /**
-   * Removes the provider and destroys its client secret. The links to its identities go with it, and the sessions and tokens that were
-   * begun with them alone. Raises NOT_FOUND.
+   * Removes the provider and destroys its client secret. The links to its identities go with it, and the sessions and tokens that
+   * were begun with them alone. Raises NOT_FOUND.
    */
   remove(call: Call, id: string): Promise<Removal>;
   /**
@@ -135,7 +135,7 @@ export function createIdentityProviderCommands(context: FeatureContext): Identit
   };
 }
 
-/** Decides so that nobody of the organization who holds a role on the instance loses their last way to sign in with the provider. */
+/** Decides so that no user of the organization with a role on the instance loses their last way to sign in with the provider. */
 function keepWaysIn(context: FeatureContext, decide: Decide<IdentityProvider>): Decide<IdentityProvider> {
   return async (provider, command) => {
     const { organizationId } = command.call.access;
@@ -170,10 +170,10 @@ async function update(
 }
 
 /**
- * Returns the client secret that takes the place of the stored one; undefined: that is kept. A stored secret goes to the issuer that it
- * was stored for, byte for byte, and to no other: a caller who may change the issuer must not learn the secret by that. So with another
- * issuer it has to be sent again, and is stored anew even if it is the same. Leaves a provider of another kind to the decision. Raises
- * FIELD_INVALID.
+ * Returns the client secret that takes the place of the stored one; undefined: that is kept. A stored secret goes to the issuer
+ * that it was stored for, byte for byte, and to no other: a caller who may change the issuer must not learn the secret by that. So
+ * with another issuer it has to be sent again, and is stored anew even if it is the same. Leaves a provider of another kind to the
+ * decision. Raises FIELD_INVALID.
  */
 async function findNewSecret(
   { keyring }: FeatureContext,

@@ -5,8 +5,8 @@ import type { Projection } from "../../events/event.ts";
 import type { BroughtIdentity, JwtLogin } from "./jwt-login.ts";
 
 /**
- * What events do to browsers at gateways, which are not made from the log: nobody comes back from a provider that is gone, or as a user
- * who is. With their interaction they go by the schema.
+ * What events do to browsers at gateways, which are not made from the log: nobody comes back from a provider that is gone, or as a
+ * user who is. With their interaction they go by the schema.
  */
 export const jwtLoginProjection: Projection = {
   tables: [],
@@ -17,7 +17,10 @@ export const jwtLoginProjection: Projection = {
   },
 };
 
-/** Stores that a browser was sent to a gateway, in place of what was stored of its interaction before. The interaction must be stored. */
+/**
+ * Stores that a browser was sent to a gateway, in place of what was stored of its interaction before. The interaction must be
+ * stored.
+ */
 export async function putJwtLogin(tx: WriteTransaction, login: JwtLogin): Promise<void> {
   const { interactionId, providerId, organizationId, userAgentHash, expirationMs } = login;
   await tx.run(
@@ -57,7 +60,7 @@ export async function findWaitingJwtLogin(
   );
 }
 
-/** Stores who a browser has come back as. Returns whether it was still waited for: only one identity is taken. */
+/** Stores the identity that a browser has come back with. Returns whether it was still waited for: only one identity is taken. */
 export async function putBroughtIdentity(
   tx: WriteTransaction,
   { interactionId, userAgentHash, nowMs }: AskedJwtLogin,

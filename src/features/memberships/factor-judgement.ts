@@ -31,6 +31,6 @@ async function isHarmless(
   if (creator === "system") return true;
   if (creator !== gain.userId) return await isCarriedByMaker(tx, way, gain);
   if (madeWithTokenId === undefined) return true;
-  // Nobody can say any more who made a token that is gone.
+  // The maker of a token that is gone is not known any more.
   return parentUserId !== undefined && !limitedTokenIds.includes(madeWithTokenId);
 }

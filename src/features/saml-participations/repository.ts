@@ -131,8 +131,8 @@ export async function findLastName(
 }
 
 /**
- * Lists who took part in sessions, which may be over, in the order of the ids of the sessions and the applications: each once, with
- * the name that it got last.
+ * Lists the applications that took part in sessions, which may be over, in the order of the ids of the sessions and the
+ * applications: each once, with the name that it got last.
  */
 export async function listParticipationsOfSessions(
   tx: ReadTransaction,

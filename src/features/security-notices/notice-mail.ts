@@ -4,7 +4,7 @@ import { noticesInEnglish } from "./notice-texts-en.ts";
 import type { NoticeTexts } from "./notice-texts.ts";
 import type { SecurityChange } from "./security-notice.ts";
 
-/** By whom a change was made. */
+/** The maker of a change. */
 export type ChangedBy =
   /** Somebody with the account of the user. */
   | { readonly kind: "account"; readonly remoteAddress: string | undefined }
@@ -31,7 +31,9 @@ export interface NoticeContent {
 
 const textsOf: Readonly<Record<MailLanguage, NoticeTexts>> = { en: noticesInEnglish, de: noticesInGerman };
 
-/** Makes the mail that tells of changes. It names nothing that an attacker could use: no code, no name of a factor, no new address. */
+/**
+ * Makes the mail that tells of changes. It names nothing that an attacker could use: no code, no name of a factor, no new address.
+ */
 export function toNoticeMail(language: MailLanguage, content: NoticeContent): MailText {
   const texts = textsOf[language];
   const format = new Intl.DateTimeFormat(texts.locale, {
@@ -71,9 +73,9 @@ function toBy(texts: NoticeTexts, by: ChangedBy): string {
 const maxNameLength = 60;
 
 /**
- * Makes a name harmless that somebody has typed: of its characters there stay letters, digits, spaces, apostrophes and hyphens, so that no
- * mail program makes a link of it and it ends no line. The isolates (Unicode UAX #9, FSI and PDI) keep its direction from the text
- * around it. Undefined when nothing stays.
+ * Makes a name harmless that somebody has typed: of its characters there stay letters, digits, spaces, apostrophes and hyphens, so
+ * that no mail program makes a link of it and it ends no line. The isolates (Unicode UAX #9, FSI and PDI) keep its direction from
+ * the text around it. Undefined when nothing stays.
  */
 function toShownName(name: string): string | undefined {
   const plain = name.replaceAll(/[^\p{L}\p{M}\p{Nd}'’-]+/gu, " ").trim();

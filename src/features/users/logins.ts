@@ -17,7 +17,7 @@ export interface UserLogins {
   readonly recoveryCodes: RecoveryCodeLogins;
 }
 
-/** Creates what users prove who they are with, with the relying parties that are configured. */
+/** Creates what users prove their identity with, with the relying parties that are configured. */
 export function createUserLogins(context: FeatureContext, parties: RelyingParties): UserLogins {
   return {
     factors: createFactorLogins(context, parties),
@@ -28,9 +28,10 @@ export function createUserLogins(context: FeatureContext, parties: RelyingPartie
 }
 
 /**
- * Creates the check whether a user can log in with two factors on the login pages of a relying party: with a second factor that they ask
- * for, or with a passkey, which is two. What the policy of the user forbids does not count, nor what was registered for another relying
- * party. `domain`: the id of the relying party; undefined: there is none, and the pages ask for no key and no passkey.
+ * Creates the check whether a user can log in with two factors on the login pages of a relying party: with a second factor that
+ * they ask for, or with a passkey, which is two. What the policy of the user forbids does not count, nor what was registered for
+ * another relying party. `domain`: the id of the relying party; undefined: there is none, and the pages ask for no key and no
+ * passkey.
  */
 export function createTwoFactorCheck(domain: () => string | undefined): UserContext["hasTwoFactors"] {
   return async (tx: ReadTransaction, { userId, organizationId }) => {

@@ -37,9 +37,10 @@ export interface GatewayRequest extends InteractionRequest {
 }
 
 /**
- * Takes the JWT that a gateway adds to the request of a browser. Whose browser it is, nobody can know here, so the interaction learns
- * nothing: who the JWT names is kept under a handle, for one minute, until the browser of the interaction brings it. A JWT is
- * taken once in an interaction; another interaction may bring it again, because gateways send theirs for as long as it is good.
+ * Takes the JWT that a gateway adds to the request of a browser. Whose browser it is, nobody can know here, so the interaction
+ * learns nothing: the person whom the JWT names is kept under a handle, for one minute, until the browser of the interaction brings
+ * it. A JWT is taken once in an interaction; another interaction may bring it again, because gateways send theirs for as long as it
+ * is good.
  */
 export async function answerGateway(request: GatewayRequest): Promise<Reply> {
   const { ports, exchange, id, userAgentId } = request;

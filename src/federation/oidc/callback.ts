@@ -124,7 +124,7 @@ async function readState(
   }
 }
 
-/** Asks the provider who has logged in, and checks its answer. Raises a ProviderFailure. */
+/** Asks the provider for the user of the login, and checks its answer. Raises a ProviderFailure. */
 async function identify(
   { context, fetcher, keys, discovery, knownStyles, logger }: OidcPorts,
   { provider, clientSecret, secrets, returnUrl }: UsedVisit & { readonly returnUrl: URL },

@@ -19,7 +19,7 @@ export interface ProviderMetadata {
   readonly wantsSecretInForm: boolean;
   /** Whether the client secret may stand in the form. */
   readonly takesSecretInForm: boolean;
-  /** Whether the provider says in its answer who it is. */
+  /** Whether the provider names itself in its answer. */
   readonly namesIssuer: boolean;
 }
 

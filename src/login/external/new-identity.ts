@@ -28,8 +28,8 @@ export interface NewIdentityChoices {
 }
 
 /**
- * Decides what somebody may do whose identity is linked to nobody. An email only says which choice comes first, and with NEVER not even
- * that: who may link the identity follows from what they prove. A taken username says nothing. Where only a certain user may log in,
+ * Decides what somebody may do whose identity is linked to nobody. An email only says which choice comes first, and with NEVER not
+ * even that: a user may link the identity by what they prove. A taken username says nothing. Where only a certain user may log in,
  * nobody gets an account: it would be another one.
  */
 export function decideNewIdentity(found: {

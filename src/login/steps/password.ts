@@ -1,6 +1,6 @@
 import type { LoginStep } from "../step.ts";
 
-/** Asks for name and password as long as nobody has proved who they are. */
+/** Asks for name and password as long as no user has proved their identity. */
 export const passwordStep: LoginStep = {
   page: "password",
   refusal: "login_required",

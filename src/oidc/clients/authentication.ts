@@ -23,7 +23,7 @@ export interface ClientPorts {
   readonly importKey: ImportKey;
 }
 
-/** A client that has proved who it is, or that only has to name itself. */
+/** A client that has proved its identity, or that only has to name itself. */
 export interface AuthenticatedClient<C extends Client = Client> {
   readonly client: C;
   /** Undefined for an application that has none. */
@@ -32,15 +32,15 @@ export interface AuthenticatedClient<C extends Client = Client> {
   readonly use: AssertionUse | undefined;
 }
 
-/** A service user that has proved who it is. */
+/** A service user that has proved its identity. */
 export interface AuthenticatedServiceUser extends AuthenticatedClient<ServiceUserClient> {
   readonly credential: UsedCredential;
 }
 
 /**
- * Authenticates the client of a request (RFC 6749 §2.3, RFC 7523 §2.2). Applications authenticate by what they have, a secret, a key
- * or neither, and by nothing else. A secret may come in the header or in the form: libraries choose without asking us, and it proves
- * the same. Applications are refused while they, their project or its organization are not active. Raises invalid_client and
+ * Authenticates the client of a request (RFC 6749 §2.3, RFC 7523 §2.2). Applications authenticate by what they have, a secret, a
+ * key or neither, and by nothing else. A secret may come in the header or in the form: libraries choose without asking us, and it
+ * proves the same. Applications are refused while they, their project or its organization are not active. Raises invalid_client and
  * invalid_request.
  */
 export async function authenticateClient(
@@ -103,7 +103,7 @@ export function requireServiceUser({
   return { client, credential, use };
 }
 
-/** Only who holds the key learns what is wrong with the claims. */
+/** Only the holder of the key learns what is wrong with the claims. */
 function requireGoodClaims(
   { clock }: Pick<FeatureContext, "clock">,
   assertion: Assertion,

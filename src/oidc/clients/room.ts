@@ -21,7 +21,7 @@ export interface Holder {
   readonly remoteAddress: string | undefined;
 }
 
-/** Hashes who lets something wait, so that no address is stored. */
+/** Hashes the holder, so that no address is stored. */
 export function hashHolder(keyring: Pick<Keyring, "mac">, thing: WaitingThing, holder: Holder): string {
   const { applicationId, remoteAddress } = holder;
   const name = `${thing} ${applicationId} ${networkOf(remoteAddress) ?? ""}`;

@@ -82,7 +82,7 @@ export async function answerAuthorization(
   return await ports.logins.begin(exchange, issuer, asked, { use });
 }
 
-/** What is wrong with a request, or that nobody could be whom it asks for. */
+/** What is wrong with a request, or that no user can be the one that it asks for. */
 type Fault = AuthorizationFault | { readonly code: "login_required"; readonly description: string };
 
 /** Returns where the browser is sent back to. Raises the page of an error. */
@@ -110,7 +110,7 @@ function stateOf({ values, repeated }: Parameters): string | undefined {
   return repeated.has("state") ? undefined : values.get("state");
 }
 
-/** Reads whom the application expects to log in (OpenID Connect Core §3.1.2.1), whenever the hint has expired. */
+/** Reads the user whom the application expects to log in (OpenID Connect Core §3.1.2.1), whenever the hint has expired. */
 async function findSubject(
   ownTokens: OwnTokens,
   { idTokenHint }: AuthorizationRequest,

@@ -6,7 +6,7 @@ import { apiScope, fixedScopes } from "../tokens/scopes.ts";
 import { endpointPaths } from "./paths.ts";
 import { grantTypes } from "./token.ts";
 
-/** How clients prove who they are, those that most have first: some libraries take the first one that they know. */
+/** How clients prove their identity, those that most have first: some libraries take the first one that they know. */
 const authenticationMethods: readonly string[] = [
   "client_secret_basic",
   "client_secret_post",
@@ -20,9 +20,9 @@ const claims: readonly string[] = `iss sub aud exp iat auth_time nonce acr amr a
   urn:zitadel:iam:user:resourceowner:id urn:zitadel:iam:user:resourceowner:name`.split(/\s+/);
 
 /**
- * What is left out, because an application is refused it, or loses it, without a setting that few have: clients send whatever is listed.
- * RFC 8414 §2 leaves open what is advertised. A refresh token is listed although it needs a setting: clients that find it here ask for it,
- * which harms no application, and those that do not find it never refresh.
+ * What is left out, because an application is refused it, or loses it, without a setting that few have: clients send whatever is
+ * listed. RFC 8414 §2 leaves open what is advertised. A refresh token is listed although it needs a setting: clients that find it
+ * here ask for it, which harms no application, and those that do not find it never refresh.
  */
 const ofFew: ReadonlySet<string> = new Set([
   "urn:ietf:params:oauth:grant-type:device_code", // devices look for device_authorization_endpoint (RFC 8628 §4)
@@ -34,8 +34,8 @@ const ofFew: ReadonlySet<string> = new Set([
 const ofMost = (name: string): boolean => !ofFew.has(name);
 
 /**
- * Makes the metadata of the provider (OpenID Connect Discovery 1.0 §3, RFC 8414 §2). It names only what most applications can use as
- * they are, and every URL begins with the issuer, whatever host the request names.
+ * Makes the metadata of the provider (OpenID Connect Discovery 1.0 §3, RFC 8414 §2). It names only what most applications can use
+ * as they are, and every URL begins with the issuer, whatever host the request names.
  */
 export function toProviderMetadata(issuer: string): object {
   const publicMethods = [...authenticationMethods, "none"];

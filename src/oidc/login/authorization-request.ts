@@ -212,7 +212,7 @@ function hasBoundedTexts({ values }: Asked): AuthorizationFault | undefined {
   return undefined;
 }
 
-/** RFC 7636 §4.3, RFC 9700 §2.1.1: who cannot authenticate proves that the code is its own. `plain` proves nothing. */
+/** RFC 7636 §4.3, RFC 9700 §2.1.1: a client that cannot authenticate proves that the code is its own. `plain` proves nothing. */
 function hasGoodPkce({ values, application }: Asked): AuthorizationFault | undefined {
   const challenge = values.get("code_challenge");
   const method = values.get("code_challenge_method");

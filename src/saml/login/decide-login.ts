@@ -57,8 +57,9 @@ export interface DecidedLogin {
 }
 
 /**
- * Checks in the write whether the user may log in to the application, and records that it takes part in the session. Append the events.
- * Raises a SamlRefusal, and the page of an application that demands encryption without a key for it; nothing is recorded then.
+ * Checks in the write whether the user may log in to the application, and records that it takes part in the session. Append the
+ * events. Raises a SamlRefusal, and the page of an application that demands encryption without a key for it; nothing is recorded
+ * then.
  */
 export async function decideLogin(
   ports: DecidingPorts,
@@ -97,7 +98,7 @@ export async function decideLogin(
   return { assertion, encryption, events: [event] };
 }
 
-/** Applies the checks of the project: in this write, and only now that the user has proved who they are. */
+/** Applies the checks of the project: in this write, and only now that the user has proved their identity. */
 async function requireUser(
   tx: ReadTransaction,
   { sender, session: { user } }: LoginToDecide,

@@ -41,8 +41,8 @@ export interface AdvancePorts {
 }
 
 /**
- * Goes on with a logout whose browser is here: stores whom the browser is sent to, or ends the logout. Those who cannot be asked are
- * passed over.
+ * Goes on with a logout whose browser is here: stores the application that the browser is sent to, or ends the logout. Those who
+ * cannot be asked are passed over.
  */
 export async function advance(
   tx: WriteTransaction,
@@ -82,8 +82,8 @@ export function findAnswerService(
 }
 
 /**
- * Finds where an application is asked to end its session: by HTTP-Redirect rather than HTTP-POST. Undefined for one that is not to be
- * asked at this moment, and for one whose answer could not be verified.
+ * Finds where an application is asked to end its session: by HTTP-Redirect rather than HTTP-POST. Undefined for one that is not to
+ * be asked at this moment, and for one whose answer could not be verified.
  */
 async function findAskable(
   tx: ReadTransaction,

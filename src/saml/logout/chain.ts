@@ -72,8 +72,8 @@ export function beginChain(
 }
 
 /**
- * Decides whom the browser visits: the applications of the session that it had. A browser that had none of the sessions visits nobody,
- * because it would learn how other applications name the user. What belongs to other browsers is not told.
+ * Decides which applications the browser visits: the applications of the session that it had. A browser that had none of the
+ * sessions visits nobody, because it would learn how other applications name the user. What belongs to other browsers is not told.
  */
 export function proveSession(chain: LogoutChain, valueHash: string | undefined): LogoutChain {
   if (chain.unproved === undefined) return chain;
@@ -107,9 +107,9 @@ export function takeAnswer(
 }
 
 /**
- * Decides what comes next when the browser is here. A browser that comes back without an answer is sent to the application once more,
- * and the next time past it. An application that has not ended its session is asked again by its other names: it need
- * not have taken the last one, which any page can make a browser fetch.
+ * Decides what comes next when the browser is here. A browser that comes back without an answer is sent to the application once
+ * more, and the next time past it. An application that has not ended its session is asked again by its other names: it need not
+ * have taken the last one, which any page can make a browser fetch.
  */
 export function nextMove(chain: LogoutChain): LogoutMove {
   const { asked, waiting } = chain;
@@ -127,14 +127,14 @@ export function nextMove(chain: LogoutChain): LogoutMove {
   return { kind: "ask", member, rest: { ...chain, waiting: rest, asked: undefined, isPartial } };
 }
 
-/** Notes whom the browser is sent to, and how. `rest` is what `nextMove` has left. */
+/** Notes the application that the browser is sent to, and how. `rest` is what `nextMove` has left. */
 export function askMember(rest: LogoutChain, asked: AskedMember, binding: "redirect" | "post"): LogoutChain {
   return { ...rest, asked, visits: binding === "redirect" ? rest.visits + 1 : 0 };
 }
 
 /**
- * Says whether the browser has to show a page before it is redirected again: browsers follow 20 redirects in a row (Fetch §4.4), and
- * each application takes three or so.
+ * Says whether the browser has to show a page before it is redirected again: browsers follow 20 redirects in a row (Fetch §4.4),
+ * and each application takes three or so.
  */
 export function needsPage({ visits }: LogoutChain): boolean {
   return visits >= maxVisits;

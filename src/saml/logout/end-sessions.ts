@@ -30,15 +30,16 @@ export interface EndedSessions {
   readonly valueHashes: ReadonlySet<string>;
   /** Who else took part in them, for each session that a browser had. */
   readonly unproved: readonly SessionMembers[];
-  /** Whether others took part who cannot be told, or a session may go on. */
+  /** Whether others took part that cannot be notified, or a session may go on. */
   readonly isPartial: boolean;
 }
 
 /**
- * Ends the sessions in which the application took part under that name (SAML Profiles §4.4.3.2), whatever browser has them. A name such
- * as an email address may be that of several users. The application cannot tell them apart, so without an index the sessions of all
- * of them end: otherwise somebody with the same address could keep the session of another user alive. An index names a session in
- * which the name was given. A session that was over before counts as ended. Undefined: the name or the index is of no session.
+ * Ends the sessions in which the application took part under that name (SAML Profiles §4.4.3.2), whatever browser has them. A name
+ * such as an email address may be that of several users. The application cannot tell them apart, so without an index the sessions
+ * of all of them end: otherwise somebody with the same address could keep the session of another user alive. An index names a
+ * session in which the name was given. A session that was over before counts as ended. Undefined: the name or the index is of no
+ * session.
  */
 export async function endSessions(
   tx: WriteTransaction,
@@ -104,7 +105,7 @@ async function listActive(
   return active;
 }
 
-/** Records who has left: each user what is theirs. */
+/** Records the logouts: each user what is theirs. */
 async function terminate(
   tx: WriteTransaction,
   { log }: Pick<FeatureContext, "log">,

@@ -15,7 +15,7 @@ import type { StatedNameId } from "./name-id.ts";
 import { SamlRefusal } from "./status.ts";
 import { newMessageId } from "./write-head.ts";
 
-/** What decides how a service provider is told who the user is. */
+/** What decides how a service provider learns the identity of the user. */
 export interface NameIdWish {
   /** Undefined: the request has none, or there is no request. */
   readonly policy: NameIdPolicy | undefined;
@@ -23,7 +23,7 @@ export interface NameIdWish {
   readonly serviceProvider: Pick<ServiceProvider, "entityId" | "nameIdFormats">;
 }
 
-/** Who is named, and between whom. */
+/** The user to name, and the parties. */
 export interface Naming {
   readonly user: Pick<HumanUser, "id" | "username" | "email" | "isEmailVerified">;
   /** The entity id of the service provider. */
@@ -35,9 +35,9 @@ export interface Naming {
 }
 
 /**
- * Decides the format: the setting of the application; else that of the request; else the first one of the metadata that we have; else
- * persistent (SAML Core §3.4.1.1, §8.3). Raises a SamlRefusal InvalidNameIDPolicy when the request wants another one, or a name
- * that is made for somebody else.
+ * Decides the format: the setting of the application; else that of the request; else the first one of the metadata that we have;
+ * else persistent (SAML Core §3.4.1.1, §8.3). Raises a SamlRefusal InvalidNameIDPolicy when the request wants another one, or a
+ * name that is made for somebody else.
  */
 export function chooseNameIdFormat({ policy, settings, serviceProvider }: NameIdWish): SamlNameIdFormat {
   const qualifier = policy?.spNameQualifier;
@@ -54,8 +54,9 @@ export function chooseNameIdFormat({ policy, settings, serviceProvider }: NameId
 }
 
 /**
- * Makes the name of a user in a format. A persistent one is always the same for the same user and service provider; a transient one is new
- * each time. Raises a SamlRefusal InvalidNameIDPolicy when the user has no such name: no verified email, or a text that XML cannot hold.
+ * Makes the name of a user in a format. A persistent one is always the same for the same user and service provider; a transient one
+ * is new each time. Raises a SamlRefusal InvalidNameIDPolicy when the user has no such name: no verified email, or a text that XML
+ * cannot hold.
  */
 export function makeNameId(
   format: SamlNameIdFormat,

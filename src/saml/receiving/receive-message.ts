@@ -64,7 +64,7 @@ export interface ReceivedMessage<M> {
 }
 
 /**
- * Receives a message: reads it, finds who sent it, verifies its signature, and checks it. What is wrong with it is noted, and
+ * Receives a message: reads it, finds its sender, verifies its signature, and checks it. What is wrong with it is noted, and
  * raised as a SamlFault: a page, which says nothing to the service provider. The caller that takes it notes what is in order. What
  * a page fetches is refused before that, and does not count: any page of another site could use up the limit of its visitors'
  * network.
@@ -89,7 +89,7 @@ export async function receiveMessage<M extends MessageHead, J>(
     const found = await findSender(ports, message.issuer);
     applicationId = found?.applicationId;
     const sender = found?.active;
-    // All that follows is the same for senders that are unknown or switched off, who have no keys. A signature takes less time without:
+    // All that follows is the same for senders that are unknown or switched off: they have no keys. A signature takes less time without:
     // the entity ids of applications in use are public.
     const finding = await verify(bound, document, sender?.serviceProvider.signingKeys ?? []);
     if (found === undefined) throw new SamlFault("issuer", "the service provider is unknown");

@@ -16,7 +16,7 @@ import type { ProviderViewProps } from "./shared/view-props.ts";
 /** More than a policy can list. */
 const pageSize = 1000;
 
-/** Says whether the login policy of the organization lets logins offer an identity provider, and lets those change it who may. */
+/** Says whether the login policy of the organization lets logins offer an identity provider; users who may change that can. */
 export function OfferedPanel({ organization, provider }: ProviderViewProps): JSX.Element {
   const texts = useTexts(providerTexts);
   const can = useCan();

@@ -19,14 +19,14 @@ export function toDraft({ values, base, version, key }: Draft, secrets: readonly
   return { values: withoutSecrets(values), base: withoutSecrets(base), version, key };
 }
 
-/** Returns who is signed in in this tab, as the session keeps it. */
+/** Returns the user who is signed in in this tab, as the session keeps it. */
 export function personOfTab(): string | null {
   return sessionStorage.getItem("gatehouse.person");
 }
 
 /**
- * Keeps a draft in this tab, for the person who typed it: a page that the browser has kept for its back button may be left when somebody
- * else has signed in.
+ * Keeps a draft in this tab, for the person who typed it: a page that the browser has kept for its back button may be left when
+ * somebody else has signed in.
  */
 export function keepDraft(name: string, draft: Draft, person: string | null): void {
   if (personOfTab() === person) sessionStorage.setItem(prefix + name, writeDraft(draft));

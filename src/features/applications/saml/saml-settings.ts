@@ -3,7 +3,7 @@ import type { SamlSettingsPayload } from "../../../events/application-payloads.t
 /** When assertions are encrypted: whenever the service provider publishes a key that can be used, never, or else no login. */
 export type SamlEncryption = "WHEN_POSSIBLE" | "NEVER" | "REQUIRED";
 
-/** How service providers are told who the user is (SAML Core §8.3). USERNAME is the username, in the format unspecified. */
+/** How service providers learn the identity of the user (SAML Core §8.3). USERNAME is the username, in the format unspecified. */
 export type SamlNameIdFormat = "PERSISTENT" | "TRANSIENT" | "EMAIL_ADDRESS" | "USERNAME";
 
 /** The format as messages name it (SAML Core §8.3). */

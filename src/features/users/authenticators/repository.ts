@@ -173,7 +173,7 @@ export async function findUserOfAuthenticator(
   return row?.user_id;
 }
 
-/** Returns who answers for an authenticator; undefined if it is not ready, or absent. */
+/** Returns the user who answers for an authenticator; undefined if it is not ready, or absent. */
 export async function findAuthenticatorCreator(
   tx: ReadTransaction,
   table: AuthenticatorTable,
@@ -235,7 +235,7 @@ export const lineagesFrom = (table: AuthenticatorTable): string =>
 export const lineageColumns =
   "f.id, f.user_id, f.resource_owner, f.creator, f.made_with_token_id, p.user_id AS parent_user_id";
 
-/** Makes of a row who answers for an authenticator. */
+/** Reads from a row the user who answers for an authenticator. */
 export function toLineage<Id extends AuthenticatorId>(row: LineageRow<Id>): AuthenticatorLineage<Id> {
   return {
     id: row.id,

@@ -44,7 +44,7 @@ export interface EmailLineage {
   readonly creator: Editor | undefined;
 }
 
-/** Returns who has set the address of the user; undefined for a user without one. */
+/** Returns the one who has set the address of the user; undefined for a user without one. */
 export async function findEmailLineage(
   tx: ReadTransaction,
   userId: UserId,

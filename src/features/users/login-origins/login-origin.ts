@@ -34,7 +34,7 @@ export interface Answerable {
   readonly maker: Editor | undefined;
 }
 
-/** Takes apart who answers for something, as it is recorded. */
+/** Parses the record of those who answer for something. */
 export function toAnswerable(creator: Editor): Answerable {
   if (creator === identityProviderOperator) return { isByProvider: true, maker: undefined };
   if (!creator.startsWith(besides)) return { isByProvider: false, maker: creator };

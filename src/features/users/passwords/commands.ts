@@ -70,8 +70,8 @@ export interface PasswordCommands {
   remove(call: Call, userId: string): Promise<Removal>;
   /**
    * Makes a code that sets a password, in place of any former one. Does not wait for its mail to be delivered. Raises
-   * SELF_VERIFICATION_FORBIDDEN, NOT_FOUND, WRONG_KIND, FIELD_INVALID, CODE_NOT_PENDING, MAIL_NOT_CONFIGURED, ISSUER_NOT_CONFIGURED,
-   * RATE_LIMITED.
+   * SELF_VERIFICATION_FORBIDDEN, NOT_FOUND, WRONG_KIND, FIELD_INVALID, CODE_NOT_PENDING, MAIL_NOT_CONFIGURED,
+   * ISSUER_NOT_CONFIGURED, RATE_LIMITED.
    */
   requestReset(
     call: Call,
@@ -174,7 +174,7 @@ async function prepare(setup: Setup, call: Call, input: NewPassword): Promise<Se
   return tried.settle;
 }
 
-/** Checks the proof in the write that sets the password, and returns who answers for it. */
+/** Checks the proof in the write that sets the password, and returns the user who answers for it. */
 async function prove(
   { context }: Setup,
   tx: Parameters<typeof usePasswordResetCode>[0],

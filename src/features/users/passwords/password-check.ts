@@ -76,9 +76,9 @@ export interface PausedTry {
 export type SettlePassword = (tx: WriteTransaction) => Promise<boolean>;
 
 /**
- * Tries a password. The try is counted, under the folded name and under the address, in a write before anything is compared; a right
- * one counts until it is settled. A hash is computed in each case but a pause. Wrong passwords of a user who exists are recorded,
- * and lock the user once the policy says so. Raises OVERLOADED.
+ * Tries a password. The try is counted, under the folded name and under the address, in a write before anything is compared; a
+ * right one counts until it is settled. A hash is computed in each case but a pause. Wrong passwords of a user who exists are
+ * recorded, and lock the user once the policy says so. Raises OVERLOADED.
  */
 export async function tryPassword(ports: PasswordPorts, typed: TypedPassword): Promise<PasswordTry> {
   const compared = await comparePassword(ports, typed);
@@ -109,7 +109,7 @@ const wrong = { isRight: false, isWeak: false } as const;
 interface Begun {
   readonly kind: "begun";
   readonly counters: { readonly name: AskedTry; readonly address: AskedTry };
-  /** Undefined when the name is no user's who may log in here. */
+  /** Undefined when no user of that name may log in here. */
   readonly userId: UserId | undefined;
   /** The hash to compare with; undefined when the password cannot be right. */
   readonly encoded: string | undefined;

@@ -25,7 +25,7 @@ export interface PasswordPlace {
 
 /**
  * Who answers for a password: the one who knows it beside its user, who set it or was given the code that set it. Users who
- * change a password by the one before know no more than who set that one did, so it answers for the next one too.
+ * change a password by the one before know no more than the one who set that, so that one answers for the next one too.
  */
 export interface PasswordOrigin {
   readonly creator: Editor;

@@ -132,7 +132,7 @@ async function isBelow(
   return findMissing(await listHeldRoles(tx, setBy), carried) === undefined;
 }
 
-/** A username that somebody has typed who does not know the password. */
+/** A username that was typed by somebody without the password. */
 export interface TypedName {
   readonly username: string;
   /** Only users of this organization get a code; undefined = users of all of them. */

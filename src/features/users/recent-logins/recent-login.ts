@@ -3,7 +3,7 @@ import type { Call } from "../../../base/call.ts";
 import type { ReadTransaction } from "../../../base/database.ts";
 import { Problem } from "../../../base/problem.ts";
 
-/** How long ago a user may have logged in who adds or removes a way to log in. */
+/** The greatest age of the login of a user who adds or removes a way to log in. */
 const recentMs = 600_000;
 
 /**

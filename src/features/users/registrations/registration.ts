@@ -7,7 +7,7 @@ import type { TryCounter } from "../../tries/repository.ts";
 import { setPassword } from "../passwords/password.ts";
 import { addHumanUser, type HumanProfile } from "../user/user.ts";
 
-/** What people say about themselves who register. */
+/** What people say about themselves when they register. */
 export type Registrant = Pick<
   HumanProfile,
   "username" | "givenName" | "familyName" | "email" | "preferredLanguage"

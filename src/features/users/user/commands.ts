@@ -148,7 +148,10 @@ function add(
   });
 }
 
-/** Says who could have made the login of the call, if anybody: the event of a profile does not say it, but that of an address does. */
+/**
+ * Returns the others who could have made the login of the call: the event of a profile does not say it, but that of an address
+ * does.
+ */
 async function answerForEmail(
   tx: ReadTransaction,
   call: Call,

@@ -13,7 +13,7 @@ import type { ApplicationViewProps } from "../shared/view-props.ts";
 import { AddKeyDialog } from "./add-key-dialog.tsx";
 import { keysTexts } from "./keys-texts.ts";
 
-/** Shows the keys with which an application proves who it is. */
+/** Shows the keys with which an application proves its identity. */
 export function KeysPanel({ params, application, mayWrite }: ApplicationViewProps): JSX.Element {
   const texts = useTexts(keysTexts);
   const shared = useTexts(uiTexts);

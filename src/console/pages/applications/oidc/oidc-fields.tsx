@@ -95,7 +95,7 @@ export function TokenFields({ form }: OidcFieldsProps): JSX.Element {
   );
 }
 
-/** The rest. `mayGrantApi`: only who may change applications of the whole instance decides about our API. */
+/** The rest. `mayGrantApi`: only a user who may change applications of the whole instance decides about our API. */
 export function OtherFields({
   form,
   mayGrantApi,

@@ -8,7 +8,7 @@ import { toPem } from "../../../ui/certificate.ts";
 import { Code, CopyButton } from "../../../ui/copy-button.tsx";
 import { samlTexts } from "./saml-texts.ts";
 
-/** Shows where our certificate is. Only who may read the keys of the instance gets it here; to all others the URL gives it. */
+/** Shows where our certificate is. Only users who may read the keys of the instance get it here; others get it at the URL. */
 export function OurCertificate({ url }: { readonly url: string }): JSX.Element {
   const texts = useTexts(samlTexts);
   const { permissions } = useApi();

@@ -25,7 +25,7 @@ export function JwtAddress(): JSX.Element {
   return <OurAddress lead={texts.ourSideLead} label={texts.callback} path="/ui/login/login/jwt/authorize" />;
 }
 
-/** Shows a JWT identity provider, and lets those change it who may. */
+/** Shows a JWT identity provider; users who may change it can. */
 export function JwtProviderView(props: ProviderViewProps & { readonly jwt: JwtConfig }): JSX.Element {
   return (
     <>

@@ -29,7 +29,7 @@ export function OidcAddress(): JSX.Element {
   return <OurAddress lead={texts.ourSideLead} label={texts.callback} path="/idps/callback" />;
 }
 
-/** Shows an OIDC identity provider, and lets those change it who may. */
+/** Shows an OIDC identity provider; users who may change it can. */
 export function OidcProviderView(props: ProviderViewProps & { readonly oidc: OidcConfig }): JSX.Element {
   return (
     <>
