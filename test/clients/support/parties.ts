@@ -65,6 +65,13 @@ export const parties: readonly Party[] = [
     callback: "/oidc/callback/",
     start: "/oidc/authenticate/",
   },
+  {
+    name: "python-social-auth",
+    packages: ["social-auth-core"],
+    runtime: "python",
+    program: "social_auth.py",
+    callback: "/complete/oidc/",
+  },
   { name: "pyoidc", title: "pyoidc", packages: ["oic"], runtime: "python", program: "pyoidc.py" },
   {
     name: "python-jose",
