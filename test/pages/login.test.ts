@@ -41,7 +41,7 @@ async function logInAtCompany(shell: Shell, address: string): Promise<void> {
 
 test("docs/login/openid-connect.md makes an application and pushes a request", async () => {
   await follow("docs/login/openid-connect.md");
-}, 60_000);
+});
 
 test("docs/login/saml.md shows a service provider that greets its users", async () => {
   await follow("docs/login/saml.md", [
@@ -55,7 +55,7 @@ test("docs/login/saml.md shows a service provider that greets its users", async 
     ],
     ["PORTAL=", logInToPortal],
   ]);
-}, 60_000);
+});
 
 test("docs/login/devices.md lets a television in once its user has allowed it", async () => {
   await follow("docs/login/devices.md", [
@@ -74,14 +74,14 @@ test("docs/login/devices.md lets a television in once its user has allowed it", 
       },
     ],
   ]);
-}, 60_000);
+});
 
 test("docs/login/providers.md lets people log in with a second Gatehouse", async () => {
   await follow("docs/login/providers.md", [["ORGANIZATION=", logInAtCompany]]);
-}, 60_000);
+});
 
 test("docs/login/gateway.md registers a gateway", async () => {
   await follow("docs/login/gateway.md", [
     ["/v1/idps", async (_shell, printed) => expect(printed).toMatch(/"idpId":"\d+"/)],
   ]);
-}, 60_000);
+});

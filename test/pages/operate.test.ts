@@ -27,4 +27,4 @@ test("README.md and docs/operate/run.md start in production with the same comman
   } finally {
     await shell.close();
   }
-}, 60_000);
+});

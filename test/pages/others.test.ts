@@ -3,17 +3,17 @@ import { follow } from "./support/follow.ts";
 
 test("docs/api.md calls in every way, retries, races, tries, batches and watches", async () => {
   await follow("docs/api.md");
-}, 60_000);
+});
 
 test("docs/programs.md lets a service log in and a gateway act for it", async () => {
   await follow("docs/programs.md", [
     ["ROBOT=", async (_shell, printed) => expect(printed).toContain('"name":"Robot"')], // who signed in calls
   ]);
-}, 60_000);
+});
 
 test("docs/operate/backup.md makes a backup and restores it", async () => {
   await follow("docs/operate/backup.md");
-}, 60_000);
+});
 
 test("docs/login/policy.md replaces the login policy of an organization", async () => {
   await follow("docs/login/policy.md", [
@@ -22,4 +22,4 @@ test("docs/login/policy.md replaces the login policy of an organization", async 
       async (_shell, printed) => expect(printed).toMatch(/"allowRegistration":true[^]*"forceMfa":true/),
     ],
   ]);
-}, 60_000);
+});

@@ -41,4 +41,4 @@ test("README.md works as it stands: a start, the first calls, and an application
     ],
     ["node greeter.mjs", logInToGreeter],
   ]);
-}, 60_000);
+});
