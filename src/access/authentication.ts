@@ -5,7 +5,7 @@ import { Problem, type ProblemInit } from "../base/problem.ts";
 import { equalBytes } from "../base/secret.ts";
 import { apiAudience } from "../features/access-tokens/access-token.ts";
 import type { AssertionUse } from "../features/assertion-uses/assertion-use.ts";
-import { judgeProof, toProofChallenge } from "../features/dpop/proof.ts";
+import { checkProof, toProofChallenge } from "../features/dpop/proof.ts";
 import { listCarriedRoles } from "../features/held-roles/carried-roles-repository.ts";
 import { isMultiFactor } from "../features/sessions/session.ts";
 import { findBasisInForce } from "../features/tokens-in-force/repository.ts";
@@ -83,9 +83,9 @@ async function authenticateWithProof(
   if (issuer === undefined) throw tokenInvalid();
   const { verb, path } = call;
   const request = { verb, url: `${issuer}${path}`, accessToken: text, nowMs: setup.clock.nowMs() };
-  const judged = await judgeProof(call.header("dpop") ?? "", request);
-  if ("fault" in judged) throw proofInvalid(judged.fault);
-  const { jkt, use } = judged.proof;
+  const checked = await checkProof(call.header("dpop") ?? "", request);
+  if ("fault" in checked) throw proofInvalid(checked.fault);
+  const { jkt, use } = checked.proof;
   return { caller: await authenticateAccessToken(setup, text, jkt), proofUse: use };
 }
 

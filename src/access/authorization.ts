@@ -131,7 +131,7 @@ async function authorizeOnUser(
   const isSelf = asked.isSelfAllowed && asked.userId === caller.userId;
   if (isSelf && (!caller.isLimited || asked.isSelfAllowedLimited)) return { access: ownAccess(caller) };
   // With a limited token, users may do to themselves what any other caller with these roles may do to them.
-  const { denied, ...decision } = await judgeAboutUser(tx, caller, asked);
+  const { denied, ...decision } = await checkAboutUser(tx, caller, asked);
   if (isSelf && (denied ?? decision.problem) !== undefined) throw tokenLimited();
   if (denied !== undefined) throw denied;
   return decision;
@@ -152,7 +152,7 @@ async function authorizeOnSession(
 
 type AskedAboutUser = AboutUser & { readonly permission: Permission; readonly instanceId: InstanceId };
 
-async function judgeAboutUser(
+async function checkAboutUser(
   tx: ReadTransaction,
   caller: Caller,
   asked: AskedAboutUser,

@@ -12,7 +12,7 @@ import type { AccountVisit } from "./account-page.ts";
 export type RecentLogin = "good" | "too-old" | "too-weak";
 
 /** Checks that by the rule of the calls, which check it again in their write. */
-export async function judgeRecentLogin(visit: AccountVisit): Promise<RecentLogin> {
+export async function checkRecentLogin(visit: AccountVisit): Promise<RecentLogin> {
   const { ports, call, session } = visit;
   try {
     await ports.context.database.read((tx) => requireRecentLogin(tx, call, recentLoginOf(visit)));

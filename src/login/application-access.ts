@@ -31,7 +31,7 @@ export const accessRefusals: Readonly<Record<Exclude<ApplicationAccess, "ok">, s
  * Applies the checks of the project at this instant. Without a project there is nothing to check. A project grant or user grant that is not active, or gives no role, counts as
  * absent. Call it only for users who have proved who they are: the answer tells something about them.
  */
-export async function judgeAccess(
+export async function checkAccess(
   tx: ReadTransaction,
   project: ProjectGate | undefined,
   { userId, organizationId }: Entrant,

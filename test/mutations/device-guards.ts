@@ -58,7 +58,7 @@ export const deviceGuards: readonly Guard[] = [
   {
     name: "device: that a device has to wait longer is remembered",
     file: "src/oidc/grants/device-code.ts",
-    changes: [["nowMs, intervalSeconds: judged.intervalSeconds }", "nowMs, intervalSeconds }"]],
+    changes: [["nowMs, intervalSeconds: checked.intervalSeconds }", "nowMs, intervalSeconds }"]],
     in: protocol,
     test: "has to wait five seconds longer",
   },

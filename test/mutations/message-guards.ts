@@ -111,14 +111,14 @@ export const messageGuards: readonly Guard[] = [
   {
     name: "json: instants that there are not",
     file: "src/rpc/lanes/json/check.ts",
-    changes: [['  if (judged === "absent") throw', "  if (false) throw"]],
+    changes: [['  if (checked === "absent") throw', "  if (false) throw"]],
     in: "test/rpc/json.test.ts",
     test: "which there is not",
   },
   {
     name: "json: instants beyond the years 1 to 9999",
     file: "src/rpc/lanes/json/check.ts",
-    changes: [['throw judged === "there" ? fieldInvalid(path, noInstant) : invalid', "throw invalid"]],
+    changes: [['throw checked === "there" ? fieldInvalid(path, noInstant) : invalid', "throw invalid"]],
     in: "test/rpc/json.test.ts",
     test: "which there is not",
   },

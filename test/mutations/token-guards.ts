@@ -90,7 +90,7 @@ export const tokenGuards: readonly Guard[] = [
   {
     name: "limited token: those that its user made with it are judged",
     file: "src/features/memberships/token-judgement.ts",
-    changes: [["(parent === undefined || !judged.has(parent))", "true"]],
+    changes: [["(parent === undefined || !checked.has(parent))", "true"]],
     in: "test/features/memberships/token-judgement.test.ts",
     test: "with those that its user made with it",
   },
@@ -193,7 +193,7 @@ export const tokenGuards: readonly Guard[] = [
   {
     name: "limited token: the judgement of many tokens lets others in",
     file: "src/features/memberships/token-judgement.ts",
-    changes: [["if (judged.size % pauseAfter === 0) await tx.pause();", ""]],
+    changes: [["if (checked.size % pauseAfter === 0) await tx.pause();", ""]],
     in: "test/features/memberships/token-judgement.test.ts",
     test: "with pauses",
   },

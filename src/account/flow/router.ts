@@ -20,7 +20,7 @@ import { toAccountLogin, toNewAccountLogin } from "../account-logins.ts";
 import type { AccountPage, AccountPorts, AccountVisit } from "../account-page.ts";
 import { findAccountPage, looksLikeId } from "./pages.ts";
 import { refusedPath, signedOutPath } from "../path.ts";
-import { judgeRecentLogin } from "../recent-login.ts";
+import { checkRecentLogin } from "../recent-login.ts";
 import {
   renderOutdatedForm,
   renderRefused,
@@ -113,7 +113,7 @@ async function show(request: AccountRequest): Promise<Reply> {
     return await ports.logins.begin(exchange, issuer, toAccountLogin(path, organizationId));
   }
   if (page.isGuarded !== true) return await page.show(visit);
-  switch (await judgeRecentLogin(visit)) {
+  switch (await checkRecentLogin(visit)) {
     case "good":
       return await page.show(visit);
     case "too-old":
@@ -139,7 +139,7 @@ async function submit(request: AccountRequest): Promise<Reply> {
   const visit = await openVisit(request);
   if (visit === undefined || page.submit === undefined) return redirectTo(`${issuer}${path}`);
   if (!isOwnForm(exchange, form, visit)) return renderOutdatedForm(visit);
-  if (page.isGuarded === true && (await judgeRecentLogin(visit)) !== "good")
+  if (page.isGuarded === true && (await checkRecentLogin(visit)) !== "good")
     return redirectTo(`${issuer}${path}`);
   return await page.submit(visit, form);
 }

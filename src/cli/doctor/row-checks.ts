@@ -21,15 +21,15 @@ const secretsAtOnce = 500;
 export async function checkChecksums(tx: ReadTransaction): Promise<Finding> {
   const differing: string[] = [];
   const counts = { rows: 0, without: 0 };
-  const judgeRow = (name: string, stored: number | null, expected: number) => {
+  const checkRow = (name: string, stored: number | null, expected: number) => {
     counts.rows += 1;
     if (stored === null) counts.without += 1;
     else if (stored !== expected) differing.push(name);
   };
   for await (const row of walkEvents(tx))
-    judgeRow(`the event ${row.sequence}`, row.checksum, checksumOfEvent(row));
+    checkRow(`the event ${row.sequence}`, row.checksum, checksumOfEvent(row));
   for await (const row of walkSecrets(tx))
-    judgeRow(`the secret ${row.id}`, row.checksum, checksumOfSecret(row));
+    checkRow(`the secret ${row.id}`, row.checksum, checksumOfSecret(row));
   const fault =
     differing.length === 0
       ? undefined

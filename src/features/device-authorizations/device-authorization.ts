@@ -95,7 +95,7 @@ export function hashUserCode(keyring: Keyring, code: string): readonly [string, 
  * Checks the poll of a device (RFC 8628 §3.5). One that comes too early learns nothing, so that a device which asks all the time
  * never gets tokens sooner than another.
  */
-export function judgePoll(device: DeviceAuthorization, nowMs: number): Poll {
+export function checkPoll(device: DeviceAuthorization, nowMs: number): Poll {
   const { decision, intervalSeconds, lastPollMs, usedMs, expirationMs } = device;
   if (decision.kind === "allowed" && usedMs !== undefined)
     return { kind: "used", authorizationId: decision.authorizationId };

@@ -24,7 +24,7 @@ export interface GoodProof {
 }
 
 /** The result of checking a proof. A fault is a sentence for developers that holds no value of the request. */
-export type JudgedProof = { readonly proof: GoodProof } | { readonly fault: string };
+export type CheckedProof = { readonly proof: GoodProof } | { readonly fault: string };
 
 /** Writes the header `www-authenticate` for callers who send proofs (RFC 9449 §7.1). `error` undefined: nothing was sent. */
 export function toProofChallenge(error?: string, description?: string): string {
@@ -47,7 +47,7 @@ const compactForm = /^[\w-]+\.[\w-]+\.[\w-]+$/;
  * There is no nonce (§8): each proof is good once, among all processes, and for two minutes at most, so that a nonce would only
  * keep away proofs that somebody has made in advance, for the price of one more request of every client.
  */
-export async function judgeProof(text: string, request: ProvedRequest): Promise<JudgedProof> {
+export async function checkProof(text: string, request: ProvedRequest): Promise<CheckedProof> {
   const isReadable = text.length <= maxCharacters && compactForm.test(text);
   const jwt = isReadable ? readClientJwt(text) : undefined;
   if (jwt === undefined)

@@ -12,7 +12,7 @@ import { takeWithinBytes } from "./page-bytes.ts";
 import { createFairQueue, type FairQueue } from "./fair-queue.ts";
 import {
   createWatchAdmission,
-  defaultJudgeEveryMs,
+  defaultCheckEveryMs,
   watchEvents,
   type Watched,
   type WatchLimits,
@@ -43,9 +43,9 @@ const countAtOnce = 2000;
 /** Creates the commands of events. All watches of a service share one feed, so there is one for a service. */
 export function createEventCommands(
   context: FeatureContext,
-  limits: WatchLimits & { readonly judgeEveryMs?: number },
+  limits: WatchLimits & { readonly checkEveryMs?: number },
 ): EventCommands {
-  const { judgeEveryMs = defaultJudgeEveryMs } = limits;
+  const { checkEveryMs = defaultCheckEveryMs } = limits;
   const queue = createFairQueue();
   const setup = {
     context,
@@ -53,7 +53,7 @@ export function createEventCommands(
     feed: createEventFeed(context.database),
     admission: createWatchAdmission(limits),
     limits,
-    judgeEveryMs,
+    checkEveryMs,
   };
   return {
     list: (call, asked, page) => list({ context, queue }, call, { ...asked, page }),

@@ -45,11 +45,11 @@ interface Setup {
   readonly admission: WatchAdmission;
   readonly limits: WatchLimits;
   /** A watch is authorized again before each batch, and after this time at the latest. */
-  readonly judgeEveryMs: number;
+  readonly checkEveryMs: number;
 }
 
 /** Half of the promised 10 s, because the check waits for its turn on a busy database. */
-export const defaultJudgeEveryMs = 5000;
+export const defaultCheckEveryMs = 5000;
 
 /** Proxies end a stream that is silent for a minute, as nginx does, and some after half of that. */
 const bookmarkEveryMs = 15_000;
@@ -116,8 +116,8 @@ export async function* watchEvents(
       }
       if (!isUpToDate) continue;
       const untilDueMs =
-        request.bookmarks === true ? state.sentMs + bookmarkEveryMs - clock.nowMs() : setup.judgeEveryMs;
-      await bell.wait(Math.min(setup.judgeEveryMs, untilDueMs));
+        request.bookmarks === true ? state.sentMs + bookmarkEveryMs - clock.nowMs() : setup.checkEveryMs;
+      await bell.wait(Math.min(setup.checkEveryMs, untilDueMs));
     }
   } finally {
     unfollow();
@@ -169,11 +169,11 @@ function accept(state: WatchState, { scope }: Batch, filter: EventFilter): void 
 
 /** Yields the events of the batch while the authorization before it is fresh. Returns whether there are no more. */
 async function* send(
-  { context: { clock }, limits, judgeEveryMs }: Setup,
+  { context: { clock }, limits, checkEveryMs }: Setup,
   state: WatchState,
   batch: Batch,
 ): AsyncGenerator<{ readonly event: LoggedEvent }, boolean, undefined> {
-  const judgedMs = clock.nowMs();
+  const checkedMs = clock.nowMs();
   for (const event of batch.events) {
     const nowMs = clock.nowMs();
     if (
@@ -182,7 +182,7 @@ async function* send(
     )
       throw watchTooSlow(limits.watchMaxLagMs);
     // Also when the clock went back: then the time since the last check is not known.
-    if (nowMs < judgedMs || nowMs - judgedMs >= judgeEveryMs) return false;
+    if (nowMs < checkedMs || nowMs - checkedMs >= checkEveryMs) return false;
     yield { event };
     state.position = event.sequence;
     state.sentMs = clock.nowMs();

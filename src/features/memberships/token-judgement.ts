@@ -25,16 +25,16 @@ export interface Gain {
  */
 export async function findTokensToLimit(tx: WriteTransaction, gain: Gain): Promise<readonly TokenId[]> {
   if (gain.gained.length === 0) return [];
-  const judged = new Set<TokenId>();
+  const checked = new Set<TokenId>();
   const limited = new Set<TokenId>();
   const verdicts = new Map<string, boolean>();
   for (const token of await listLineages(tx, gain.userId)) {
     const { id, creator, madeWithTokenId: parent } = token;
     const isByAnother = creator !== gain.userId && creator !== "system";
     // A parent of the same user is older, so it has been checked already.
-    if (!isByAnother && (parent === undefined || !judged.has(parent))) continue;
-    judged.add(id);
-    if (judged.size % pauseAfter === 0) await tx.pause();
+    if (!isByAnother && (parent === undefined || !checked.has(parent))) continue;
+    checked.add(id);
+    if (checked.size % pauseAfter === 0) await tx.pause();
     // A token that the user made with a token that carries the roles needs no look-up.
     if (!isByAnother && parent !== undefined && !limited.has(parent)) continue;
     const decide = () =>

@@ -15,7 +15,7 @@ import {
   type BasisInForce,
   isAuthorizationInForce,
   isUserInForce,
-  type JudgedToken,
+  type CheckedToken,
   type TokenInForce,
   type TokenUser,
 } from "./token-in-force.ts";
@@ -40,7 +40,7 @@ export async function findAccessTokenInForce(
 /** Checks an access token whose content is known. Undefined for one that does not hold, as `findAccessTokenInForce` says. */
 export async function findBasisInForce(
   tx: ReadTransaction,
-  token: JudgedToken,
+  token: CheckedToken,
   nowMs: number,
 ): Promise<BasisInForce | undefined> {
   const { basis, exchanges } = token;
@@ -114,7 +114,7 @@ async function needsNoConsent(
 
 async function findCredentialInForce(
   tx: ReadTransaction,
-  token: JudgedToken,
+  token: CheckedToken,
   id: TokenId,
   nowMs: number,
 ): Promise<Omit<BasisInForce, "mayCallApi"> | undefined> {

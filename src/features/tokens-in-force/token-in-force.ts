@@ -5,7 +5,7 @@ import { type Authorization, holdsFor } from "../authorizations/authorization.ts
 import type { Token } from "../users/tokens/repository.ts";
 
 /** What is needed of an access token to check whether it holds. */
-export type JudgedToken = CallerAccessToken;
+export type CheckedToken = CallerAccessToken;
 
 /** What an access token that holds at this moment rests on. */
 export interface BasisInForce {
@@ -35,7 +35,7 @@ export interface TokenUser {
 }
 
 /** Says whether the token holds, as far as the user and the locks of the user go. */
-export function isUserInForce(token: JudgedToken, user: TokenUser): boolean {
+export function isUserInForce(token: CheckedToken, user: TokenUser): boolean {
   return (
     token.userId === user.id &&
     token.lockCount === user.lockCount &&
@@ -47,7 +47,7 @@ export function isUserInForce(token: JudgedToken, user: TokenUser): boolean {
 /** Says whether the authorization lets an access token of that generation hold. */
 export function isAuthorizationInForce(
   authorization: Authorization,
-  token: JudgedToken,
+  token: CheckedToken,
   generation: number,
 ): boolean {
   return authorization.userId === token.userId && holdsFor(authorization, generation);

@@ -25,7 +25,7 @@ import type { ProviderKeys } from "../provider/provider-keys.ts";
 import type { Wait } from "../provider/remembered.ts";
 import type { WaitingLimit } from "../provider/waiting-limit.ts";
 import { readSignedClaims } from "../provider/signed-token.ts";
-import { judgeToken, type UnverifiedToken } from "./token.ts";
+import { checkToken, type UnverifiedToken } from "./token.ts";
 import { readTokenHeader } from "./token-header.ts";
 
 /** A request that a gateway forwards: it may come without the cookie of the interaction. */
@@ -110,8 +110,8 @@ async function verify(
   const { remoteAddress } = exchange;
   const text = readTokenHeader(exchange.request, config.headerName);
   if (text === undefined) throw new ProviderFailure("refused", "header");
-  const judged = judgeToken(text, config, ports.context.clock.nowMs());
-  if ("fault" in judged) throw new ProviderFailure("refused", judged.fault);
+  const checked = checkToken(text, config, ports.context.clock.nowMs());
+  if ("fault" in checked) throw new ProviderFailure("refused", checked.fault);
   const source = { providerId, url: config.keysEndpoint };
   const wait: Wait = (work) => waitingLimit.run({ organizationId, remoteAddress }, work);
   const limited: ProviderKeys = {
@@ -120,7 +120,7 @@ async function verify(
   };
   const isSigned = (await readSignedClaims(limited, source, text)) !== undefined;
   if (!isSigned) throw new ProviderFailure("refused", "signature");
-  return judged;
+  return checked;
 }
 
 function sha256(text: string): string {

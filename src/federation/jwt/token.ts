@@ -31,7 +31,7 @@ const maxAgeSeconds = 86_400;
  * audiences if any are configured; `exp`, `iat` and `sub` are required, because without `exp` it would be good for ever
  * (CVE-2026-56665).
  */
-export function judgeToken(
+export function checkToken(
   text: string,
   { issuer, audiences }: Pick<JwtConfig, "issuer" | "audiences">,
   nowMs: number,

@@ -30,11 +30,11 @@ function link(visit: LoginVisit): ChangeInteraction {
   return async (tx, state) => {
     const { user } = requireLoginUser(state);
     const identity = requireIdentity(state);
-    const judged = await judge(tx, state);
-    if (judged.verdict === "full") return { reply: render(visit, judged) };
+    const checked = await judge(tx, state);
+    if (checked.verdict === "full") return { reply: render(visit, checked) };
     const interaction = forgetIdentity(state.interaction);
-    if (judged.verdict === "not-theirs") return { interaction };
-    const { provider } = judged;
+    if (checked.verdict === "not-theirs") return { interaction };
+    const { provider } = checked;
     const linked = { externalUserId: identity.subject, externalUsername: nameIdentity(identity) };
     const loginOrigin = await findLoginOrigin(tx, { userId: user.id, methods: state.methods });
     return { interaction, events: await linkIdentity(tx, { user, provider, identity: linked, loginOrigin }) };

@@ -1,7 +1,7 @@
 import type { ReadTransaction } from "../../base/database.ts";
 import { isCovered } from "../../features/authorizations/gift.ts";
 import { type ConsentParties, findConsentStanding } from "../../features/authorizations/standing.ts";
-import { judgeAccess } from "../application-access.ts";
+import { checkAccess } from "../application-access.ts";
 import type { AskedGift } from "../login-protocol.ts";
 import { type LoginState, requireLoginApplication, requireLoginUser } from "../login-state.ts";
 import type { LoginStep } from "../step.ts";
@@ -25,7 +25,7 @@ export const confirmApplicationStep: LoginStep = {
     if (!isAsked && (await findConsentStanding(tx, parties, gift)) !== undefined) return false;
     const { project, organization } = application;
     const entrant = { userId: parties.userId, organizationId: parties.homeId };
-    return (await judgeAccess(tx, { ...project, organizationId: organization.id }, entrant)) === "ok";
+    return (await checkAccess(tx, { ...project, organizationId: organization.id }, entrant)) === "ok";
   },
 };
 

@@ -1,5 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
-import { type GoodProof, judgeProof } from "../../features/dpop/proof.ts";
+import { type GoodProof, checkProof } from "../../features/dpop/proof.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
 import type { OAuthRequest } from "../requests/oauth-request.ts";
 
@@ -13,9 +13,9 @@ export async function readProof(
 ): Promise<GoodProof | undefined> {
   if (dpop === undefined) return undefined;
   const asked = { verb, url: endpoint, accessToken: undefined, nowMs: clock.nowMs() };
-  const judged = await judgeProof(dpop, asked);
-  if ("fault" in judged) throw new OAuthError("invalid_dpop_proof", judged.fault);
-  return judged.proof;
+  const checked = await checkProof(dpop, asked);
+  if ("fault" in checked) throw new OAuthError("invalid_dpop_proof", checked.fault);
+  return checked.proof;
 }
 
 /**

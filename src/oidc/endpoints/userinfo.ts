@@ -1,5 +1,5 @@
 import type { ReadTransaction } from "../../base/database.ts";
-import { type GoodProof, judgeProof, toProofChallenge } from "../../features/dpop/proof.ts";
+import { type GoodProof, checkProof, toProofChallenge } from "../../features/dpop/proof.ts";
 import { useProof } from "../../features/dpop/use-proof.ts";
 import type { Claims } from "../../features/signing-keys/jwt.ts";
 import type { BodyReader } from "../../http/bodies/body.ts";
@@ -94,9 +94,9 @@ async function readProofOf(
 ): Promise<GoodProof> {
   const url = `${issuer}${endpointPaths.userinfo}`;
   const request = { verb: asking.verb, url, accessToken: text, nowMs: context.clock.nowMs() };
-  const judged = await judgeProof(asking.header("dpop") ?? "", request);
-  if ("fault" in judged) throw new OAuthError("invalid_dpop_proof", judged.fault);
-  return judged.proof;
+  const checked = await checkProof(asking.header("dpop") ?? "", request);
+  if ("fault" in checked) throw new OAuthError("invalid_dpop_proof", checked.fault);
+  return checked.proof;
 }
 
 /** RFC 6750 §3.1: a request without a token learns nothing but the schemes. */

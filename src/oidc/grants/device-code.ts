@@ -3,7 +3,7 @@ import { revokeAuthorization } from "../../features/authorizations/authorization
 import { findAuthorization, isSessionLive } from "../../features/authorizations/repository.ts";
 import {
   type DeviceAuthorization,
-  judgePoll,
+  checkPoll,
 } from "../../features/device-authorizations/device-authorization.ts";
 import { findDevice, notePoll, useDevice } from "../../features/device-authorizations/repository.ts";
 import type { GoodProof } from "../../features/dpop/proof.ts";
@@ -62,22 +62,22 @@ async function poll(
 ): Promise<Outcome> {
   const { device, nowMs } = asked;
   const { hash, intervalSeconds } = device;
-  const judged = judgePoll(device, nowMs);
-  switch (judged.kind) {
+  const checked = checkPoll(device, nowMs);
+  switch (checked.kind) {
     case "pending":
       await notePoll(tx, { hash, nowMs, intervalSeconds });
       return { refusal: new OAuthError("authorization_pending", "nobody has allowed the device yet") };
     case "slow-down":
-      await notePoll(tx, { hash, nowMs, intervalSeconds: judged.intervalSeconds });
-      return { refusal: slowDown(judged.intervalSeconds) };
+      await notePoll(tx, { hash, nowMs, intervalSeconds: checked.intervalSeconds });
+      return { refusal: slowDown(checked.intervalSeconds) };
     case "denied":
       throw new OAuthError("access_denied", "the user, or a rule of the project, refused");
     case "expired":
       throw new OAuthError("expired_token", "the device code has expired; ask for another one");
     case "used":
-      return await endGiven(ports, tx, { ...asked, authorizationId: judged.authorizationId });
+      return await endGiven(ports, tx, { ...asked, authorizationId: checked.authorizationId });
     case "allowed":
-      return await giveNow(ports, tx, { ...asked, authorizationId: judged.authorizationId });
+      return await giveNow(ports, tx, { ...asked, authorizationId: checked.authorizationId });
   }
 }
 

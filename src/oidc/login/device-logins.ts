@@ -17,7 +17,7 @@ import type { OidcClient } from "../clients/client.ts";
 import { type ClientLookup, findClient } from "../clients/repository.ts";
 import { devicePath } from "../device/path.ts";
 import { listOidcGift } from "./list-gift.ts";
-import { judgeLogin, toAuthorization } from "./login-protocol.ts";
+import { checkLogin, toAuthorization } from "./login-protocol.ts";
 
 /** What a login keeps to find its device again: the hash of the device code. */
 interface DeviceLoginData {
@@ -51,13 +51,13 @@ export function createDeviceLogins(context: Pick<FeatureContext, "clock">): Logi
       if (device === undefined || !isWaiting(device, nowMs) || !mayHaveDevices(client))
         return { answer: toEndPage(issuer, "gone"), events: [] };
       const { scopes, expirationMs } = device;
-      const judged = await judgeLogin(tx, { request, session, client, scopes, confirmed });
-      if ("refusal" in judged)
+      const checked = await checkLogin(tx, { request, session, client, scopes, confirmed });
+      if ("refusal" in checked)
         return { answer: toEndPage(issuer, await deny(tx, hash, "no-access")), events: [] };
       const authorization = toAuthorization(tx, {
         client,
         session,
-        ...judged,
+        ...checked,
         sealedNonce: undefined,
         nowMs,
         expirationMs: expirationMs + deviceMemoryMs, // the device goes with it, and learns that it is too late

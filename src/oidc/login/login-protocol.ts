@@ -7,7 +7,7 @@ import { putAuthorization } from "../../features/authorizations/repository.ts";
 import { findConsentStanding } from "../../features/authorizations/standing.ts";
 import type { FeatureContext } from "../../features/context.ts";
 import { isMultiFactor, type LiveSession } from "../../features/sessions/session.ts";
-import { accessRefusals, judgeAccess } from "../../login/application-access.ts";
+import { accessRefusals, checkAccess } from "../../login/application-access.ts";
 import type { LoginProtocol, LoginRefusal } from "../../login/login-protocol.ts";
 import { type LoginRequest, requireApplicationId } from "../../login/login-request.ts";
 import { PageRefusal } from "../../login/page-refusal.ts";
@@ -63,16 +63,16 @@ export function createOidcLogins(context: Pick<FeatureContext, "random" | "clock
         issuer,
       });
       const unmet = findUnmet(data, session);
-      const judged =
-        unmet ?? (await judgeLogin(tx, { request, session, client, scopes: data.scopes, confirmed }));
-      if ("refusal" in judged)
-        return { answer: toBrowserAnswer(data, toRefusal(data, { ...judged, issuer })), events: [] };
+      const checked =
+        unmet ?? (await checkLogin(tx, { request, session, client, scopes: data.scopes, confirmed }));
+      if ("refusal" in checked)
+        return { answer: toBrowserAnswer(data, toRefusal(data, { ...checked, issuer })), events: [] };
       const code = newAuthorizationCode(context.random);
       const nowMs = context.clock.nowMs();
       const authorization = toAuthorization(tx, {
         client,
         session,
-        ...judged,
+        ...checked,
         claims: data.claims,
         sealedNonce: data.nonce === undefined ? undefined : sealNonce(code, data.nonce, context.random),
         nowMs,
@@ -112,7 +112,7 @@ interface Refused {
 }
 
 /** A login that is about to give something. */
-interface JudgedLogin {
+interface CheckedLogin {
   readonly request: LoginRequest;
   readonly session: LiveSession;
   readonly client: OidcClient;
@@ -126,9 +126,9 @@ interface JudgedLogin {
  * Checks in the write that issues the code, or allows the device, whether the user may have it, and what it gives: nothing that the
  * client does not reach, and nothing that had to be confirmed and was not.
  */
-export async function judgeLogin(
+export async function checkLogin(
   tx: WriteTransaction,
-  login: JudgedLogin,
+  login: CheckedLogin,
 ): Promise<Refused | Pick<Authorization, "scopes" | "consent">> {
   const refused = await findRefusal(tx, login);
   if (refused !== undefined) return refused;
@@ -158,13 +158,13 @@ export async function judgeLogin(
 
 async function findRefusal(
   tx: WriteTransaction,
-  { request, session, client }: JudgedLogin,
+  { request, session, client }: CheckedLogin,
 ): Promise<Refused | undefined> {
   const { id: userId, organizationId } = session.user;
   if (request.subject !== undefined && request.subject !== userId) return { refusal: "login_required" };
   if (request.organizationId !== undefined && request.organizationId !== organizationId)
     return { refusal: "access_denied", description: "the user is not in the organization that scope names" };
-  const access = await judgeAccess(tx, toGate(client.place), { userId, organizationId });
+  const access = await checkAccess(tx, toGate(client.place), { userId, organizationId });
   if (access !== "ok") return { refusal: "access_denied", description: accessRefusals[access] };
   return undefined;
 }

@@ -3,7 +3,7 @@ import type { Secret } from "../../base/secret.ts";
 import { type AccessToken, apiAudience } from "../../features/access-tokens/access-token.ts";
 import type { Authorization } from "../../features/authorizations/authorization.ts";
 import { isConnected } from "../../features/user-grants/effective-role-repository.ts";
-import { accessRefusals, type Entrant, judgeAccess } from "../../login/application-access.ts";
+import { accessRefusals, type Entrant, checkAccess } from "../../login/application-access.ts";
 import { type OidcClient, toGate } from "../clients/client.ts";
 import { findActiveUser } from "../codes/repository.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
@@ -63,7 +63,7 @@ async function isStillConnected(
 
 /** Applies the checks of the application's project. Raises access_denied when one of them refuses the user. */
 export async function requireAccess(tx: ReadTransaction, client: OidcClient, user: Entrant): Promise<void> {
-  const access = await judgeAccess(tx, toGate(client.place), user);
+  const access = await checkAccess(tx, toGate(client.place), user);
   if (access !== "ok") throw new OAuthError("access_denied", accessRefusals[access]);
 }
 

@@ -25,9 +25,9 @@ export async function answerAuthnRequest(
   if (elsewhere !== undefined) return elsewhere;
   const url = `${issuer}${samlPaths.singleSignOn}`;
   const received = await receiveMessage(ports, { exchange, url }, path);
-  const { message: request, binding, sender, isSigned, judged } = received;
+  const { message: request, binding, sender, isSigned, checked } = received;
   noteAccepted(ports, { ...path.marks, binding });
-  return await beginSamlLogin(ports, { exchange, issuer }, { sender, request, isSigned, ...judged });
+  return await beginSamlLogin(ports, { exchange, issuer }, { sender, request, isSigned, ...checked });
 }
 
 /** Where the answer goes, and what goes with it: always by HTTP-POST. */

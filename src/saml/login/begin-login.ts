@@ -58,9 +58,9 @@ export async function beginSamlLogin(
   chooseEncryption(ports, asked.sender);
   await ports.samlKeys.getSigner(); // the first one is made now: no write can wait for that
   const nowMs = clock.nowMs();
-  const judged = judge(asked, nowMs);
-  const { failure } = judged;
-  const request = toLoginRequest(asked, { ...judged, nowMs, hint: hintOf(exchange) });
+  const checked = judge(asked, nowMs);
+  const { failure } = checked;
+  const request = toLoginRequest(asked, { ...checked, nowMs, hint: hintOf(exchange) });
   return await ports.logins.begin(exchange, issuer, request, {
     unlessFinished: asked.isSigned ? undefined : (tx) => countUnsigned(tx, ports.context, exchange),
     // Any refusal will do: the protocol answers what it has kept.

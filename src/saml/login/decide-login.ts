@@ -17,7 +17,7 @@ import {
 import type { LiveSession } from "../../features/sessions/session.ts";
 import { listRolesInEffect } from "../../features/user-grants/effective-role-repository.ts";
 import type { HumanUser } from "../../features/users/user/user.ts";
-import { judgeAccess } from "../../login/application-access.ts";
+import { checkAccess } from "../../login/application-access.ts";
 import { findLoginUser } from "../../login/login-users.ts";
 import { chooseContext, tellContext } from "../messages/authn-context.ts";
 import type { AssertionToWrite } from "../messages/assertion.ts";
@@ -106,7 +106,7 @@ async function requireUser(
   const { project, organization } = sender;
   const found = await findLoginUser(tx, user.id);
   if (found === undefined) throw new SamlRefusal("AuthnFailed");
-  const access = await judgeAccess(
+  const access = await checkAccess(
     tx,
     { ...project, organizationId: organization.id },
     { userId: user.id, organizationId: user.organizationId },

@@ -73,7 +73,7 @@ export async function receiveMessage<M extends MessageHead, J>(
   ports: ReceivingPorts,
   visit: MessageVisit,
   path: MessagePath<M, J>,
-): Promise<ReceivedMessage<M> & { readonly judged: J }> {
+): Promise<ReceivedMessage<M> & { readonly checked: J }> {
   const { exchange } = visit;
   const { remoteAddress } = exchange;
   if (isFetchedByPage(exchange)) throw new PageRefusal("not-a-visit");
@@ -97,7 +97,7 @@ export async function receiveMessage<M extends MessageHead, J>(
     const isSigned = requireSigned(finding, reader.isSignatureRequired(sender));
     requireDelivered(message, { url: visit.url, isSigned, nowMs: ports.context.clock.nowMs() });
     const received = { message, binding, relayState: bound.relayState, sender, isSigned } as const;
-    return { ...received, judged: path.judge(received) };
+    return { ...received, checked: path.judge(received) };
   } catch (error) {
     if (error instanceof SamlFault) {
       ports.refusals.count(remoteAddress);

@@ -6,7 +6,7 @@ import { systemRandom } from "../../../src/base/random.ts";
 import {
   type DeviceAuthorization,
   formatUserCode,
-  judgePoll,
+  checkPoll,
   newUserCode,
   parseUserCode,
 } from "../../../src/features/device-authorizations/device-authorization.ts";
@@ -93,6 +93,6 @@ describe("a poll", () => {
       { ...allowed, kind: "used" },
     ],
   ] as const)("%s", (_name, changes, nowMs, expected) => {
-    expect(judgePoll({ ...device, ...changes }, nowMs)).toEqual(expected);
+    expect(checkPoll({ ...device, ...changes }, nowMs)).toEqual(expected);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { generateKeyPairSync } from "node:crypto";
 import { calculateJwkThumbprint, SignJWT } from "jose";
-import { type JudgedProof, judgeProof, toProofChallenge } from "../../../src/features/dpop/proof.ts";
+import { type CheckedProof, checkProof, toProofChallenge } from "../../../src/features/dpop/proof.ts";
 import { makeProofKey, type ProofKey, signProof, type WrongProof } from "../../support/proofs.ts";
 
 const nowMs = 1_800_000_000_500;
@@ -15,8 +15,8 @@ const keys = {
 };
 const key = keys.ES256;
 
-const judge = (text: string, accessToken?: string): Promise<JudgedProof> =>
-  judgeProof(text, { verb: "POST", url, accessToken, nowMs });
+const judge = (text: string, accessToken?: string): Promise<CheckedProof> =>
+  checkProof(text, { verb: "POST", url, accessToken, nowMs });
 
 /** Says what comes of a proof that is good but for what the test says. */
 async function outcomeOf(wrong: WrongProof = {}, by: ProofKey = key): Promise<string> {
@@ -61,7 +61,7 @@ describe("a proof of possession (RFC 9449 §4)", () => {
 
   test("is never for a URL that cannot be read", async () => {
     const text = await signProof(key, { url: "\n", nowMs });
-    const judged = await judgeProof(text, { verb: "POST", url: "\n", accessToken: undefined, nowMs });
+    const judged = await checkProof(text, { verb: "POST", url: "\n", accessToken: undefined, nowMs });
     expect(judged).toMatchObject({ fault: expect.stringMatching(/^htu /) });
   });
 

@@ -46,7 +46,7 @@ async function openAndWait(organizationId?: string): Promise<{ readonly ended: P
     confirm,
   };
   const limits = { watchMaxLagMs: 1000, maxWatches: 1, maxWatchesPerOrganization: 1 };
-  const commands = createEventCommands(context, { ...limits, judgeEveryMs: 50 });
+  const commands = createEventCommands(context, { ...limits, checkEveryMs: 50 });
   const watch = commands.watch(call, { filter: { ...everything, eventType: "project.added" }, after: 0 });
   const iterator = watch[Symbol.asyncIterator]();
   expect((await iterator.next()).value).toMatchObject({ event: { type: "project.added" } });

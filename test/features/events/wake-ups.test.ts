@@ -42,7 +42,7 @@ test("an open watch has each event, however reads, commits and the news of them 
       const limits = { maxWatches: 100, maxWatchesPerOrganization: 100 };
       const watched = createEventCommands(
         { ...log.context, database: gate.database },
-        { ...limits, watchMaxLagMs: 600_000, judgeEveryMs: 600_000 },
+        { ...limits, watchMaxLagMs: 600_000, checkEveryMs: 600_000 },
       );
       const after = log.database.lastSequence();
       const watches = projectIds.map((projectId) => follow(watched, { projectId, after }));

@@ -34,13 +34,13 @@ afterEach(() => log.close());
 const add = (owner: string, place = 0) => log.append([sampleEvent(4, place, owner)], originBy("20"));
 
 function openCommands(
-  limits: { maxWatches?: number; maxWatchesPerOrganization?: number; judgeEveryMs?: number } = {},
+  limits: { maxWatches?: number; maxWatchesPerOrganization?: number; checkEveryMs?: number } = {},
 ) {
   return createEventCommands(log.context, {
     watchMaxLagMs: maxLagMs,
     maxWatches: 10,
     maxWatchesPerOrganization: 10,
-    judgeEveryMs: 600_000, // only commits wake it
+    checkEveryMs: 600_000, // only commits wake it
     ...limits,
   });
 }
@@ -116,7 +116,7 @@ describe("a watch", () => {
 });
 
 describe("a bookmark", () => {
-  const quick = () => openCommands({ judgeEveryMs: 5 });
+  const quick = () => openCommands({ checkEveryMs: 5 });
 
   test("comes 15 s after the last message, and is behind what the caller may not see", async () => {
     const first = await add(home);
@@ -213,7 +213,7 @@ describe("judging again", () => {
       if (isLost) throw new Problem({ kind: "unauthenticated", reason: "TOKEN_INVALID", message: "expired" });
       return instanceWide;
     };
-    const { next } = watch({ confirm }, 0, openCommands({ judgeEveryMs: 20 }));
+    const { next } = watch({ confirm }, 0, openCommands({ checkEveryMs: 20 }));
     const waiting = next();
     isLost = true;
     expect(await reasonOf(waiting)).toBe("unauthenticated TOKEN_INVALID");
@@ -226,7 +226,7 @@ describe("judging again", () => {
       return instanceWide;
     };
     for (let place = 0; place < 3; place += 1) await add(home, place);
-    const { next, end } = watch({ confirm }, 0, openCommands({ judgeEveryMs: 5000 }));
+    const { next, end } = watch({ confirm }, 0, openCommands({ checkEveryMs: 5000 }));
     await next();
     expect(judged).toBe(1);
     log.clock.turn(5000);
@@ -279,7 +279,7 @@ describe("a slow reader", () => {
   test("is not who reads at once what a process with a slow clock has committed", async () => {
     const clock = { nowMs: () => log.clock.nowMs() + 3 * maxLagMs };
     const context = { ...log.context, clock };
-    const limits = { maxWatches: 1, maxWatchesPerOrganization: 1, judgeEveryMs: 600_000 };
+    const limits = { maxWatches: 1, maxWatchesPerOrganization: 1, checkEveryMs: 600_000 };
     const commands = createEventCommands(context, { watchMaxLagMs: maxLagMs, ...limits });
     const { next, end } = watch({}, 0, commands);
     for (let round = 0; round < 3; round++) {

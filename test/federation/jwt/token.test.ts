@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { judgeToken } from "../../../src/federation/jwt/token.ts";
+import { checkToken } from "../../../src/federation/jwt/token.ts";
 
 const nowSeconds = 1_800_000_000;
 const issuer = "https://gateway.example/";
@@ -11,13 +11,13 @@ const tokenOf = (claims: object, header: object = {}) =>
 
 /** Says what is wrong with the good token but for these claims and headers. */
 function faultOf(claims: object, header: object = {}, audiences: readonly string[] = []): string {
-  const judged = judgeToken(tokenOf(claims, header), { issuer, audiences }, nowSeconds * 1000);
+  const judged = checkToken(tokenOf(claims, header), { issuer, audiences }, nowSeconds * 1000);
   return "fault" in judged ? judged.fault : "none";
 }
 
 describe("the JWT of a gateway", () => {
   test("is read with its subject", () => {
-    const judged = judgeToken(tokenOf({}, { kid: "1" }), { issuer, audiences: [] }, nowSeconds * 1000);
+    const judged = checkToken(tokenOf({}, { kid: "1" }), { issuer, audiences: [] }, nowSeconds * 1000);
     expect(judged).toMatchObject({ subject: "ada", claims: good });
   });
 
@@ -43,7 +43,7 @@ describe("the JWT of a gateway", () => {
       `${part([])}.${part(good)}.c`,
       `${part({ alg: "ES256" })}.${part(1)}.c`,
     ])
-      expect(judgeToken(text, { issuer, audiences: [] }, 0)).toEqual({ fault: "unreadable" });
+      expect(checkToken(text, { issuer, audiences: [] }, 0)).toEqual({ fault: "unreadable" });
   });
 
   test("names the issuer byte for byte", () => {

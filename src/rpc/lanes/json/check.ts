@@ -6,7 +6,7 @@ import { fieldUndecodable } from "../../errors/refusals.ts";
 import { oncePerType } from "../message-types/once-per-type.ts";
 import { freeFormBounds } from "../message-types/value-bounds.ts";
 import { type IntegerRange, integerRanges, readInteger } from "./integers.ts";
-import { isBase64, judgeInstant } from "./text-forms.ts";
+import { isBase64, checkInstant } from "./text-forms.ts";
 
 /**
  * Checks JSON against the message it stands for, so that every refusal names the field: unknown keys, a field under both of its
@@ -172,14 +172,14 @@ function settleText(desc: DescMessage, json: JsonValue, path: string): JsonValue
   const value = isWrapperDesc(desc) ? desc.fields[0] : undefined;
   if (value !== undefined) return settleSingle(value, json, path);
   const isInstant = desc.typeName === "google.protobuf.Timestamp" && typeof json === "string";
-  const judged = isInstant ? judgeInstant(json) : undefined;
-  if (judged === "absent") throw fieldInvalid(path, noInstant);
+  const checked = isInstant ? checkInstant(json) : undefined;
+  if (checked === "absent") throw fieldInvalid(path, noInstant);
   try {
     fromJson(desc, json);
     return json;
   } catch {
     // If an instant has the right form, its offset has moved it out of these years.
-    throw judged === "there" ? fieldInvalid(path, noInstant) : invalid(path, wordsFor(desc.typeName));
+    throw checked === "there" ? fieldInvalid(path, noInstant) : invalid(path, wordsFor(desc.typeName));
   }
 }
 

@@ -19,7 +19,7 @@ const lengthsOfMonths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
  * Says whether a text has the form of an instant, and whether that instant exists (RFC 3339 §5.7): Date.parse, and with it
  * protobuf-es, turns 2026-02-30 into 2026-03-02. Leap seconds do not exist here: google.protobuf.Timestamp cannot hold them.
  */
-export function judgeInstant(text: string): "malformed" | "absent" | "there" {
+export function checkInstant(text: string): "malformed" | "absent" | "there" {
   const parts = instant.exec(text);
   if (parts === null) return "malformed";
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, zoneHour = 0, zoneMinute = 0] = parts
