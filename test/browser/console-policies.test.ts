@@ -202,7 +202,7 @@ describe("the policy of an organization", () => {
     expect(await readOffered()).toEqual([second, third]);
 
     await choose("People may register themselves");
-    await choose("Everybody who does not sign in");
+    await choose("All sign-ins without an identity provider");
     await window.button("Save").click();
     await window.notice("The login policy was saved.");
     expect(await readPolicy()).toMatchObject({ allowRegistration: true, forceMfaLocalOnly: true });
