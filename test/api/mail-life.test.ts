@@ -19,6 +19,7 @@ import {
   createWorld,
   type World,
 } from "../support/world.ts";
+import { largeTest } from "../support/size.ts";
 
 const users = UserService.method;
 const applications = ApplicationService.method;
@@ -126,7 +127,7 @@ test("a mail that could not be delivered is an event of its user, which moves no
   expect((user as JsonObject)["details"]).toEqual(details);
 });
 
-test("a service with a mail server mails a link, with which the user sets a password", async () => {
+largeTest("a service with a mail server mails a link, with which the user sets a password", async () => {
   const server = await startSmtpServer();
   const issuer = "https://login.example";
   const mailing = await startService({

@@ -12,6 +12,7 @@ import {
 import { Problem } from "../../src/base/problem.ts";
 import { systemRandom } from "../../src/base/random.ts";
 import { anyCharacter } from "../support/any-character.ts";
+import { largeTest } from "../support/size.ts";
 
 const keyLine = (id: string, fill: number) => `${id} ${Buffer.alloc(32, fill).toString("base64")}\n`;
 const ringOf = (...lines: readonly string[]) => createKeyring(parseMasterKeys(lines.join("")), systemRandom);
@@ -155,7 +156,7 @@ describe("a page token", () => {
     expect(new Set(refusals)).toEqual(new Set(["PAGE_TOKEN_INVALID"]));
   });
 
-  test("is refused with any byte of its content changed", async () => {
+  largeTest("is refused with any byte of its content changed", async () => {
     const content = new Uint8Array(Buffer.from(await makeToken(), "base64url"));
     const changed = Array.from(content, (byte, index) =>
       Array.from({ length: 255 }, (_, by) => content.with(index, byte ^ (by + 1))),

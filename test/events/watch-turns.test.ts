@@ -10,6 +10,7 @@ import {
   sampleEvent,
 } from "../features/events/fixture.ts";
 import type { TestLog } from "./test-log.ts";
+import { largeTest } from "../support/size.ts";
 
 const limits = { watchMaxLagMs: 10_000, maxWatches: 100, maxWatchesPerOrganization: 100 };
 const readMs = 6;
@@ -50,7 +51,7 @@ function openSlowly(): { readonly commands: EventCommands; readonly most: () => 
 const call = () => callBy(instanceWide, undefined, abort.signal);
 const rare = { ...everything, editor: "20", eventType: "project.changed" };
 
-test("many watches that look through the log let everybody else in between", async () => {
+largeTest("many watches that look through the log let everybody else in between", async () => {
   const { commands, most } = openSlowly();
   const watches = Array.from({ length: 20 }, async () => {
     for await (const sent of commands.watch(call(), { filter: rare, after: 0 }))
@@ -63,7 +64,7 @@ test("many watches that look through the log let everybody else in between", asy
   abort.abort();
 });
 
-test("many lists that look through the log let everybody else in between", async () => {
+largeTest("many lists that look through the log let everybody else in between", async () => {
   const { commands, most } = openSlowly();
   const page = { pageSize: 0, pageToken: "", countTotal: true };
   // What begins them, and chooses the events of a page, are reads of their own.

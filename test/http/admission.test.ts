@@ -9,6 +9,7 @@ import { readMetrics } from "./support/metrics.ts";
 import { callGrpc, createGrpcClient, readStatus } from "../rpc/support/rpc.ts";
 import { startTestServer, type TestServer, token } from "../rpc/support/server.ts";
 import { eventually, openRaw } from "./support/sockets.ts";
+import { largeTest } from "../support/size.ts";
 
 const maxCalls = 3;
 
@@ -204,7 +205,7 @@ describe("streams", () => {
     expect((await add()).status).toBe(200);
   });
 
-  test("without a token take no place from calls, however many are held open", async () => {
+  largeTest("without a token take no place from calls, however many are held open", async () => {
     for (let count = 0; count < 100; count++) {
       open("/grpc.health.v1.Health/Check", undefined);
       open("/grpc.reflection.v1.ServerReflection/ServerReflectionInfo", undefined);
@@ -214,7 +215,7 @@ describe("streams", () => {
     expect((await add()).status).toBe(200);
   });
 
-  test("without a token are cut, the oldest first, when a thousand are held open", async () => {
+  largeTest("without a token are cut, the oldest first, when a thousand are held open", async () => {
     const path = "/grpc.health.v1.Health/Check";
     const sessions = [session];
     const held: { readonly closed: boolean }[] = [];

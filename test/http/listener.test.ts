@@ -11,6 +11,7 @@ import { type Loose, send, sendHttp2, sendRaw } from "./support/http.ts";
 import { dataOf, encodeFrame, encodeHeaders, flag, openRawSession, type } from "./support/http2-frames.ts";
 import { callGrpc, createGrpcClient } from "../rpc/support/rpc.ts";
 import { startTestServer, type TestServer, token } from "../rpc/support/server.ts";
+import { largeTest } from "../support/size.ts";
 
 let server: TestServer;
 beforeAll(async () => {
@@ -237,7 +238,7 @@ describe("time limits", () => {
     expect(sent).toBeLessThan(64 * 1024 * 1024);
   });
 
-  test("do not end a stream of answers that is silent", async () => {
+  largeTest("do not end a stream of answers that is silent", async () => {
     quick.answers.set("watch", async function* () {
       yield { text: "a" };
       await sleep(1000);
@@ -299,7 +300,7 @@ describe("a stop", () => {
     grpc.close();
   });
 
-  test("does not wait for idle peers of HTTP/2 who keep their half of the connection open", async () => {
+  largeTest("does not wait for idle peers of HTTP/2 who keep their half of the connection open", async () => {
     const stopping = await startTestServer();
     const openHalf = async () => {
       const socket = connectSocket({ port: stopping.port, host: "127.0.0.1", allowHalfOpen: true });

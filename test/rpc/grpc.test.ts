@@ -11,6 +11,7 @@ import { frame, sendHttp2, send, statusSummary } from "../http/support/http.ts";
 import { KindsService } from "./support/kinds.ts";
 import { callGrpc, createGrpcClient, readStatus } from "./support/rpc.ts";
 import { startTestServer, type TestServer } from "./support/server.ts";
+import { largeTest } from "../support/size.ts";
 
 let server: TestServer;
 let client: Client;
@@ -108,7 +109,7 @@ describe("a unary call of grpc-js", () => {
     expect(server.calls[0]!.request).toMatchObject({ name: "a".repeat(150) });
   });
 
-  test("may be 8 MiB and no more", async () => {
+  largeTest("may be 8 MiB and no more", async () => {
     const text = (length: number) => ({ text: "x".repeat(length - 5) });
     const fits = await callGrpc(client, KindsService.method.echo, text(8 * 1024 * 1024));
     expect(fits.answer.text.length).toBe(8 * 1024 * 1024 - 5);
@@ -267,7 +268,7 @@ describe("frames", () => {
     });
   });
 
-  test("that become too much are refused", async () => {
+  largeTest("that become too much are refused", async () => {
     const body = frame(gzipSync(Buffer.alloc(64 * 1024 * 1024)), 1);
     expect(outcome(await sendFrames(path, body, { "grpc-encoding": "gzip" }))).toMatchObject({
       reason: "MESSAGE_TOO_LARGE",
@@ -291,7 +292,7 @@ describe("frames", () => {
     });
   });
 
-  test("of random bytes never are INTERNAL", async () => {
+  largeTest("of random bytes never are INTERNAL", async () => {
     for (let round = 0; round < 60; round++) {
       const body = frame(randomBytes(1 + (round % 40)));
       expect([0, 3]).toContain(outcome(await sendFrames(echoPath, body)).grpc);

@@ -4,6 +4,7 @@ import { brotliCompressSync, constants, deflateSync, gzipSync } from "node:zlib"
 import { KindsSchema } from "./support/kinds.ts";
 import { send, summary } from "../http/support/http.ts";
 import { startTestServer, type TestServer } from "./support/server.ts";
+import { largeTest } from "../support/size.ts";
 
 let server: TestServer;
 let echo: string;
@@ -278,7 +279,7 @@ describe("the content encoding", () => {
     );
   });
 
-  test("does not let a small body become a huge one", async () => {
+  largeTest("does not let a small body become a huge one", async () => {
     for (const [encoding, compress] of [
       ["gzip", gzipSync],
       ["br", brotli],
@@ -291,7 +292,7 @@ describe("the content encoding", () => {
 });
 
 describe("the size of a body", () => {
-  test("is limited to 8 MiB", async () => {
+  largeTest("is limited to 8 MiB", async () => {
     const body = (length: number) => `{"text":"${"x".repeat(length - 11)}"}`;
     expect((await send(echo, { body: body(8 * 1024 * 1024) })).status).toBe(200);
     expect(summary(await send(echo, { body: body(8 * 1024 * 1024 + 1) }))).toEqual({

@@ -16,6 +16,7 @@ import { frame } from "../http/support/http.ts";
 import { readStatus } from "./support/rpc.ts";
 import { startTestServer, type TestServer } from "./support/server.ts";
 import { eventually } from "../http/support/sockets.ts";
+import { largeTest } from "../support/size.ts";
 
 // What takes no token, and what it may cost: health and reflection.
 
@@ -63,7 +64,7 @@ describe("Health.Watch", () => {
     return stream;
   };
 
-  test("reads the state once for all who watch, and tells all of them", async () => {
+  largeTest("reads the state once for all who watch, and tells all of them", async () => {
     let reads = 0;
     let isReady = true;
     await serve({
@@ -83,7 +84,7 @@ describe("Health.Watch", () => {
     expect(reads).toBeLessThanOrEqual(5);
   });
 
-  test("is open 1,000 times at the most, and again when one has gone", async () => {
+  largeTest("is open 1,000 times at the most, and again when one has gone", async () => {
     await serve({ limits: { maxStreams: 2000 } });
     const watches = Array.from({ length: 1000 }, watch);
     await Promise.all(watches.map((stream) => once(stream, "data")));
@@ -148,7 +149,7 @@ describe("reflection", () => {
     expect((await converse([project])).answers).toEqual([first]);
   });
 
-  test("takes 1,000 requests on a stream, whose answers are no multiple of all files", async () => {
+  largeTest("takes 1,000 requests on a stream, whose answers are no multiple of all files", async () => {
     await serve();
     const single = await converse([project]);
     const { answers, bytes, ended } = await converse(Array.from({ length: 1001 }, () => project));

@@ -20,6 +20,7 @@ import {
   type Sending,
   switchOff,
 } from "./support/scripted-party.ts";
+import { largeTest } from "../support/size.ts";
 
 let service: TestService;
 let place: LoginPlace;
@@ -208,24 +209,27 @@ test("a browser without the name of the issuer is sent there first", async () =>
   expect([status, headers.get("location")]).toEqual([303, `${originOf(service)}${pathname}${search}`]);
 });
 
-test("100 unsigned requests a minute may wait at an address; signed ones and those of sessions always may", async () => {
-  service.clock.turn(60_000);
-  const unsigned = { isSigned: false } as const;
-  for (let count = 0; count < 100; count++)
-    expect((await party.ask(openBrowser(service), unsigned)).page?.status).toBe(200);
-  for (const ask of ["ask", "askByPost"] as const) {
-    const { page } = await party[ask](openBrowser(service), unsigned);
-    expect([page?.status, Number(page?.headers.get("retry-after")) > 0]).toEqual([429, true]);
-  }
-  expect((await party.ask(openBrowser(service))).page?.status).toBe(200);
-  const known = await openSignedIn(service, person.userId);
-  expect(party.read(await party.ask(known, unsigned)).status).toBe("Success");
-  service.clock.turn(60_000);
-  const start = await party.ask(openBrowser(service), unsigned);
-  expect(start.page?.status).toBe(200);
-});
+largeTest(
+  "100 unsigned requests a minute may wait at an address; signed ones and those of sessions always may",
+  async () => {
+    service.clock.turn(60_000);
+    const unsigned = { isSigned: false } as const;
+    for (let count = 0; count < 100; count++)
+      expect((await party.ask(openBrowser(service), unsigned)).page?.status).toBe(200);
+    for (const ask of ["ask", "askByPost"] as const) {
+      const { page } = await party[ask](openBrowser(service), unsigned);
+      expect([page?.status, Number(page?.headers.get("retry-after")) > 0]).toEqual([429, true]);
+    }
+    expect((await party.ask(openBrowser(service))).page?.status).toBe(200);
+    const known = await openSignedIn(service, person.userId);
+    expect(party.read(await party.ask(known, unsigned)).status).toBe("Success");
+    service.clock.turn(60_000);
+    const start = await party.ask(openBrowser(service), unsigned);
+    expect(start.page?.status).toBe(200);
+  },
+);
 
-test.each([
+largeTest.each([
   ["NoPassive", { attributes: { IsPassive: "true" } }],
   ["InvalidNameIDPolicy", { content: '<samlp:NameIDPolicy Format="urn:unknown"/>' }],
 ])("100 unsigned requests a minute are refused at an address, as with %s", async (second, sending) => {

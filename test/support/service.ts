@@ -28,6 +28,7 @@ import { createHttpClient, type HttpClient } from "./http-client.ts";
 import { draw, drawClient, drawHttpClient, serviceCount } from "./several.ts";
 import { engine, type TestPlace } from "./engine/engine.ts";
 import { testPasswordCost } from "./password-cost.ts";
+import { isLeast } from "./size.ts";
 import { configOf } from "./engine/service-config.ts";
 
 /**
@@ -134,12 +135,9 @@ export async function startService(
   };
 }
 
-/** `npm test` does not look for secrets in what services leave: `npm run test:rules` does. */
-const { testSearch } = globalThis as { readonly testSearch?: "none" };
-
-/** Ends the service, looks through everything that it leaves, and removes that. */
+/** Ends the service, looks through everything that it leaves, and removes that. `npm test` does not look. */
 async function stopAndScan(apps: readonly App[], place: TestPlace, log: () => string): Promise<void> {
-  if (testSearch === "none") {
+  if (isLeast) {
     await place.disconnect(); // so that the service closes the last connection
     await Promise.all(apps.map((app) => app.stop()));
     return await place.remove();

@@ -10,6 +10,7 @@ import {
   registerInSoftware,
 } from "../support/software-authenticator.ts";
 import { outcomeOf, problemOf } from "../features/users/fixture.ts";
+import { largeTest } from "../support/size.ts";
 
 const challenge = Buffer.alloc(32, 5).toString("base64url");
 const options = { publicKey: { rp: { id: "example.com" }, challenge } };
@@ -277,7 +278,7 @@ describe("what is not a PublicKeyCredential is refused", () => {
   });
 });
 
-test("whatever is changed in a good credential, nothing but a problem comes out", async () => {
+largeTest("whatever is changed in a good credential, nothing but a problem comes out", async () => {
   const formats = ["none", "packed", "packed-x5c", "fido-u2f"] as const;
   const change = fc.record({
     format: fc.constantFrom(...formats),

@@ -4,6 +4,7 @@ import * as fc from "fast-check";
 import { parseXml, type XmlDocument } from "../../src/xml/document.ts";
 import { type RawAttribute, XmlError } from "../../src/xml/scan.ts";
 import { productMetadata } from "../features/applications/saml/product-metadata.ts";
+import { largeTest } from "../support/size.ts";
 
 const xmlNamespace = "http://www.w3.org/XML/1998/namespace";
 const xmlnsNamespace = "http://www.w3.org/2000/xmlns/";
@@ -214,7 +215,7 @@ describe("another parser, xmldom, reads the same", () => {
     text: fc.oneof(fc.constantFrom(...pieces, ...larger), fc.string({ maxLength: 3 })),
   });
 
-  test("in whatever we take of documents that were changed", () => {
+  largeTest("in whatever we take of documents that were changed", () => {
     let taken = 0;
     fc.assert(
       fc.property(fc.array(edit, { minLength: 1, maxLength: 3 }), (edits) => {

@@ -5,6 +5,7 @@ import { Problem } from "../../../src/base/problem.ts";
 import { createProjectCommands, type ProjectCommands } from "../../../src/features/projects/commands.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 import { role } from "../../support/samples.ts";
+import { isLeast } from "../../support/size.ts";
 
 // A model of one project: its roles, and the grants to three organizations.
 
@@ -188,7 +189,7 @@ test("after any steps, roles and grants are as in a plain model, and rebuild mak
         await fixture.close();
       }
     }),
-    { numRuns: 40, examples: [[allOutcomes]] },
+    { numRuns: isLeast ? 10 : 40, examples: [[allOutcomes]] },
   );
   // No step was always refused, or never.
   expect(outcomes.size).toBe(14);

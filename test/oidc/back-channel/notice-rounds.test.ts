@@ -12,6 +12,7 @@ import { createNoticeRounds } from "../../../src/oidc/back-channel/notice-rounds
 import { eventually } from "../../http/support/sockets.ts";
 import { type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 import { layLogoutGround, type LogoutGround } from "../../support/logout-ground.ts";
+import { largeTest } from "../../support/size.ts";
 
 let fixture: FeatureFixture;
 let ground: LogoutGround;
@@ -82,26 +83,29 @@ describe("a host that does not answer", () => {
     expect([ids.length, new Set(ids).size]).toEqual([18, 18]);
   });
 
-  test("does not give its organization more than 16 places, whatever number of hosts it has", async () => {
-    const mine = [];
-    for (let index = 0; index < 6; index++)
-      mine.push(await ground.addApplication(`https://slow-${index}.example/`));
-    await ground.endSessions(4, ...mine);
-    const others = await layLogoutGround(fixture);
-    const quick = await others.addApplication("https://quick.example/");
-    await others.end(await others.logIn(quick));
-    for (let index = 0; index < 6; index++) hosts.hold(`slow-${index}.example`);
-    const rounds = start();
-    rounds.look();
-    await eventually(async () => hosts.sent.length === 17 && (await waiting()) === 24);
-    rounds.look();
-    await rounds.stop(Promise.resolve());
-    expect([hosts.sentTo("quick.example").length, hosts.sent.length]).toEqual([1, 17]);
-  });
+  largeTest(
+    "does not give its organization more than 16 places, whatever number of hosts it has",
+    async () => {
+      const mine = [];
+      for (let index = 0; index < 6; index++)
+        mine.push(await ground.addApplication(`https://slow-${index}.example/`));
+      await ground.endSessions(4, ...mine);
+      const others = await layLogoutGround(fixture);
+      const quick = await others.addApplication("https://quick.example/");
+      await others.end(await others.logIn(quick));
+      for (let index = 0; index < 6; index++) hosts.hold(`slow-${index}.example`);
+      const rounds = start();
+      rounds.look();
+      await eventually(async () => hosts.sent.length === 17 && (await waiting()) === 24);
+      rounds.look();
+      await rounds.stop(Promise.resolve());
+      expect([hosts.sentTo("quick.example").length, hosts.sent.length]).toEqual([1, 17]);
+    },
+  );
 });
 
 describe("several processes", () => {
-  test("send each notice once", async () => {
+  largeTest("send each notice once", async () => {
     const applications = [];
     for (let index = 0; index < 5; index++)
       applications.push(await ground.addApplication(`https://app-${index}.example/`));

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { startTestServer, token, type TestServer } from "../support/server.ts";
+import { largeDescribe, largeTest } from "../../support/size.ts";
 
 const buf = join(import.meta.dirname, "../../../node_modules/.bin/buf");
 const run = promisify(execFile);
@@ -25,7 +26,7 @@ async function bufCurl(...args: string[]): Promise<{ out: string; code: number; 
   }
 }
 
-describe.each(["grpc", "grpcweb", "connect"])("buf curl over %s", (protocol) => {
+largeDescribe.each(["grpc", "grpcweb", "connect"])("buf curl over %s", (protocol) => {
   const url = () => `${server.url}/gatehouse.v1.ProjectService/AddProject`;
 
   test("calls", async () => {
@@ -118,7 +119,7 @@ test("knows the types of what errors carry", async () => {
   expect(out.match(/"fileDescriptorResponse"/g)).toHaveLength(symbols.length);
 });
 
-test("health is watched until the caller goes", async () => {
+largeTest("health is watched until the caller goes", async () => {
   const { createClient } = await import("@connectrpc/connect");
   const { createGrpcTransport } = await import("@connectrpc/connect-node");
   const { Health } = await import("../../../gen/grpc/health/v1/health_pb.ts");

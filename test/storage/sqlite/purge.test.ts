@@ -8,6 +8,7 @@ import type { Database } from "../../../src/base/database.ts";
 import { openSqliteDatabase } from "../../../src/storage/sqlite/sqlite-database.ts";
 import { createTestClock } from "../../support/clock.ts";
 import { makeTemporaryFolder } from "../../support/temporary.ts";
+import { largeTest } from "../../support/size.ts";
 
 let folder: ReturnType<typeof makeTemporaryFolder>;
 let database: Database;
@@ -118,7 +119,7 @@ describe("purge", () => {
     expect(statSync(`${fileIn(folder.path)}-wal`).size).toBe(0);
   });
 
-  test("erases copies that SQLite leaves where it moves rows, and harms nothing", async () => {
+  largeTest("erases copies that SQLite leaves where it moves rows, and harms nothing", async () => {
     for (const seed of [1, 2, 3]) {
       const gone = await churn(seed);
       await database.purge();
@@ -128,7 +129,7 @@ describe("purge", () => {
     expect(check).toEqual([{ integrity_check: "ok" }]);
   });
 
-  test("erases what was moved to the database file long before", async () => {
+  largeTest("erases what was moved to the database file long before", async () => {
     const gone = await churn(4);
     for (let round = 0; round < 30; round++) await fill(`round ${round}`); // the log begins anew again and again
     await database.purge();
@@ -155,7 +156,7 @@ describe("purge", () => {
     expect(leaksOf(gone)).toEqual([]);
   });
 
-  test("is made up for at the start, after an end before it", async () => {
+  largeTest("is made up for at the start, after an end before it", async () => {
     const gone = await churn(8);
     const copy = makeTemporaryFolder();
     for (const name of files.slice(0, 2)) copyFileSync(join(folder.path, name), join(copy.path, name));
@@ -167,14 +168,14 @@ describe("purge", () => {
     while (leaksOf(gone).length > 0) await pause(20);
   });
 
-  test("is made up for at the close", async () => {
+  largeTest("is made up for at the close", async () => {
     const gone = await churn(7);
     await database.close();
     expect(leaksOf(gone)).toEqual([]);
     database = open(folder.path);
   });
 
-  test("is answered while another process reads, and done by itself when that ends", async () => {
+  largeTest("is answered while another process reads, and done by itself when that ends", async () => {
     await put("a", "unmistakable value");
     const reader = new Sqlite(fileIn(folder.path), { readonly: true });
     reader.exec("BEGIN");
@@ -191,7 +192,7 @@ describe("purge", () => {
     });
   });
 
-  test("holds up no write and no read that comes at the same time", async () => {
+  largeTest("holds up no write and no read that comes at the same time", async () => {
     const names = Array.from({ length: 50 }, (_, index) => `name ${index}`);
     const works = names.flatMap((name) => [
       put(name, name),

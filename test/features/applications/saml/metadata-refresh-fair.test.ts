@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { unreachable } from "./metadata-server.ts";
 import { minuteMs, openRefreshFixture, type RefreshFixture } from "./refresh-fixture.ts";
+import { largeTest } from "../../../support/size.ts";
 
 let world: RefreshFixture;
 /** Hosts in the order in which they were asked during the refresh. */
@@ -73,7 +74,7 @@ describe("what is due", () => {
     expect(Object.fromEntries(mostOf)).toEqual({ "slow.example.com": 5, "quick.example.com": 5 });
   });
 
-  test("of one organization is not put before that of others, however much it is", async () => {
+  largeTest("of one organization is not put before that of others, however much it is", async () => {
     await world.createElsewhere("much.example.com", 1);
     await multiply(20_000);
     world.fixture.clock.turn(minuteMs);
