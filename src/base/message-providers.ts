@@ -15,6 +15,8 @@ export interface SmsProvider {
 
 /** A mail in plain text. */
 export interface MailMessage {
+  /** A mail that is sent a second time has the same one, by which its receiver can tell. Letters, digits and hyphens. */
+  readonly id?: string;
   /** An address such as `ada@example.com`, without a name. */
   readonly to: string;
   /** One line. */

@@ -157,7 +157,7 @@ largeTest("a service with a mail server mails a link, with which the user sets a
   }
 });
 
-test("a user hears of changes, whoever makes them and wherever, and never of a secret", async () => {
+test("a user hears of changes by calls, batches and pages, and never of a secret", async () => {
   const server = await startSmtpServer();
   const issuer = "https://login.example";
   const mailing = await startService({

@@ -1,9 +1,13 @@
-// SIGKILL around the end of sessions (OpenID Connect Back-Channel Logout 1.0): applications hear of all that has ended, and of no more.
+// SIGKILL around what somebody has to hear of after the commit: applications hear of all sessions that have ended (OpenID Connect
+// Back-Channel Logout 1.0), users of all changes of what they sign in with, and both of no more.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { existsSync, readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { SessionService } from "../../gen/gatehouse/v1/session_service_pb.ts";
 import { SessionState } from "../../gen/gatehouse/v1/session_pb.ts";
+import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { claimMs } from "../../src/features/logout-notices/logout-notice.ts";
+import { noticeClaimMs } from "../../src/features/security-notices/security-notice.ts";
 import {
   createLoginPlace,
   createOidcApplication,
@@ -14,7 +18,7 @@ import {
 } from "../oidc/support/login-place.ts";
 import { claimsOf, type LogoutReceiver, startLogoutReceiver } from "../oidc/support/logout-receiver.ts";
 import { logIn, openUserAgent, toAuthorizationUrl } from "../oidc/support/user-agent.ts";
-import { createCaller } from "../support/world.ts";
+import { createCaller, createHumanUser } from "../support/world.ts";
 import { rounds, useServing } from "./support/serving.ts";
 
 const issuer = "http://localhost:4711";
@@ -129,5 +133,56 @@ describe("SIGKILL around the end of a session", () => {
     const counts = ended.map((id) => toldOf(id).length);
     process.stderr.write(`ended ${ended.length} of ${asked.length}, told ${counts.join(" ")} times\n`);
     expect(Math.max(...counts)).toBeLessThanOrEqual(3);
+  });
+});
+
+describe("SIGKILL around a change of what somebody signs in with", () => {
+  const changed: { readonly userId: string; readonly email: string }[] = [];
+  const mails = () => {
+    const file = serving.place.file("mail.jsonl");
+    const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean) : [];
+    return lines.map((line) => JSON.parse(line) as { readonly to: string; readonly id?: string });
+  };
+  const noticesTo = (email: string) => mails().filter(({ to, id }) => to === email && id !== undefined);
+
+  /** Adds a user who has had the account for a day, and a verified address. */
+  async function addUser(): Promise<string> {
+    const { service, place } = serving;
+    const userId = await createHumanUser(service, loginPlace.organizationId);
+    const email = `${userId}@example.com`;
+    const verification = { case: "isVerified", value: true } as const;
+    await service.call(UserService.method.setEmail, { userId, email, verification });
+    const sql = "UPDATE stored_users SET creation_date = creation_date - ? WHERE id = ?";
+    await place.look((raw) => raw.damage(sql, [86_400_000_000, userId]));
+    changed.push({ userId, email });
+    return userId;
+  }
+
+  async function hasToken(userId: string): Promise<boolean> {
+    const listed = await serving.service.call(UserService.method.listPersonalAccessTokens, { userId });
+    return (listed["personalAccessTokens"] as readonly unknown[] | undefined)?.length === 1;
+  }
+
+  test.each(rounds.slice(0, 6))("round %d, %s", async (_round, moment) => {
+    const userId = await addUser();
+    const { service } = serving;
+    const add = () => service.call(UserService.method.addPersonalAccessToken, { userId });
+    const answer = await serving.cutOff(moment, add);
+    expect((await hasToken(userId)) || answer === undefined).toBe(true);
+  });
+
+  test("every change was mailed, and no other: a second time with the same id", async () => {
+    await serving.place.look((raw) =>
+      raw.damage("UPDATE security_notices SET next_ms = next_ms - ?", [noticeClaimMs]),
+    );
+    const made: string[] = [];
+    for (const { userId, email } of changed) if (await hasToken(userId)) made.push(email);
+    const told = () => changed.map(({ email }) => email).filter((email) => noticesTo(email).length > 0);
+    for (const endMs = Date.now() + soonMs; told().length < made.length && Date.now() < endMs; )
+      await pause(100);
+    expect(told()).toEqual(made);
+    const ids = new Set(made.flatMap((email) => noticesTo(email).map(({ id }) => id)));
+    expect(ids.size).toBe(made.length);
+    process.stderr.write(`changed ${made.length} of ${changed.length}\n`);
   });
 });

@@ -81,6 +81,13 @@ describe("a mail", () => {
     expect(headers.has("x-mailer")).toBe(false);
   });
 
+  test("has the same Message-ID each time it is sent, if it has an id", async () => {
+    const server = await startServer();
+    for (const id of ["notice-1", "notice-1", "notice-2"]) await smtpTo(server.port).send({ ...message, id });
+    const ids = server.mails.map((mail) => readMail(mail).headers.get("message-id"));
+    expect(ids).toEqual(["<notice-1@example.com>", "<notice-1@example.com>", "<notice-2@example.com>"]);
+  });
+
   test.each([
     "ada@example.com\r\nbcc: eve@example.com",
     "ada@example.com, eve@example.com",

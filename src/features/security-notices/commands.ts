@@ -8,7 +8,7 @@ import { mailLanguageOf } from "../users/emails/mail-texts.ts";
 import { countIn } from "../users/messages/commands.ts";
 import { failDelivery } from "../users/messages/message.ts";
 import { findUserById } from "../users/user/repository.ts";
-import type { HumanUser } from "../users/user/user.ts";
+import { fullNameOf, type HumanUser } from "../users/user/user.ts";
 import { type ChangedBy, toNoticeMail } from "./notice-mail.ts";
 import {
   claimSecurityNotices,
@@ -111,7 +111,9 @@ export async function makeNoticeMail(
   }
   const accountLink = linkOf(user.details.resourceOwner);
   const content = { changes, more: claimed.more, accountLink };
-  return { to: claimed.email, ...toNoticeMail(mailLanguageOf(user), content) };
+  // A try that is repeated tells of the same changes, and of later ones: then it is another mail.
+  const id = `security-notice-${sequences[0]}-${sequences.length + claimed.more}`;
+  return { id, to: claimed.email, ...toNoticeMail(mailLanguageOf(user), content) };
 }
 
 /** The address of an administrator is not for the user to know. */
@@ -122,7 +124,7 @@ async function findChangedBy(tx: ReadTransaction, event: LoggedEvent): Promise<C
   const found = await findUserById(tx, editor);
   return {
     kind: "administrator",
-    name: found?.kind === "human" ? found.displayName || found.username : found?.name || found?.username,
+    name: found?.kind === "human" ? fullNameOf(found) : found?.name,
   };
 }
 

@@ -41,7 +41,7 @@ const waysIn: readonly SecurityChange[] = ["password_added", "passkey_added", "p
 /**
  * Says whether a user hears of a change: not of what belongs to setting up the account. That is everything in its first 15 minutes,
  * however it is made: in a registration, by the calls and batches of an administrator, by an import. It is also, whenever it comes, the
- * first way to sign in of a user who has none, who follows an invitation or was brought along with a hash.
+ * first way to sign in of a user without one: after an invitation, or by a hash of another system.
  */
 export function isToldOf(change: SecurityChange, before: UserBefore, nowMs: number): boolean {
   if (nowMs - before.creationMs < settingUpMs) return false;

@@ -1,5 +1,5 @@
 import type { ClaimsRequest } from "../../features/authorizations/claims-request.ts";
-import type { HumanUser, User } from "../../features/users/user/user.ts";
+import { fullNameOf, type User } from "../../features/users/user/user.ts";
 import type { Claims } from "../../features/signing-keys/jwt.ts";
 import type { RolesInEffect } from "../../features/user-grants/effective-role-repository.ts";
 import { resourceOwnerClaims } from "./claim-names.ts";
@@ -123,7 +123,7 @@ function keep(claims: Claims, isKept: (name: string, value: unknown) => boolean)
 function toPersonalClaims(user: User, chosen: ChosenClaims): Claims {
   const isHuman = user.kind === "human";
   const profile = {
-    name: isHuman ? nameOf(user) : user.name,
+    name: isHuman ? fullNameOf(user) : user.name,
     given_name: isHuman ? user.givenName : "",
     family_name: isHuman ? user.familyName : "",
     preferred_username: user.username,
@@ -143,10 +143,6 @@ function toPersonalClaims(user: User, chosen: ChosenClaims): Claims {
     ...keep(email, isTold(chosen.email)),
     ...keep(phone, isTold(chosen.phone)),
   };
-}
-
-function nameOf({ displayName, givenName, familyName }: HumanUser): string {
-  return displayName === "" ? `${givenName} ${familyName}`.trim() : displayName;
 }
 
 /** Roles are told as key of the role, id of the organization that gave it, and its name. */

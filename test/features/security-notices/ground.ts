@@ -23,7 +23,7 @@ export interface NoticeRow {
   readonly tries: number;
 }
 
-/** A user whose email address is verified, and who has had the account for an hour. */
+/** A user with a verified email address, an hour after the account was made. */
 export async function addVerified(
   fixture: FeatureFixture,
   organizationId: OrganizationId,

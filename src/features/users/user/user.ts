@@ -66,6 +66,15 @@ export interface ServiceUser extends UserBase, ServiceProfile {
 /** A person or a program. */
 export type User = HumanUser | ServiceUser;
 
+/** Returns the name by which others know a person: the one that was chosen, or that of the family with the given one. */
+export function fullNameOf({
+  displayName,
+  givenName,
+  familyName,
+}: Pick<HumanProfile, "displayName" | "givenName" | "familyName">): string {
+  return displayName === "" ? `${givenName} ${familyName}`.trim() : displayName;
+}
+
 /** Decides to add a human user; email and phone are unverified. */
 export function addHumanUser(id: UserId, organizationId: OrganizationId, profile: HumanProfile): NewEvent {
   return {
