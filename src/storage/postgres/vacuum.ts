@@ -16,6 +16,7 @@ const tables = [
   "second_factors",
   "passkeys",
   "idp_links",
+  "security_notices",
   "sessions",
   "secrets",
   "idempotent_answers",
