@@ -16,6 +16,7 @@ import type { FeatureContext } from "./features/context.ts";
 import { deviceAuthorizationProjection } from "./features/device-authorizations/repository.ts";
 import { identityProviderProjection } from "./features/identity-providers/repository.ts";
 import { createInstanceCommands, type InstanceCommands } from "./features/instance/commands.ts";
+import { refoldUniqueNames } from "./features/instance/unique-name-repository.ts";
 import { wrapUserKeys } from "./features/instance/user-keys.ts";
 import { interactionProjection } from "./features/interactions/repository.ts";
 import { jwtLoginProjection } from "./features/jwt-logins/repository.ts";
@@ -123,6 +124,7 @@ export async function openInstallation(
     const instance = createInstanceCommands(opened, place);
     await instance.checkMasterKeys();
     await wrapUserKeys(opened);
+    await refoldUniqueNames(opened);
     return {
       place,
       folder: place.folder,

@@ -54,6 +54,13 @@ export interface FilterColumn {
   /** Converts the value that a caller asks for to the stored one. */
   readonly toStored?: (value: string) => string;
   /**
+   * Compares the column, or an expression of its values, with what a caller asks for; by default by equality. Of a filter that leaves
+   * one: it may meet a few, which are put in order afterwards.
+   */
+  readonly toCondition?: (column: string, value: string) => Condition;
+  /** Whether the index that leads to the column holds it alone, without what the list is of. */
+  readonly isAlone?: true;
+  /**
    * How many objects of the list have one value, if that is never many: one, when a unique index leads to it, or few. On
    * those the other filters of a call are compared; a filter that may leave many, in a call with others, needs an index with them.
    */
@@ -85,9 +92,8 @@ export function defineList<Filter extends object, Row extends object, T>(
   const names = Object.keys(source.filters) as readonly unknown[] as readonly (keyof Filter)[]; // it has no other keys
   const valueIn = (filter: Filter, name: keyof Filter) => String(filter[name] ?? "");
   const conditionOn = (filter: Filter, name: keyof Filter, isLeading: boolean): Condition => {
-    const { column, toStored = String } = source.filters[name];
-    const sql = `${isLeading ? column : unindexed(column)} = ?`;
-    return { sql, parameters: [toStored(valueIn(filter, name))] };
+    const { column, toStored = String, toCondition = equals } = source.filters[name];
+    return toCondition(isLeading ? column : unindexed(column), toStored(valueIn(filter, name)));
   };
   return defineListOfParts<AskedList<Filter>, Row, T>({
     ...source,
@@ -105,10 +111,14 @@ export function defineList<Filter extends object, Row extends object, T>(
     ],
     partsOf({ of, filter, open = "all" }) {
       const given = names.filter((name) => valueIn(filter, name) !== "");
-      if (open === "all")
-        return [
-          { where: [equals(owner, of), ...given.map((name, at) => conditionOn(filter, name, at === 0))] },
+      if (open === "all") {
+        const leading = given[0] && source.filters[given[0]];
+        const where = [
+          equals(leading?.isAlone === true ? unindexed(owner) : owner, of),
+          ...given.map((name, at) => conditionOn(filter, name, at === 0)),
         ];
+        return [leading?.toCondition === undefined ? { where } : { where, isUnordered: true }];
+      }
       const others = [equals(unindexed(owner), of), ...given.map((name) => conditionOn(filter, name, false))];
       return [{ where: [isAmong(order[1], [...open]), ...others], isUnordered: true }];
     },

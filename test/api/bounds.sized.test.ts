@@ -10,7 +10,7 @@ import { listMethods } from "../support/methods.ts";
 import { answerOf, refusalOf, startService, type TestService } from "../support/service.ts";
 import { sized } from "../support/size.ts";
 import { createHumanUser, createProject, idOf, samlMetadata, uniqueName } from "../support/world.ts";
-import { type BoundedField, boundedFields, verbatim } from "./support/bounded-fields.ts";
+import { type BoundedField, boundedFields, unseen, verbatim } from "./support/bounded-fields.ts";
 import { type Ground, layGround } from "./support/ground.ts";
 import { alike, onEveryLane, openLanes, violationsOf } from "./support/lanes.ts";
 import { limitOf, listRequestFields, type RequestField } from "./support/request-fields.ts";
@@ -336,6 +336,22 @@ describe.each(chosenLanes)("over %s", (lane) => {
         seen.push([JSON.stringify(value), reason, [...new Set(fields)]]);
       }
       expect(seen).toEqual(refused.map((value) => [JSON.stringify(value), "FIELD_INVALID", [row.field]]));
+    },
+  );
+
+  const names = free.filter(({ field }) => !["client_id", "issuer"].includes(field));
+
+  test.each(names.map((row) => [`${row.method.name} ${row.field}`, row] as const))(
+    "%s is a name that refuses what is not seen",
+    async (name, row) => {
+      const ground = grounds[lane];
+      const seen = [];
+      for (const value of unseen) {
+        const sent = value.replace("#", `${lane} ${name}`);
+        const { reason, fields } = refusalOf(await ground.call(row.method, row.request(ground, sent)));
+        seen.push([value, reason, fields]);
+      }
+      expect(seen).toEqual(unseen.map((value) => [value, "FIELD_INVALID", [row.field]]));
     },
   );
 

@@ -2,12 +2,23 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type DescMethodUnary, getOption, type JsonObject } from "@bufbuild/protobuf";
 import { request } from "node:http";
 import { http } from "../../gen/google/api/annotations_pb.ts";
+import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
 import { IdentityProviderService } from "../../gen/gatehouse/v1/identity_provider_service_pb.ts";
+import { OrganizationService } from "../../gen/gatehouse/v1/organization_service_pb.ts";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
+import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import type { ErrorStatus } from "../support/clients.ts";
 import { listMethods } from "../support/methods.ts";
-import { startService, type TestService } from "../support/service.ts";
-import { createProject, createWorld, idOf, jwtConfig, uniqueName, type World } from "../support/world.ts";
+import { refusalOf, startService, type TestService } from "../support/service.ts";
+import {
+  createProject,
+  createWorld,
+  idOf,
+  jwtConfig,
+  samlMetadata,
+  uniqueName,
+  type World,
+} from "../support/world.ts";
 import { violationsOf } from "./support/lanes.ts";
 import { send, type WireAnswer } from "./support/wire.ts";
 
@@ -313,4 +324,64 @@ describe("the query", () => {
 test("nothing that was sent in this file has touched the prototype of objects", () => {
   expect(({} as Record<string, unknown>)["hasProjectCheck"]).toBeUndefined();
   expect(Object.keys(Object.prototype)).toEqual([]);
+});
+
+test("names that are not seen as they are get refused wherever somebody gives one", async () => {
+  const { organizationId, projectId, idpId, userId, owner, appId } = world;
+  const options = { token: service.adminToken, headers: { "x-service-orgid": organizationId } };
+  const human = {
+    username: uniqueName("ada"),
+    givenName: "Ada",
+    familyName: "L",
+    email: "a@example.com",
+  };
+  const bot = { username: uniqueName("bot"), name: "Bot" };
+  const credential = { id: "x".repeat(60) };
+  const provider = { name: uniqueName("Provider"), config: { case: "jwt", value: jwtConfig } } as const;
+  const { method: users } = UserService;
+  const { method: apps } = ApplicationService;
+  const { method: projects } = ProjectService;
+  const { method: organizations } = OrganizationService;
+  const { method: providers } = IdentityProviderService;
+  const rows: readonly (readonly [DescMethodUnary, object, ...string[]])[] = [
+    [organizations.addOrganization, {}, "name"],
+    [organizations.updateOrganization, { id: organizationId }, "name"],
+    [projects.addProject, {}, "name"],
+    [projects.updateProject, { id: projectId }, "name"],
+    [projects.addProjectRole, { projectId, roleKey: "new" }, "role_key", "display_name", "group"],
+    [projects.updateProjectRole, { projectId, roleKey: "reader" }, "display_name", "group"],
+    [apps.createOidcApplication, { projectId, redirectUris: ["https://app.example.com/cb"] }, "name"],
+    [apps.createApiApplication, { projectId }, "name"],
+    [apps.createSamlApplication, { projectId, metadataXml: samlMetadata("https://a.example.com") }, "name"],
+    [apps.updateApplication, { projectId, appId }, "name"],
+    [providers.createIdentityProvider, provider, "name"],
+    [providers.updateIdentityProvider, { ...provider, idpId }, "name"],
+    [users.addHumanUser, human, "username", "given_name", "family_name", "display_name"],
+    [users.updateHumanUser, { ...human, userId }, "username", "given_name", "family_name", "display_name"],
+    [users.addServiceUser, bot, "username", "name", "description"],
+    [users.updateServiceUser, { ...bot, userId: owner.id }, "username", "name", "description"],
+    [users.verifyU2f, { userId, u2fId: "1", publicKeyCredential: credential }, "token_name"],
+    [users.verifyPasskey, { userId, passkeyId: "1", publicKeyCredential: credential }, "passkey_name"],
+    [users.addIdpLink, { userId, idpId, externalUserId: "1" }, "external_username"],
+  ];
+  const seen = [];
+  for (const [method, request, ...fields] of rows) {
+    const given = Object.fromEntries(
+      fields.map((field) => [
+        field.replaceAll(/_(\w)/g, (_match, letter: string) => letter.toUpperCase()),
+        "Bank\u202e",
+      ]),
+    );
+    const asked = { ...request, ...given };
+    const outcome = await service.clients.json.call(method, asked, options);
+    seen.push([method.name, ...refusalOf(outcome).fields]);
+  }
+  expect(seen).toEqual(rows.map(([method, , ...fields]) => [method.name, ...fields.toSorted()]));
+  const roles = [{ roleKey: "a" }, { roleKey: "b", group: "\u200b" }];
+  const outcome = await service.clients.json.call(
+    projects.bulkAddProjectRoles,
+    { projectId, roles },
+    options,
+  );
+  expect(refusalOf(outcome).fields).toEqual(["roles[1].group"]);
 });

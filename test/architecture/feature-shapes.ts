@@ -157,6 +157,7 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
       "setup-link.ts": "the link with which the first administrator signs up",
       "sealed-secrets.ts": "encrypts all secrets anew when keys are rotated",
       "provider-logins.ts": "takes roles from what earlier versions let providers keep",
+      "unique-name-repository.ts": "folds the names of older versions as they are compared today",
       "user-keys.ts": "brings user keys of older versions under those of their organizations",
     },
   },

@@ -46,6 +46,7 @@ export type CreateSamlApplicationRequest = Message<"gatehouse.v1.CreateSamlAppli
 
   /**
    * Name. 1 to 200 characters, not only white space, no control characters. Unique in the project.
+   * Invisible characters are refused.
    *
    * @generated from field: string name = 2;
    */
@@ -190,8 +191,8 @@ export type ListApplicationsRequest = Message<"gatehouse.v1.ListApplicationsRequ
   countTotal: boolean;
 
   /**
-   * Only the application with this name; case, surrounding white space and Unicode form are ignored. At most 200
-   * characters. Absent: any name.
+   * Only the application with this name; case, white space around it, invisible characters and Unicode form are
+   * ignored. At most 200 characters. Absent: any name.
    *
    * @generated from field: string name = 10;
    */
@@ -276,6 +277,7 @@ export type UpdateApplicationRequest = Message<"gatehouse.v1.UpdateApplicationRe
 
   /**
    * Name. 1 to 200 characters, not only white space, no control characters. Unique in the project.
+   * Invisible characters are refused, unless the stored text stays.
    *
    * @generated from field: string name = 3;
    */
@@ -657,6 +659,7 @@ export type CreateOidcApplicationRequest = Message<"gatehouse.v1.CreateOidcAppli
 
   /**
    * Name. 1 to 200 characters, not only white space, no control characters. Unique in the project.
+   * Invisible characters are refused.
    *
    * @generated from field: string name = 2;
    */
@@ -1025,6 +1028,7 @@ export type CreateApiApplicationRequest = Message<"gatehouse.v1.CreateApiApplica
 
   /**
    * Name. 1 to 200 characters, not only white space, no control characters. Unique in the project.
+   * Invisible characters are refused.
    *
    * @generated from field: string name = 2;
    */
@@ -1506,6 +1510,9 @@ export const RemoveApplicationKeyResponseSchema: GenMessage<RemoveApplicationKey
  *
  * Besides the reasons listed for an rpc, every rpc may fail with TOKEN_MISSING, TOKEN_INVALID, INVALID_REQUEST,
  * FIELD_INVALID, PERMISSION_DENIED, TOO_MANY_CALLS, OVERLOADED, DEADLINE_EXCEEDED and INTERNAL.
+ *
+ * Names take no invisible characters: what Unicode calls Default_Ignorable_Code_Point, with all that change the direction
+ * of text. Accepted are the joiners U+200C and U+200D between letters, and variation selectors behind a base character.
  *
  * @generated from service gatehouse.v1.ApplicationService
  */

@@ -30,6 +30,7 @@ export const file_gatehouse_v1_identity_provider_service: GenFile = /*@__PURE__*
 export type AddJwtIdentityProviderRequest = Message<"gatehouse.v1.AddJwtIdentityProviderRequest"> & {
   /**
    * Name. 1 to 200 characters, not only white space, no control characters. Unique in the organization.
+   * Invisible characters are refused.
    *
    * @generated from field: string name = 1;
    */
@@ -127,6 +128,7 @@ export const AddJwtIdentityProviderResponseSchema: GenMessage<AddJwtIdentityProv
 export type AddOidcIdentityProviderRequest = Message<"gatehouse.v1.AddOidcIdentityProviderRequest"> & {
   /**
    * Name. 1 to 200 characters, not only white space, no control characters. Unique in the organization.
+   * Invisible characters are refused.
    *
    * @generated from field: string name = 1;
    */
@@ -320,6 +322,7 @@ export const UpdateJwtIdentityProviderResponseSchema: GenMessage<UpdateJwtIdenti
 export type CreateIdentityProviderRequest = Message<"gatehouse.v1.CreateIdentityProviderRequest"> & {
   /**
    * Name. 1 to 200 characters, not only white space, no control characters. Unique in the organization.
+   * Invisible characters are refused.
    *
    * @generated from field: string name = 1;
    */
@@ -469,8 +472,8 @@ export type ListIdentityProvidersRequest = Message<"gatehouse.v1.ListIdentityPro
   countTotal: boolean;
 
   /**
-   * Only the identity provider with this name; case, surrounding white space and Unicode form are ignored. At most
-   * 200 characters. Absent: any name.
+   * Only the identity provider with this name; case, white space around it, invisible characters and Unicode form are
+   * ignored. At most 200 characters. Absent: any name.
    *
    * @generated from field: string name = 10;
    */
@@ -541,6 +544,7 @@ export type UpdateIdentityProviderRequest = Message<"gatehouse.v1.UpdateIdentity
 
   /**
    * Name. 1 to 200 characters, not only white space, no control characters. Unique in the organization.
+   * Invisible characters are refused, unless the stored text stays.
    *
    * @generated from field: string name = 2;
    */
@@ -782,6 +786,9 @@ export const RemoveIdentityProviderResponseSchema: GenMessage<RemoveIdentityProv
  *
  * Besides the reasons listed for an rpc, every rpc may fail with TOKEN_MISSING, TOKEN_INVALID, INVALID_REQUEST,
  * FIELD_INVALID, PERMISSION_DENIED, TOO_MANY_CALLS, OVERLOADED, DEADLINE_EXCEEDED and INTERNAL.
+ *
+ * Names take no invisible characters: what Unicode calls Default_Ignorable_Code_Point, with all that change the direction
+ * of text. Accepted are the joiners U+200C and U+200D between letters, and variation selectors behind a base character.
  *
  * @generated from service gatehouse.v1.IdentityProviderService
  */

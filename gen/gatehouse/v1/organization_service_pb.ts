@@ -29,7 +29,8 @@ export const file_gatehouse_v1_organization_service: GenFile = /*@__PURE__*/
 export type AddOrganizationRequest = Message<"gatehouse.v1.AddOrganizationRequest"> & {
   /**
    * Name. 1 to 200 characters, not only white space, no control characters. Unique in the instance: two names that
-   * differ only in case, in surrounding white space or in their Unicode form count as the same.
+   * differ only in case, in white space around them, in invisible characters or in their Unicode form count as the
+   * same. Invisible characters are refused.
    *
    * @generated from field: string name = 1;
    */
@@ -142,8 +143,8 @@ export type ListOrganizationsRequest = Message<"gatehouse.v1.ListOrganizationsRe
   countTotal: boolean;
 
   /**
-   * Only the organization with this name; case, surrounding white space and Unicode form are ignored. At most 200
-   * characters. Absent: any name.
+   * Only the organization with this name; case, white space around it, invisible characters and Unicode form are
+   * ignored. At most 200 characters. Absent: any name.
    *
    * @generated from field: string name = 10;
    */
@@ -207,7 +208,8 @@ export type UpdateOrganizationRequest = Message<"gatehouse.v1.UpdateOrganization
 
   /**
    * Name. 1 to 200 characters, not only white space, no control characters. Unique in the instance: two names that
-   * differ only in case, in surrounding white space or in their Unicode form count as the same.
+   * differ only in case, in white space around them, in invisible characters or in their Unicode form count as the
+   * same. Invisible characters are refused, unless the stored text stays.
    *
    * @generated from field: string name = 2;
    */
@@ -389,6 +391,9 @@ export const RemoveOrganizationResponseSchema: GenMessage<RemoveOrganizationResp
  *
  * Besides the reasons listed for an rpc, every rpc may fail with TOKEN_MISSING, TOKEN_INVALID, INVALID_REQUEST,
  * FIELD_INVALID, PERMISSION_DENIED, TOO_MANY_CALLS, OVERLOADED, DEADLINE_EXCEEDED and INTERNAL.
+ *
+ * Names take no invisible characters: what Unicode calls Default_Ignorable_Code_Point, with all that change the direction
+ * of text. Accepted are the joiners U+200C and U+200D between letters, and variation selectors behind a base character.
  *
  * @generated from service gatehouse.v1.OrganizationService
  */

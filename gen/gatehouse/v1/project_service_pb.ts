@@ -33,7 +33,8 @@ export const file_gatehouse_v1_project_service: GenFile = /*@__PURE__*/
 export type AddProjectRequest = Message<"gatehouse.v1.AddProjectRequest"> & {
   /**
    * Name. 1 to 200 characters, not only white space, no control characters. Unique in the organization: two names
-   * that differ only in case, in surrounding white space or in their Unicode form count as the same.
+   * that differ only in case, in white space around them, in invisible characters or in their Unicode form count as
+   * the same. Invisible characters are refused.
    *
    * @generated from field: string name = 1;
    */
@@ -175,8 +176,8 @@ export type ListProjectsRequest = Message<"gatehouse.v1.ListProjectsRequest"> & 
   countTotal: boolean;
 
   /**
-   * Only the project with this name; case, surrounding white space and Unicode form are ignored. At most 200
-   * characters. Absent: any name.
+   * Only the project with this name; case, white space around it, invisible characters and Unicode form are
+   * ignored. At most 200 characters. Absent: any name.
    *
    * @generated from field: string name = 10;
    */
@@ -247,6 +248,7 @@ export type UpdateProjectRequest = Message<"gatehouse.v1.UpdateProjectRequest"> 
 
   /**
    * Name. 1 to 200 characters, not only white space, no control characters. Unique in the organization.
+   * Invisible characters are refused, unless the stored text stays.
    *
    * @generated from field: string name = 2;
    */
@@ -459,21 +461,21 @@ export type AddProjectRoleRequest = Message<"gatehouse.v1.AddProjectRoleRequest"
 
   /**
    * Key by which applications know the role. 1 to 200 characters without white space or control characters, not `.`
-   * or `..`. Unique in the project, compared exactly. It cannot change.
+   * or `..`. Unique in the project, compared exactly. It cannot change. Invisible characters are refused.
    *
    * @generated from field: string role_key = 2;
    */
   roleKey: string;
 
   /**
-   * Name to show. At most 200 characters. Absent: empty.
+   * Name to show. At most 200 characters. Absent: empty. Invisible characters are refused.
    *
    * @generated from field: string display_name = 3;
    */
   displayName: string;
 
   /**
-   * Group that the role is shown in. At most 200 characters. Absent: empty.
+   * Group that the role is shown in. At most 200 characters. Absent: empty. Invisible characters are refused.
    *
    * @generated from field: string group = 4;
    */
@@ -544,21 +546,21 @@ export const BulkAddProjectRolesRequestSchema: GenMessage<BulkAddProjectRolesReq
 export type BulkAddProjectRolesRequest_Role = Message<"gatehouse.v1.BulkAddProjectRolesRequest.Role"> & {
   /**
    * Key by which applications know the role. 1 to 200 characters without white space or control characters, not `.`
-   * or `..`. Unique in the project, compared exactly. It cannot change.
+   * or `..`. Unique in the project, compared exactly. It cannot change. Invisible characters are refused.
    *
    * @generated from field: string role_key = 1;
    */
   roleKey: string;
 
   /**
-   * Name to show. At most 200 characters. Absent: empty.
+   * Name to show. At most 200 characters. Absent: empty. Invisible characters are refused.
    *
    * @generated from field: string display_name = 2;
    */
   displayName: string;
 
   /**
-   * Group that the role is shown in. At most 200 characters. Absent: empty.
+   * Group that the role is shown in. At most 200 characters. Absent: empty. Invisible characters are refused.
    *
    * @generated from field: string group = 3;
    */
@@ -616,6 +618,7 @@ export type UpdateProjectRoleRequest = Message<"gatehouse.v1.UpdateProjectRoleRe
 
   /**
    * Name to show. At most 200 characters. Absent: becomes empty.
+   * Invisible characters are refused, unless the stored text stays.
    *
    * @generated from field: string display_name = 3;
    */
@@ -623,6 +626,7 @@ export type UpdateProjectRoleRequest = Message<"gatehouse.v1.UpdateProjectRoleRe
 
   /**
    * Group that the role is shown in. At most 200 characters. Absent: becomes empty.
+   * Invisible characters are refused, unless the stored text stays.
    *
    * @generated from field: string group = 4;
    */
@@ -1277,6 +1281,9 @@ export const RemoveProjectGrantResponseSchema: GenMessage<RemoveProjectGrantResp
  *
  * Besides the reasons listed for an rpc, every rpc may fail with TOKEN_MISSING, TOKEN_INVALID, INVALID_REQUEST,
  * FIELD_INVALID, PERMISSION_DENIED, TOO_MANY_CALLS, OVERLOADED, DEADLINE_EXCEEDED and INTERNAL.
+ *
+ * Names take no invisible characters: what Unicode calls Default_Ignorable_Code_Point, with all that change the direction
+ * of text. Accepted are the joiners U+200C and U+200D between letters, and variation selectors behind a base character.
  *
  * @generated from service gatehouse.v1.ProjectService
  */

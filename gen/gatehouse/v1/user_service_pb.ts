@@ -48,28 +48,29 @@ export const file_gatehouse_v1_user_service: GenFile = /*@__PURE__*/
 export type AddHumanUserRequest = Message<"gatehouse.v1.AddHumanUserRequest"> & {
   /**
    * Name to log in with. 1 to 200 characters, not only white space, no control characters. Unique in the instance:
-   * two usernames that differ only in case, in surrounding white space or in their Unicode form count as the same.
+   * two usernames that differ only in case, in white space around them, in invisible characters or in their Unicode
+   * form count as the same. Invisible characters are refused.
    *
    * @generated from field: string username = 1;
    */
   username: string;
 
   /**
-   * Given name. 1 to 200 characters.
+   * Given name. 1 to 200 characters. Invisible characters are refused.
    *
    * @generated from field: string given_name = 2;
    */
   givenName: string;
 
   /**
-   * Family name. 1 to 200 characters.
+   * Family name. 1 to 200 characters. Invisible characters are refused.
    *
    * @generated from field: string family_name = 3;
    */
   familyName: string;
 
   /**
-   * Name to show. At most 200 characters. Absent: empty.
+   * Name to show. At most 200 characters. Absent: empty. Invisible characters are refused.
    *
    * @generated from field: string display_name = 4;
    */
@@ -141,21 +142,21 @@ export const AddHumanUserResponseSchema: GenMessage<AddHumanUserResponse> = /*@_
 export type AddServiceUserRequest = Message<"gatehouse.v1.AddServiceUserRequest"> & {
   /**
    * Username. 1 to 200 characters, not only white space, no control characters. Unique in the instance, together with
-   * those of human users.
+   * those of human users. Invisible characters are refused.
    *
    * @generated from field: string username = 1;
    */
   username: string;
 
   /**
-   * Name to show. 1 to 200 characters.
+   * Name to show. 1 to 200 characters. Invisible characters are refused.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * What the user is for. At most 200 characters. Absent: empty.
+   * What the user is for. At most 200 characters. Absent: empty. Invisible characters are refused.
    *
    * @generated from field: string description = 3;
    */
@@ -318,8 +319,8 @@ export type ListUsersRequest = Message<"gatehouse.v1.ListUsersRequest"> & {
   countTotal: boolean;
 
   /**
-   * Only the user with this username; case, surrounding white space and Unicode form are ignored. At most 200
-   * characters. Absent: any username.
+   * Only the user with this username; case, white space around it, invisible characters and Unicode form are
+   * ignored. At most 200 characters. Absent: any username.
    *
    * @generated from field: string username = 10;
    */
@@ -398,21 +399,21 @@ export type UpdateHumanUserRequest = Message<"gatehouse.v1.UpdateHumanUserReques
 
   /**
    * Name to log in with. 1 to 200 characters, not only white space, no control characters. Unique in the instance, as
-   * in AddHumanUser.
+   * in AddHumanUser. Invisible characters are refused, unless the stored text stays.
    *
    * @generated from field: string username = 2;
    */
   username: string;
 
   /**
-   * Given name. 1 to 200 characters.
+   * Given name. 1 to 200 characters. Invisible characters are refused, unless the stored text stays.
    *
    * @generated from field: string given_name = 3;
    */
   givenName: string;
 
   /**
-   * Family name. 1 to 200 characters.
+   * Family name. 1 to 200 characters. Invisible characters are refused, unless the stored text stays.
    *
    * @generated from field: string family_name = 4;
    */
@@ -420,6 +421,7 @@ export type UpdateHumanUserRequest = Message<"gatehouse.v1.UpdateHumanUserReques
 
   /**
    * Name to show. At most 200 characters. Absent: becomes empty.
+   * Invisible characters are refused, unless the stored text stays.
    *
    * @generated from field: string display_name = 5;
    */
@@ -492,14 +494,14 @@ export type UpdateServiceUserRequest = Message<"gatehouse.v1.UpdateServiceUserRe
 
   /**
    * Username. 1 to 200 characters, not only white space, no control characters. Unique in the instance, together with
-   * those of human users.
+   * those of human users. Invisible characters are refused, unless the stored text stays.
    *
    * @generated from field: string username = 2;
    */
   username: string;
 
   /**
-   * Name to show. 1 to 200 characters.
+   * Name to show. 1 to 200 characters. Invisible characters are refused, unless the stored text stays.
    *
    * @generated from field: string name = 3;
    */
@@ -507,6 +509,7 @@ export type UpdateServiceUserRequest = Message<"gatehouse.v1.UpdateServiceUserRe
 
   /**
    * What the user is for. At most 200 characters. Absent: becomes empty.
+   * Invisible characters are refused, unless the stored text stays.
    *
    * @generated from field: string description = 4;
    */
@@ -1720,7 +1723,7 @@ export type VerifyU2fRequest = Message<"gatehouse.v1.VerifyU2fRequest"> & {
 
   /**
    * Name for the token, so that users can tell their tokens apart. 1 to 200 characters, not only white space, no
-   * control characters. Need not be unique.
+   * control characters. Need not be unique. Invisible characters are refused.
    *
    * @generated from field: string token_name = 4;
    */
@@ -2260,7 +2263,7 @@ export type VerifyPasskeyRequest = Message<"gatehouse.v1.VerifyPasskeyRequest"> 
 
   /**
    * Name for the passkey, so that users can tell their passkeys apart. 1 to 200 characters, not only white space, no
-   * control characters. Need not be unique.
+   * control characters. Need not be unique. Invisible characters are refused.
    *
    * @generated from field: string passkey_name = 4;
    */
@@ -2881,7 +2884,7 @@ export type AddIdpLinkRequest = Message<"gatehouse.v1.AddIdpLinkRequest"> & {
 
   /**
    * What people call the identity, for display only. At most 200 characters, not only white space, no control
-   * characters. Default: empty.
+   * characters. Default: empty. Invisible characters are refused.
    *
    * @generated from field: string external_username = 4;
    */
@@ -3382,6 +3385,9 @@ export const RemoveServiceUserSecretResponseSchema: GenMessage<RemoveServiceUser
  *
  * Besides the reasons listed for an rpc, every rpc may fail with TOKEN_MISSING, TOKEN_INVALID, INVALID_REQUEST,
  * FIELD_INVALID, PERMISSION_DENIED, TOO_MANY_CALLS, OVERLOADED, DEADLINE_EXCEEDED and INTERNAL.
+ *
+ * Names take no invisible characters: what Unicode calls Default_Ignorable_Code_Point, with all that change the direction
+ * of text. Accepted are the joiners U+200C and U+200D between letters, and variation selectors behind a base character.
  *
  * @generated from service gatehouse.v1.UserService
  */

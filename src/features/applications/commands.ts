@@ -80,8 +80,9 @@ export function createApplicationCommands(
         const events = renameApplication(application, name);
         if (events.length === 0) return events;
         await requireTrusted(application, command);
-        const { projectId, id } = application;
-        if (await isApplicationNameTaken(command.tx, projectId, name, id)) throw applicationNameTaken(name);
+        const { projectId } = application;
+        if (await isApplicationNameTaken(command.tx, projectId, name, application))
+          throw applicationNameTaken(name);
         return events;
       }),
     deactivate: (call, asked) => changeApplication(call, asked, deactivateApplication),

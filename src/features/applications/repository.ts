@@ -1,7 +1,7 @@
 import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
-import { foldName } from "../../base/folding.ts";
 import { defineList } from "../../base/list.ts";
 import { joinTable } from "../../base/sql.ts";
+import { hasName } from "../../base/names/unique-name.ts";
 import type { Access } from "../../base/permission.ts";
 import type { Projection } from "../../events/event.ts";
 import {
@@ -157,7 +157,7 @@ export const applicationList = defineList<ApplicationFilter, AnyRow, Application
   of: "project_id",
   columns: [...applicationColumns, ...oauthColumns, ...listedSamlColumns],
   filters: {
-    name: { column: "folded_name", toStored: foldName, leaves: "one" },
+    name: { column: "folded_name", toCondition: hasName, leaves: "one" },
     state: { column: "state" },
   },
   toItems: (rows) => rows.map(toApplication),

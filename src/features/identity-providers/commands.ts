@@ -92,19 +92,19 @@ export function createIdentityProviderCommands(context: FeatureContext): Identit
     add: (call, settings, config) =>
       write(context, call, async ({ tx, append }) => {
         const { organizationId } = call.access;
-        if (await isIdentityProviderNameTaken(tx, organizationId, settings.name)) {
-          throw identityProviderNameTaken(settings.name);
-        }
         const id = tx.nextId<IdentityProviderId>();
         const secretId = clientSecretIdOf(id);
-        const secret = sentSecretOf(config);
-        if (secret !== undefined) await putClientSecret(context, tx, secretId, secret);
         const added = addIdentityProvider({
           id,
           organizationId,
           settings,
           config: toStored(config, secretId),
         });
+        if (await isIdentityProviderNameTaken(tx, organizationId, settings.name)) {
+          throw identityProviderNameTaken(settings.name);
+        }
+        const secret = sentSecretOf(config);
+        if (secret !== undefined) await putClientSecret(context, tx, secretId, secret);
         return { id, details: createdDetails(await append([added]), organizationId) };
       }),
     get: (call, id) => context.database.read((tx) => getIdentityProvider(tx, call.access.organizationId, id)),
@@ -160,7 +160,7 @@ async function update(
   const secretId = secret === undefined ? (before ?? "") : clientSecretIdOf(tx.nextId<IdentityProviderId>());
   const events = updateIdentityProvider(provider, settings, toStored(config, secretId));
   if (events.length === 0) return events;
-  if (await isIdentityProviderNameTaken(tx, call.access.organizationId, settings.name, provider.id))
+  if (await isIdentityProviderNameTaken(tx, call.access.organizationId, settings.name, provider))
     throw identityProviderNameTaken(settings.name);
   if (secret !== undefined) {
     await putClientSecret(context, tx, secretId, secret);

@@ -1,6 +1,7 @@
 import type { Details } from "../../base/details.ts";
 import type { IdentityProviderId, OrganizationId } from "../../base/ids.ts";
 import { alreadyExists, notFound, Problem, wrongKind } from "../../base/problem.ts";
+import { requireVisible } from "../../base/names/visible-name.ts";
 import type { NewEvent } from "../../events/event.ts";
 import { type JwtSource, toJwtSourcePayload } from "./jwt.ts";
 import {
@@ -28,13 +29,14 @@ export interface IdentityProvider extends IdentityProviderSettings {
   readonly config: IdentityProviderConfig;
 }
 
-/** Decides to add an identity provider, which only the organization can use. */
+/** Decides to add an identity provider, which only the organization can use. Raises FIELD_INVALID for a name with invisible characters. */
 export function addIdentityProvider(input: {
   readonly id: IdentityProviderId;
   readonly organizationId: OrganizationId;
   readonly settings: IdentityProviderSettings;
   readonly config: IdentityProviderConfig;
 }): NewEvent {
+  requireVisible({ name: input.settings.name });
   return {
     type: "identity_provider.added",
     aggregateId: input.id,
@@ -43,13 +45,14 @@ export function addIdentityProvider(input: {
   };
 }
 
-/** Decides to replace everything of a provider but its kind: an event, or none when nothing changes. Raises WRONG_KIND. */
+/** Decides to replace everything of a provider but its kind: an event, or none when nothing changes. Raises WRONG_KIND, FIELD_INVALID. */
 export function updateIdentityProvider(
   provider: IdentityProvider,
   settings: IdentityProviderSettings,
   config: IdentityProviderConfig,
 ): readonly NewEvent[] {
   if (provider.config.kind !== config.kind) throw isNotOfKind(provider, config.kind);
+  requireVisible({ name: settings.name }, { name: provider.name });
   const before = toPayload(provider, provider.config);
   const after = toPayload(settings, config);
   if (JSON.stringify(before) === JSON.stringify(after)) return [];

@@ -1,10 +1,10 @@
 import { defineColumns, flag, text } from "../../base/columns.ts";
 import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
 import { type DetailsRow, detailsColumns, toDetails } from "../../base/details.ts";
-import { foldName } from "../../base/folding.ts";
 import type { IdentityProviderId, OrganizationId } from "../../base/ids.ts";
 import { defineList } from "../../base/list.ts";
-import { insertSql, updateSql } from "../../base/sql.ts";
+import { equals, insertSql, updateSql } from "../../base/sql.ts";
+import { hasName, isNameTaken, toUniqueName } from "../../base/names/unique-name.ts";
 import type { EventPayloads } from "../../events/payloads.ts";
 import type { Projection } from "../../events/event.ts";
 import { removeSecret } from "../../events/secret-store.ts";
@@ -117,18 +117,15 @@ export async function listActiveIdentityProviders(
   return rows.map(toIdentityProvider);
 }
 
-/** Says whether an identity provider of the organization, other than `exceptId`, has a name that counts as the same. */
+/** Says whether an identity provider of the organization, other than `kept`, has a name that counts as the same. */
 export async function isIdentityProviderNameTaken(
   tx: ReadTransaction,
   organizationId: OrganizationId,
   name: string,
-  exceptId?: IdentityProviderId,
+  kept?: IdentityProvider,
 ): Promise<boolean> {
-  const row = await tx.get<{ id: string }>(
-    "SELECT id FROM identity_providers WHERE resource_owner = ? AND folded_name = ?",
-    [organizationId, foldName(name)],
-  );
-  return row !== undefined && row.id !== exceptId;
+  const within = equals("resource_owner", organizationId);
+  return await isNameTaken(tx, { from: "identity_providers", column: "folded_name", within, name, kept });
 }
 
 /** Filters of a list of identity providers. */
@@ -146,7 +143,7 @@ export const identityProviderList = defineList<IdentityProviderFilter, IdentityP
     of: "resource_owner",
     columns,
     filters: {
-      name: { column: "folded_name", toStored: foldName, leaves: "one" },
+      name: { column: "folded_name", toCondition: hasName, leaves: "one" },
       state: { column: "state" },
     },
     toItems: (rows) => rows.map(toIdentityProvider),
@@ -180,7 +177,7 @@ function toConfig({ kind, config }: ConfigRow): IdentityProviderConfig {
 function toWritten(payload: AddedPayload, date: number) {
   const kind = kindOfPayload(payload);
   const config = JSON.stringify(payload[kind]);
-  return [...settings.toValues(payload), foldName(payload.name), kind, config, date];
+  return [...settings.toValues(payload), toUniqueName(payload.name), kind, config, date];
 }
 
 /** Removes a provider with its current client secret. The id of such a secret is never reused. */

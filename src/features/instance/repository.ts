@@ -59,6 +59,18 @@ export async function noteUserKeysOfOrganizations(tx: WriteTransaction): Promise
   );
 }
 
+/** Checks whether the unique names with invisible characters are stored with their spellings. */
+export async function areUniqueNamesSpelled(tx: ReadTransaction): Promise<boolean> {
+  return (await tx.get("SELECT 1 FROM settings WHERE name = 'unique-names'")) !== undefined;
+}
+
+/** Notes that they are. */
+export async function noteUniqueNamesSpelled(tx: WriteTransaction): Promise<void> {
+  await tx.run(
+    "INSERT INTO settings (name, value) VALUES ('unique-names', 'spelled') ON CONFLICT (name) DO NOTHING",
+  );
+}
+
 /** Checks whether what came of logins at identity providers carries no roles that were gained before there was a check of them. */
 export async function areFormerGainsJudged(tx: ReadTransaction): Promise<boolean> {
   return (await tx.get("SELECT 1 FROM settings WHERE name = 'provider-logins'")) !== undefined;

@@ -1,5 +1,5 @@
 import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
-import { foldName } from "../../base/folding.ts";
+import { hasName } from "../../base/names/unique-name.ts";
 import type { Projection } from "../../events/event.ts";
 import type { KnownBrowser } from "./known-browser.ts";
 
@@ -22,10 +22,11 @@ export async function findBrowserName(
   tx: ReadTransaction,
   asked: { readonly hash: string; readonly username: string; readonly nowMs: number },
 ): Promise<string | undefined> {
+  const named = hasName("u.folded_username", asked.username);
   const row = await tx.get<{ first_hash: string }>(
     `SELECT b.first_hash FROM known_browsers b JOIN users u ON u.id = b.user_id
-     WHERE b.hash = ? AND b.expiration_ms > ? AND u.folded_username = ?`,
-    [asked.hash, asked.nowMs, foldName(asked.username)],
+     WHERE b.hash = ? AND b.expiration_ms > ? AND ${named.sql}`,
+    [asked.hash, asked.nowMs, ...named.parameters],
   );
   return row?.first_hash;
 }

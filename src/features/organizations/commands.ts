@@ -77,9 +77,10 @@ export function createOrganizationCommands(
   return {
     add: (call, name) =>
       write(context, call, async ({ tx, append }) => {
-        if (await isOrganizationNameTaken(tx, name)) throw organizationNameTaken(name);
         const id = tx.nextId<OrganizationId>();
-        return { id, details: createdDetails(await append([addOrganization(id, name)]), id) };
+        const added = addOrganization(id, name);
+        if (await isOrganizationNameTaken(tx, name)) throw organizationNameTaken(name);
+        return { id, details: createdDetails(await append([added]), id) };
       }),
     get: (call) => context.database.read((tx) => getOrganization(tx, call.access.organizationId)),
     list: (call, filter, page) =>
@@ -93,7 +94,7 @@ export function createOrganizationCommands(
         load: ({ tx }) => getOrganization(tx, call.access.organizationId),
         async decide(organization, { tx }) {
           const events = updateOrganization(organization, name);
-          if (events.length > 0 && (await isOrganizationNameTaken(tx, name, organization.id)))
+          if (events.length > 0 && (await isOrganizationNameTaken(tx, name, organization)))
             throw organizationNameTaken(name);
           return events;
         },

@@ -1,6 +1,7 @@
 import type { Details } from "../../base/details.ts";
 import type { OrganizationId } from "../../base/ids.ts";
 import { alreadyExists, notFound, type Problem } from "../../base/problem.ts";
+import { requireVisible } from "../../base/names/visible-name.ts";
 import type { NewEvent } from "../../events/event.ts";
 
 /** A tenant: it owns users, projects and everything else. It owns itself. */
@@ -12,14 +13,16 @@ export interface Organization {
   readonly name: string;
 }
 
-/** Decides to add an organization, which owns itself. */
+/** Decides to add an organization, which owns itself. Raises FIELD_INVALID for a name with invisible characters. */
 export function addOrganization(id: OrganizationId, name: string): NewEvent {
+  requireVisible({ name });
   return { type: "organization.added", aggregateId: id, resourceOwner: id, payload: { name } };
 }
 
-/** Decides to replace the name: an event, or none when it is the same. */
+/** Decides to replace the name: an event, or none when it is the same. Raises FIELD_INVALID as `addOrganization` does. */
 export function updateOrganization({ id, name }: Organization, newName: string): readonly NewEvent[] {
   if (newName === name) return [];
+  requireVisible({ name: newName });
   return [{ type: "organization.changed", aggregateId: id, resourceOwner: id, payload: { name: newName } }];
 }
 

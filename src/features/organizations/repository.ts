@@ -1,9 +1,9 @@
 import type { ReadTransaction } from "../../base/database.ts";
 import { type DetailsRow, toDetails } from "../../base/details.ts";
-import { foldName } from "../../base/folding.ts";
 import type { OrganizationId } from "../../base/ids.ts";
 import { defineListOfParts, type ListIndex } from "../../base/list.ts";
-import { equals, insertSql, joinTable, updateSql } from "../../base/sql.ts";
+import { equals, insertSql, joinTable, unindexed, updateSql } from "../../base/sql.ts";
+import { chooseNamed, hasName, isNameTaken, toUniqueName } from "../../base/names/unique-name.ts";
 import type { Projection } from "../../events/event.ts";
 import { type Organization, organizationNotFound } from "./organization.ts";
 
@@ -28,11 +28,11 @@ export const organizationProjection: Projection = {
   tables: ["stored_organizations"],
   on: {
     "organization.added": async (tx, { aggregateId, date, payload }) => {
-      const named = [payload.name, foldName(payload.name), date];
+      const named = [payload.name, toUniqueName(payload.name), date];
       await tx.run(insertOrganization, [...named, aggregateId, date, "ACTIVE"]);
     },
     "organization.changed": async (tx, { aggregateId, date, payload }) => {
-      await tx.run(updateName, [payload.name, foldName(payload.name), date, aggregateId]);
+      await tx.run(updateName, [payload.name, toUniqueName(payload.name), date, aggregateId]);
     },
     "organization.deactivated": async (tx, { aggregateId, date }) => {
       await tx.run(updateState, ["INACTIVE", date, aggregateId]);
@@ -93,23 +93,22 @@ export async function findOrganizationByName(
   tx: ReadTransaction,
   name: string,
 ): Promise<Organization | undefined> {
-  const row = await tx.get<OrganizationRow>(
-    `SELECT ${columns.join(", ")} FROM organizations WHERE folded_name = ?`,
-    [foldName(name)],
+  const where = hasName("folded_name", name);
+  const rows = await tx.all<OrganizationRow>(
+    `SELECT ${columns.join(", ")} FROM organizations WHERE ${where.sql}`,
+    where.parameters,
   );
+  const row = chooseNamed(rows, name, (each) => each.name);
   return row === undefined ? undefined : toOrganization(row);
 }
 
-/** Says whether an organization other than `exceptId` has a name that counts as the same. */
+/** Says whether an organization other than `kept` has a name that counts as the same. */
 export async function isOrganizationNameTaken(
   tx: ReadTransaction,
   name: string,
-  exceptId?: OrganizationId,
+  kept?: Organization,
 ): Promise<boolean> {
-  const row = await tx.get<{ id: string }>("SELECT id FROM organizations WHERE folded_name = ?", [
-    foldName(name),
-  ]);
-  return row !== undefined && row.id !== exceptId;
+  return await isNameTaken(tx, { from: "organizations", column: "folded_name", name, kept });
 }
 
 /** Which organizations are listed. */
@@ -137,9 +136,12 @@ export const organizationList = defineListOfParts<AskedOrganizations, Organizati
   ],
   keyOf: ({ name }) => [name],
   partsOf({ organizations, name }) {
-    const named = name === "" ? [] : [equals("folded_name", foldName(name))];
-    if (organizations === "all") return [{ where: named }];
-    return organizations.map((id) => ({ where: [equals("id", id), ...named] }));
+    if (name !== "" && organizations === "all")
+      return [{ where: [hasName("folded_name", name)], isUnordered: true }];
+    const named = name === "" ? [] : [hasName(unindexed("folded_name"), name)];
+    return organizations === "all"
+      ? [{ where: [] }]
+      : organizations.map((id) => ({ where: [equals("id", id), ...named] }));
   },
   toItems: (rows) => rows.map(toOrganization),
 });

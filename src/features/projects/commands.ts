@@ -47,10 +47,11 @@ export function createProjectCommands(context: FeatureContext): ProjectCommands 
     add: (call, settings) =>
       write(context, call, async ({ tx, append }) => {
         const { organizationId } = call.access;
+        const id = tx.nextId<ProjectId>();
+        const added = addProject(id, organizationId, settings);
         if (await isProjectNameTaken(tx, organizationId, settings.name))
           throw projectNameTaken(settings.name);
-        const id = tx.nextId<ProjectId>();
-        const date = await append([addProject(id, organizationId, settings)]);
+        const date = await append([added]);
         return { id, details: createdDetails(date, organizationId) };
       }),
     get: (call, id) => context.database.read((tx) => getProject(tx, call.access, id)),
@@ -65,7 +66,7 @@ export function createProjectCommands(context: FeatureContext): ProjectCommands 
         const events = updateProject(project, settings);
         if (events.length === 0) return events;
         await requireForApiAccessIn(command, { projectId: project.id });
-        if (await isProjectNameTaken(command.tx, call.access.organizationId, settings.name, project.id))
+        if (await isProjectNameTaken(command.tx, call.access.organizationId, settings.name, project))
           throw projectNameTaken(settings.name);
         return events;
       }),

@@ -1,6 +1,7 @@
 import type { Details } from "../../base/details.ts";
 import type { OrganizationId, ProjectId } from "../../base/ids.ts";
 import { alreadyExists, notFound, type Problem } from "../../base/problem.ts";
+import { requireVisible } from "../../base/names/visible-name.ts";
 import type { ProjectSettingsPayload } from "../../events/payloads.ts";
 import type { NewEvent } from "../../events/event.ts";
 
@@ -24,12 +25,13 @@ export interface Project extends ProjectSettings {
   readonly state: "ACTIVE" | "INACTIVE";
 }
 
-/** Decides to add a project. */
+/** Decides to add a project. Raises FIELD_INVALID for a name with invisible characters. */
 export function addProject(
   id: ProjectId,
   organizationId: OrganizationId,
   settings: ProjectSettings,
 ): NewEvent {
+  requireVisible({ name: settings.name });
   return {
     type: "project.added",
     aggregateId: id,
@@ -38,8 +40,9 @@ export function addProject(
   };
 }
 
-/** Decides to replace all settings: an event, or none when nothing changes. */
+/** Decides to replace all settings: an event, or none when nothing changes. Raises FIELD_INVALID as `addProject` does. */
 export function updateProject(project: Project, settings: ProjectSettings): readonly NewEvent[] {
+  requireVisible({ name: settings.name }, { name: project.name });
   const before = toPayload(project);
   const after = toPayload(settings);
   if (JSON.stringify(before) === JSON.stringify(after)) return [];

@@ -1,11 +1,11 @@
 import { defineColumns, flag, text } from "../../base/columns.ts";
 import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
 import { type DetailsRow, detailsColumns, toDetails } from "../../base/details.ts";
-import { foldName } from "../../base/folding.ts";
 import { type OrganizationId, type ProjectId, toId } from "../../base/ids.ts";
 import { defineList } from "../../base/list.ts";
 import { type Access, mayAccessProject } from "../../base/permission.ts";
-import { insertSql, joinTable, unindexed, updateSql } from "../../base/sql.ts";
+import { equals, insertSql, joinTable, unindexed, updateSql } from "../../base/sql.ts";
+import { hasName, isNameTaken, toUniqueName } from "../../base/names/unique-name.ts";
 import type { ProjectSettingsPayload } from "../../events/payloads.ts";
 import type { Projection } from "../../events/event.ts";
 import { projectsOfOrganization } from "../../events/taken-along.ts";
@@ -122,18 +122,15 @@ export async function findProjectOwner(tx: ReadTransaction, id: string): Promise
   return row === undefined ? undefined : toId(row.resource_owner);
 }
 
-/** Says whether a project of the organization, other than `exceptId`, has a name that counts as the same. */
+/** Says whether a project of the organization, other than `kept`, has a name that counts as the same. */
 export async function isProjectNameTaken(
   tx: ReadTransaction,
   organizationId: OrganizationId,
   name: string,
-  exceptId?: ProjectId,
+  kept?: Project,
 ): Promise<boolean> {
-  const row = await tx.get<{ id: string }>(
-    "SELECT id FROM projects WHERE resource_owner = ? AND folded_name = ?",
-    [organizationId, foldName(name)],
-  );
-  return row !== undefined && row.id !== exceptId;
+  const within = equals("resource_owner", organizationId);
+  return await isNameTaken(tx, { from: "projects", column: "folded_name", within, name, kept });
 }
 
 /** Filters of a list of projects. */
@@ -150,7 +147,7 @@ export const projectList = defineList<ProjectFilter, ProjectRow, Project>({
   of: "resource_owner",
   columns,
   filters: {
-    name: { column: "folded_name", toStored: foldName, leaves: "one" },
+    name: { column: "folded_name", toCondition: hasName, leaves: "one" },
     state: { column: "state" },
   },
   toItems: (rows) => rows.map(toProject),
@@ -172,5 +169,5 @@ async function removeProject(tx: WriteTransaction, id: string): Promise<void> {
 }
 
 function toWritten(payload: ProjectSettingsPayload, date: number) {
-  return [...settings.toValues(payload), foldName(payload.name), date];
+  return [...settings.toValues(payload), toUniqueName(payload.name), date];
 }

@@ -1,5 +1,6 @@
 import type { Details } from "../../base/details.ts";
 import { alreadyExists, type FieldViolation, notFound, type Problem } from "../../base/problem.ts";
+import { checkVisible, requireVisible } from "../../base/names/visible-name.ts";
 import type { NewEvent } from "../../events/event.ts";
 import type { Project } from "./project.ts";
 
@@ -27,13 +28,20 @@ export function addRoles(project: Project, roles: readonly RoleSettings[]): read
   }));
 }
 
-/** Decides to replace the display name and group of a role: an event, or none when nothing changes. */
+/**
+ * Decides to replace the display name and group of a role: an event, or none when nothing changes. Raises FIELD_INVALID for new ones
+ * with invisible characters.
+ */
 export function updateRole(
   project: Project,
   role: ProjectRole,
   shown: Omit<RoleSettings, "key">,
 ): readonly NewEvent[] {
   if (role.displayName === shown.displayName && role.group === shown.group) return [];
+  requireVisible(
+    { display_name: shown.displayName, group: shown.group },
+    { display_name: role.displayName, group: role.group },
+  );
   return [
     {
       type: "project.role.changed",
@@ -63,6 +71,18 @@ export function toRoleSet(keys: readonly string[], allowed: ReadonlySet<string>)
   const unknown = unique.find((key) => !allowed.has(key));
   if (unknown !== undefined) throw roleNotFound(unknown);
   return unique;
+}
+
+/** Returns a violation for each text of the new role with invisible characters. `path` is that of the role in the request. */
+export function checkNewRole(
+  role: { readonly roleKey: string; readonly displayName: string; readonly group: string },
+  path = "",
+): readonly FieldViolation[] {
+  return checkVisible({
+    [`${path}role_key`]: role.roleKey,
+    [`${path}display_name`]: role.displayName,
+    [`${path}group`]: role.group,
+  });
 }
 
 /** Returns a violation for each role whose key is already in the list. */

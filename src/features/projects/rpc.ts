@@ -20,7 +20,7 @@ import { implementService, type ServiceImplementation, type ServiceRpcs } from "
 import type { ProjectCommands } from "./commands.ts";
 import type { Project, ProjectSettings } from "./project.ts";
 import type { NamedProjectGrant } from "./project-grant.ts";
-import { findRepeatedKeys, type ProjectRole, type RoleSettings } from "./role.ts";
+import { checkNewRole, findRepeatedKeys, type ProjectRole, type RoleSettings } from "./role.ts";
 
 type Rpcs = ServiceRpcs<typeof ProjectService>;
 
@@ -93,12 +93,16 @@ function roleRpcs(
 > {
   return {
     addProjectRole: {
+      check: (request) => checkNewRole(request),
       run: async (call, request) => ({
         details: toObjectDetails(await roles.add(call, request.projectId, [toRole(request)])),
       }),
     },
     bulkAddProjectRoles: {
-      check: (request) => findRepeatedKeys(request.roles),
+      check: ({ roles: asked }) => [
+        ...findRepeatedKeys(asked),
+        ...asked.flatMap((role, index) => checkNewRole(role, `roles[${index}].`)),
+      ],
       run: async (call, request) => ({
         details: toObjectDetails(await roles.add(call, request.projectId, request.roles.map(toRole))),
       }),

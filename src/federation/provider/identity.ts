@@ -1,4 +1,5 @@
 import type { ExternalIdentity, IdentityClaims } from "../../login/external/external-identity.ts";
+import { withoutInvisible } from "../../base/names/visible-name.ts";
 import type { TokenClaims } from "./signed-token.ts";
 
 /** A longer text is no name and no address, and is left out. */
@@ -31,16 +32,24 @@ export function toTimeMs(value: unknown): number | undefined {
 
 function toClaims(idToken: TokenClaims, userinfo: TokenClaims): IdentityClaims {
   const read = (name: string) => textOf(idToken[name]) ?? textOf(userinfo[name]);
+  // Not of an address: another one must not become that of a user here.
+  const readName = (name: string) => nameOf(idToken[name]) ?? nameOf(userinfo[name]);
   const ofEmail = textOf(idToken["email"]) === undefined ? userinfo : idToken;
   return {
-    preferredUsername: read("preferred_username"),
+    preferredUsername: readName("preferred_username"),
     email: read("email"),
     emailVerified: ofEmail["email_verified"] === true,
-    name: read("name"),
-    givenName: read("given_name"),
-    familyName: read("family_name"),
+    name: readName("name"),
+    givenName: readName("given_name"),
+    familyName: readName("family_name"),
     locale: read("locale"),
   };
+}
+
+/** People here get no names with invisible characters, so a provider that sends such a name loses them. */
+function nameOf(value: unknown): string | undefined {
+  const text = textOf(value);
+  return text === undefined ? undefined : textOf(withoutInvisible(text));
 }
 
 function textOf(value: unknown): string | undefined {

@@ -3,6 +3,7 @@ import { formTokenField } from "../form-token.ts";
 import { html, type Markup } from "../html.ts";
 import type { PageForm } from "../page-form.ts";
 import type { Texts } from "../texts/texts.ts";
+import { isProfileText } from "./profile.ts";
 
 /** What a page asks a security key for. The script `webauthn.js` does it. */
 export interface KeyForm {
@@ -65,6 +66,5 @@ export function readKeyAnswer(form: PageForm): unknown {
 /** Reads the name of a new security key or passkey. One that the calls would refuse is replaced by the usual one. */
 export function readKeyName(form: PageForm, { defaultName }: Pick<NameWords, "defaultName">): string {
   const name = form.get("name") ?? "";
-  const isGood = name.trim() !== "" && Array.from(name).length <= maxNameLength && !/\p{Cc}/u.test(name);
-  return isGood ? name : defaultName;
+  return isProfileText(name) ? name : defaultName;
 }

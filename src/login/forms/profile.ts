@@ -1,4 +1,5 @@
 import { isEmailAddress } from "../../base/message-providers.ts";
+import { isVisible } from "../../base/names/visible-name.ts";
 import { html, type Markup } from "../html.ts";
 import type { PageForm } from "../page-form.ts";
 import type { ProfileFault, Texts } from "../texts/texts.ts";
@@ -39,9 +40,10 @@ export function isFieldRight(profile: TypedProfile, field: TypedField): boolean 
   return isProfileText(profile[field]) && (field !== "email" || isEmailAddress(profile.email));
 }
 
-/** Says whether the text can be a name: 1 to 200 characters, not only white space, no control characters. */
+/** Says whether the text can be a name: 1 to 200 characters, not only white space, no control or invisible characters. */
 export function isProfileText(value: string): boolean {
-  return value.trim() !== "" && Array.from(value).length <= maxLength && !/\p{Cc}/u.test(value);
+  const isShort = value.trim() !== "" && Array.from(value).length <= maxLength;
+  return isShort && !/\p{Cc}/u.test(value) && isVisible(value);
 }
 
 /**

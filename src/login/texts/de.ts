@@ -236,10 +236,10 @@ export const de: Texts = {
     familyName: "Nachname",
     email: "E-Mail-Adresse",
     faults: {
-      username: "Bitte einen Benutzernamen mit höchstens 200 Zeichen eingeben.",
+      username: "Bitte einen Benutzernamen mit höchstens 200 sichtbaren Zeichen eingeben.",
       username_taken: "Diesen Benutzernamen gibt es schon. Bitte einen anderen wählen.",
-      given_name: "Bitte einen Vornamen mit höchstens 200 Zeichen eingeben.",
-      family_name: "Bitte einen Nachnamen mit höchstens 200 Zeichen eingeben.",
+      given_name: "Bitte einen Vornamen mit höchstens 200 sichtbaren Zeichen eingeben.",
+      family_name: "Bitte einen Nachnamen mit höchstens 200 sichtbaren Zeichen eingeben.",
       email: "Bitte eine E-Mail-Adresse wie ada@example.com eingeben.",
     },
   },

@@ -225,10 +225,10 @@ export const en: Texts = {
     familyName: "Last name",
     email: "Email address",
     faults: {
-      username: "Type a username of at most 200 characters.",
+      username: "Type a username of at most 200 visible characters.",
       username_taken: "Somebody else has this username. Choose another one.",
-      given_name: "Type a first name of at most 200 characters.",
-      family_name: "Type a last name of at most 200 characters.",
+      given_name: "Type a first name of at most 200 visible characters.",
+      family_name: "Type a last name of at most 200 visible characters.",
       email: "Type an email address such as ada@example.com.",
     },
   },

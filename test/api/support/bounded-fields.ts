@@ -373,10 +373,23 @@ export const verbatim = [
   "  # two blanks on each side  ",
   "e\u0301 is not \u00E9 #",
   "# \uFB01 \u2460 \u017F \u0130\u0131 \u1E9E",
-  "\u202E# right to left\u202C \u200F",
-  "# \u200B\u200D\uFEFF without width",
+  "# \u0645\u06CC\u200C\u062E\u0648\u0627\u0647\u0645 \u0915\u094D\u200D\u0937 \u2764\uFE0F",
   `# <b>&amp;"'\\%00%2F+ \${x} {{y}} --`,
-  "# \u{1F469}\u200D\u{1F4BB} \u{20BB7}",
+  "# \u{1F469} \u{20BB7}",
   "\uFFFD# \uFFFE \u{10FFFF}",
   "__proto__ #",
+];
+
+/** Texts that show something else than they hold, each by another character. */
+export const unseen = [
+  "\u202E# right to left\u202C",
+  "\u2067# isolated\u2069",
+  "# \u200E",
+  "# \u200Fx",
+  "# \u061C",
+  "#\u200B",
+  "#\uFEFF without width",
+  "# soft\u00ADhyphen",
+  "# \u{1F469}\u200D\u{1F4BB}",
+  "# \u{E0041}\u{E007F}",
 ];

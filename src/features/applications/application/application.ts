@@ -1,6 +1,7 @@
 import type { Details } from "../../../base/details.ts";
 import type { ApplicationId, ProjectId } from "../../../base/ids.ts";
 import { alreadyExists, notFound, type Problem, wrongKind } from "../../../base/problem.ts";
+import { requireVisible } from "../../../base/names/visible-name.ts";
 import type { NewEvent } from "../../../events/event.ts";
 
 /** The data that applications of every kind have. An application is something in a project that users log in to. */
@@ -27,9 +28,10 @@ export interface ApplicationName {
   readonly applicationId: string;
 }
 
-/** Decides to rename the application: an event, or none when the name is the same. */
+/** Decides to rename the application: an event, or none when the name is the same. Raises FIELD_INVALID for one with invisible characters. */
 export function renameApplication(application: ApplicationBase, name: string): readonly NewEvent[] {
   if (name === application.name) return [];
+  requireVisible({ name });
   return [{ type: "application.changed", ...aggregateOf(application), payload: { name } }];
 }
 

@@ -1,8 +1,8 @@
 import type { ReadTransaction, WriteTransaction } from "../../../base/database.ts";
 import { type DetailsRow, detailsColumns, toDetails } from "../../../base/details.ts";
-import { foldName } from "../../../base/folding.ts";
 import type { ApplicationId, ProjectId } from "../../../base/ids.ts";
-import { updateSql } from "../../../base/sql.ts";
+import { equals, updateSql } from "../../../base/sql.ts";
+import { isNameTaken, toUniqueName } from "../../../base/names/unique-name.ts";
 import type { Appliers, RecordedEvent } from "../../../events/event.ts";
 import type { ApplicationBase, ApplicationKind } from "./application.ts";
 
@@ -12,24 +12,21 @@ const updateState = updateSql("stored_applications", ["state", "sequence"]);
 /** Appliers of the events that applications of every kind have; part of the projection of applications. */
 export const applicationAppliers: Appliers = {
   "application.changed": async (tx, { aggregateId, date, payload }) => {
-    await tx.run(updateName, [payload.name, foldName(payload.name), date, aggregateId]);
+    await tx.run(updateName, [payload.name, toUniqueName(payload.name), date, aggregateId]);
   },
   "application.deactivated": (tx, event) => applyState(tx, event, "INACTIVE"),
   "application.reactivated": (tx, event) => applyState(tx, event, "ACTIVE"),
 };
 
-/** Says whether an application of the project, other than `exceptId`, has a name that counts as the same. */
+/** Says whether an application of the project, other than `kept`, has a name that counts as the same. */
 export async function isApplicationNameTaken(
   tx: ReadTransaction,
   projectId: ProjectId,
   name: string,
-  exceptId?: ApplicationId,
+  kept?: ApplicationBase,
 ): Promise<boolean> {
-  const row = await tx.get<{ id: string }>(
-    "SELECT id FROM applications WHERE project_id = ? AND folded_name = ?",
-    [projectId, foldName(name)],
-  );
-  return row !== undefined && row.id !== exceptId;
+  const within = equals("project_id", projectId);
+  return await isNameTaken(tx, { from: "applications", column: "folded_name", within, name, kept });
 }
 
 /** The columns that applications of every kind have. */

@@ -4,6 +4,7 @@ import { changedDetails, createdDetails, type Details } from "../../../base/deta
 import type { ApplicationId, TokenId } from "../../../base/ids.ts";
 import type { Random } from "../../../base/random.ts";
 import type { Secret } from "../../../base/secret.ts";
+import { requireVisible } from "../../../base/names/visible-name.ts";
 import type { NewEvent } from "../../../events/event.ts";
 import { putSecret } from "../../../events/secret-store.ts";
 import { requireForApiAccess } from "../../api-access/api-access.ts";
@@ -63,7 +64,7 @@ export interface AddedClient {
   readonly secret: Secret | undefined;
 }
 
-/** Adds an application and, if it authenticates with one, its secret. Raises NOT_FOUND (project), ALREADY_EXISTS. */
+/** Adds an application and, if it authenticates with one, its secret. Raises NOT_FOUND (project), FIELD_INVALID, ALREADY_EXISTS. */
 export async function addOAuthApplication(
   { random }: { readonly random: Random },
   { call, tx, append }: CommandTransaction,
@@ -77,6 +78,7 @@ export async function addOAuthApplication(
 ): Promise<AddedClient> {
   const { name, kind } = input;
   const project = await getProject(tx, call.access, input.projectId);
+  requireVisible({ name });
   if (await isApplicationNameTaken(tx, project.id, name)) throw applicationNameTaken(name);
   const id = tx.nextId<ApplicationId>();
   const { resourceOwner } = project.details;

@@ -2,7 +2,7 @@ import type { ReadTransaction, WriteTransaction } from "../../../base/database.t
 import type { TokenId } from "../../../base/ids.ts";
 import type { Access } from "../../../base/permission.ts";
 import { insertSql, updateSql } from "../../../base/sql.ts";
-import { foldName } from "../../../base/folding.ts";
+import { toUniqueName } from "../../../base/names/unique-name.ts";
 import type { ApiApplicationPayload, OidcApplicationPayload } from "../../../events/application-payloads.ts";
 import type { Appliers, RecordedEvent } from "../../../events/event.ts";
 import { removeSecret, removeSecretsOf } from "../../../events/secret-store.ts";
@@ -65,7 +65,7 @@ async function applyAdded(
   const { aggregateId, date, resourceOwner } = event;
   const { project_id: projectId, name, ...settings } = event.payload;
   const details = [aggregateId, date, date, resourceOwner, "ACTIVE"];
-  const own = [projectId, name, foldName(name), kind, JSON.stringify(settings), toBackChannel(settings)];
+  const own = [projectId, name, toUniqueName(name), kind, JSON.stringify(settings), toBackChannel(settings)];
   await tx.run(insertApplication, [...details, ...own, "", "", "", "[]"]);
 }
 

@@ -2,6 +2,7 @@ import type { Call } from "../../../base/call.ts";
 import type { ReadTransaction, WriteTransaction } from "../../../base/database.ts";
 import { createdDetails, type Details } from "../../../base/details.ts";
 import type { ApplicationId } from "../../../base/ids.ts";
+import { requireVisible } from "../../../base/names/visible-name.ts";
 import { change, type FeatureContext, read, requireTarget, write } from "../../context.ts";
 import { getProject } from "../../projects/repository.ts";
 import type { Project } from "../../projects/project.ts";
@@ -207,5 +208,6 @@ async function scheduleRefresh(
 }
 
 async function requireFreeName(tx: ReadTransaction, project: Project, name: string): Promise<void> {
+  requireVisible({ name });
   if (await isApplicationNameTaken(tx, project.id, name)) throw applicationNameTaken(name);
 }

@@ -1,7 +1,7 @@
 import type { ReadTransaction, WriteTransaction } from "../../../base/database.ts";
-import { foldName } from "../../../base/folding.ts";
 import type { ApplicationId } from "../../../base/ids.ts";
 import { updateSql } from "../../../base/sql.ts";
+import { toUniqueName } from "../../../base/names/unique-name.ts";
 import type { Access } from "../../../base/permission.ts";
 import type { SamlMetadataPayload, SamlSettingsPayload } from "../../../events/application-payloads.ts";
 import type { Appliers, RecordedEvent } from "../../../events/event.ts";
@@ -71,7 +71,7 @@ export const samlAppliers: Appliers = {
         resourceOwner,
         payload.project_id,
         payload.name,
-        foldName(payload.name),
+        toUniqueName(payload.name),
       ],
     );
   },

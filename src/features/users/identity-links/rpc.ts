@@ -1,3 +1,4 @@
+import { checkVisible } from "../../../base/names/visible-name.ts";
 import type { UserService } from "../../../../gen/gatehouse/v1/user_service_pb.ts";
 import type { FeatureContext } from "../../context.ts";
 import {
@@ -24,6 +25,7 @@ export function createIdentityLinkRpcs(
       },
     },
     addIdpLink: {
+      check: (request) => checkVisible({ external_username: request.externalUsername }),
       run: async (call, { idpId: providerId, ...request }) =>
         toDetailsAnswer(await commands.add(call, { ...request, providerId })),
     },

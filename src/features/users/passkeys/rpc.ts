@@ -1,3 +1,4 @@
+import { checkVisible } from "../../../base/names/visible-name.ts";
 import { PasskeyState } from "../../../../gen/gatehouse/v1/passkey_pb.ts";
 import type { UserService } from "../../../../gen/gatehouse/v1/user_service_pb.ts";
 import { checkCredentialSize } from "../../../webauthn/credential-size.ts";
@@ -34,7 +35,10 @@ export function createPasskeyRpcs(
       },
     },
     verifyPasskey: {
-      check: (request) => checkCredentialSize(request.publicKeyCredential),
+      check: (request) => [
+        ...checkCredentialSize(request.publicKeyCredential),
+        ...checkVisible({ passkey_name: request.passkeyName }),
+      ],
       run: async (call, request) => {
         const details = await commands.verify(call, {
           userId: request.userId,

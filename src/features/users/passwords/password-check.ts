@@ -1,6 +1,6 @@
 import type { Origin } from "../../../base/call.ts";
 import type { ReadTransaction, WriteTransaction } from "../../../base/database.ts";
-import { foldName } from "../../../base/folding.ts";
+import { foldName } from "../../../base/names/folding.ts";
 import { type OrganizationId, toId, type UserId } from "../../../base/ids.ts";
 import type { FeatureContext } from "../../context.ts";
 import { listInstanceRoles } from "../../held-roles/repository.ts";

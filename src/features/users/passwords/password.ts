@@ -1,4 +1,4 @@
-import { foldName } from "../../../base/folding.ts";
+import { foldName } from "../../../base/names/folding.ts";
 import type { TokenId, UserId } from "../../../base/ids.ts";
 import { Problem } from "../../../base/problem.ts";
 import type { Editor } from "../../../base/call.ts";

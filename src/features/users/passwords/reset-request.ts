@@ -1,6 +1,6 @@
 import type { Call, Editor } from "../../../base/call.ts";
 import type { ReadTransaction, WriteTransaction } from "../../../base/database.ts";
-import { foldName } from "../../../base/folding.ts";
+import { foldName } from "../../../base/names/folding.ts";
 import { type OrganizationId, toId } from "../../../base/ids.ts";
 import { findMissing } from "../../../base/permission.ts";
 import { Problem } from "../../../base/problem.ts";

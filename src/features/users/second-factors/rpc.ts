@@ -1,3 +1,4 @@
+import { checkVisible } from "../../../base/names/visible-name.ts";
 import { SecondFactorState, SecondFactorType } from "../../../../gen/gatehouse/v1/second_factor_pb.ts";
 import type { UserService } from "../../../../gen/gatehouse/v1/user_service_pb.ts";
 import { checkCredentialSize } from "../../../webauthn/credential-size.ts";
@@ -31,7 +32,10 @@ export function createSecondFactorRpcs(
       },
     },
     verifyU2f: {
-      check: (request) => checkCredentialSize(request.publicKeyCredential),
+      check: (request) => [
+        ...checkCredentialSize(request.publicKeyCredential),
+        ...checkVisible({ token_name: request.tokenName }),
+      ],
       run: async (call, request) => {
         const details = await commands.verify(call, {
           userId: request.userId,

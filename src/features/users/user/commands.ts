@@ -142,9 +142,10 @@ function add(
   decide: (tx: ReadTransaction, id: UserId) => Promise<readonly NewEvent[]>,
 ): Promise<AddedUser> {
   return write(context, call, async ({ tx, append }) => {
-    if (await isUsernameTaken(tx, username)) throw usernameTaken(username);
     const id = tx.nextId<UserId>();
-    return { id, details: createdDetails(await append(await decide(tx, id)), call.access.organizationId) };
+    const events = await decide(tx, id);
+    if (await isUsernameTaken(tx, username)) throw usernameTaken(username);
+    return { id, details: createdDetails(await append(events), call.access.organizationId) };
   });
 }
 
@@ -193,6 +194,6 @@ async function requireMayRename(
   if (isOwnEmail) await requireRecentLogin(tx, call, context);
   const problem = await findActingProblem(tx, call.caller.held, { userId: user.id, instanceId });
   if (problem !== undefined) throw problem;
-  if (await isUsernameTaken(tx, update.username, user.id)) throw usernameTaken(update.username);
+  if (await isUsernameTaken(tx, update.username, user)) throw usernameTaken(update.username);
   await context.waysIn?.keep(command, { of: "user", userId: user.id });
 }

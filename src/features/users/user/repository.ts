@@ -1,11 +1,12 @@
 import { choice, defineColumns, optionalText } from "../../../base/columns.ts";
 import type { ReadTransaction, SqlValue, WriteTransaction } from "../../../base/database.ts";
 import { type DetailsRow, detailsColumns, toDetails } from "../../../base/details.ts";
-import { foldName, lowerAscii } from "../../../base/folding.ts";
+import { lowerAscii } from "../../../base/names/folding.ts";
 import { type OrganizationId, toId, type UserId } from "../../../base/ids.ts";
 import { defineList } from "../../../base/list.ts";
 import type { HeldRoles } from "../../../base/permission.ts";
 import { insertSql, isAmong, toAssignments, updateSql } from "../../../base/sql.ts";
+import { chooseNamed, hasName, isNameTaken, toUniqueName } from "../../../base/names/unique-name.ts";
 import type { RecordedPayload } from "../../../events/catalogue.ts";
 import type { Appliers, RecordedEvent } from "../../../events/event.ts";
 import { signingAlgorithms } from "../../signing-keys/signing-key.ts";
@@ -114,7 +115,9 @@ export async function findHumanByUsername(
   tx: ReadTransaction,
   username: string,
 ): Promise<HumanUser | undefined> {
-  const row = await tx.get<UserRow>(`${select} WHERE folded_username = ?`, [foldName(username)]);
+  const where = hasName("folded_username", username);
+  const rows = await tx.all<UserRow>(`${select} WHERE ${where.sql}`, where.parameters);
+  const row = chooseNamed(rows, username, (each) => each.username ?? "");
   const user = row && toUser(row);
   return user?.kind === "human" ? user : undefined;
 }
@@ -165,16 +168,10 @@ export async function getUserInReach(
   return requireUserInReach(held, { ...asked, home });
 }
 
-/** Checks whether a user of the instance, other than `exceptId`, has a username that counts as the same. */
-export async function isUsernameTaken(
-  tx: ReadTransaction,
-  username: string,
-  exceptId?: UserId,
-): Promise<boolean> {
-  const row = await tx.get<{ id: string }>("SELECT id FROM users WHERE folded_username = ?", [
-    foldName(username),
-  ]);
-  return row !== undefined && row.id !== exceptId;
+/** Checks whether a user of the instance, other than `user`, has a username that counts as the same. */
+export async function isUsernameTaken(tx: ReadTransaction, username: string, user?: User): Promise<boolean> {
+  const kept = user && { id: user.id, name: user.username };
+  return await isNameTaken(tx, { from: "users", column: "folded_username", name: username, kept });
 }
 
 /**
@@ -230,7 +227,7 @@ export const userList = defineList<UserFilter, UserRow, User>({
   of: "resource_owner",
   columns,
   filters: {
-    username: { column: "folded_username", toStored: foldName, leaves: "one" },
+    username: { column: "folded_username", toCondition: hasName, isAlone: true, leaves: "one" },
     email: { column: "lower(email)", toStored: lowerAscii, leaves: "few" },
     state: { column: "state" },
   },
@@ -267,7 +264,7 @@ function toUser(row: UserRow): User {
 
 function toWritten(payload: ProfilePayload, date: number): readonly SqlValue[] {
   const { username } = payload;
-  const names = username === undefined ? [null, null] : [username, foldName(username)];
+  const names = username === undefined ? [null, null] : [username, toUniqueName(username)];
   return [...names, ...human.toValues(payload), ...service.toValues(payload), date];
 }
 
@@ -277,7 +274,7 @@ async function freeUsername(tx: WriteTransaction, username: string | undefined):
   await tx.run(
     `UPDATE stored_users SET folded_username = NULL
      WHERE folded_username = ? AND resource_owner IN (SELECT id FROM removed_organizations)`,
-    [foldName(username)],
+    [toUniqueName(username)],
   );
 }
 

@@ -9,6 +9,7 @@ import {
   stateConflict,
   wrongKind,
 } from "../../../base/problem.ts";
+import { requireVisible } from "../../../base/names/visible-name.ts";
 import type { NewEvent } from "../../../events/event.ts";
 import type { SigningAlgorithm } from "../../signing-keys/signing-key.ts";
 
@@ -75,8 +76,9 @@ export function fullNameOf({
   return displayName === "" ? `${givenName} ${familyName}`.trim() : displayName;
 }
 
-/** Decides to add a human user; email and phone are unverified. */
+/** Decides to add a human user; email and phone are unverified. Raises FIELD_INVALID for names with invisible characters. */
 export function addHumanUser(id: UserId, organizationId: OrganizationId, profile: HumanProfile): NewEvent {
+  requireVisible(humanNames(profile));
   return {
     type: "user.added",
     aggregateId: id,
@@ -89,12 +91,13 @@ export function addHumanUser(id: UserId, organizationId: OrganizationId, profile
   };
 }
 
-/** Decides to add a service user. */
+/** Decides to add a service user. Raises FIELD_INVALID for names with invisible characters. */
 export function addServiceUser(
   id: UserId,
   organizationId: OrganizationId,
   profile: ServiceProfile,
 ): NewEvent {
+  requireVisible(serviceNames(profile));
   return {
     type: "user.added",
     aggregateId: id,
@@ -106,15 +109,17 @@ export function addServiceUser(
 /** The fields that an update of a human user replaces; the phone has calls of its own. */
 export type HumanUpdate = Omit<HumanProfile, "phone">;
 
-/** Decides to update a human user; no events when nothing changes. */
+/** Decides to update a human user; no events when nothing changes. Raises FIELD_INVALID for new names with invisible characters. */
 export function updateHumanUser(user: HumanUser, update: HumanUpdate): readonly NewEvent[] {
+  requireVisible(humanNames(update), humanNames(user));
   const payload = toHumanPayload(update);
   if (JSON.stringify(payload) === JSON.stringify(toHumanPayload(user))) return [];
   return [{ ...aggregateOf(user), type: "user.changed", payload }];
 }
 
-/** Decides to update a service user; no events when nothing changes. */
+/** Decides to update a service user; no events when nothing changes. Raises what `updateHumanUser` raises. */
 export function updateServiceUser(user: ServiceUser, update: ServiceProfile): readonly NewEvent[] {
+  requireVisible(serviceNames(update), serviceNames(user));
   const payload = toServicePayload(update);
   if (JSON.stringify(payload) === JSON.stringify(toServicePayload(user))) return [];
   return [{ ...aggregateOf(user), type: "user.changed", payload }];
@@ -234,6 +239,15 @@ const transitions: Readonly<Record<UserAction, Transition>> = {
   lock: { to: "LOCKED", from: ["ACTIVE"], type: "user.locked", hint: "reactivate them first" },
   unlock: { to: "ACTIVE", from: ["LOCKED"], type: "user.unlocked", hint: "reactivate them instead" },
 };
+
+function humanNames(profile: HumanUpdate) {
+  const { username, given_name, family_name, display_name } = toHumanPayload(profile);
+  return { username, given_name, family_name, display_name };
+}
+
+function serviceNames({ username, name, description }: ServiceProfile) {
+  return { username, name, description };
+}
 
 function toHumanPayload(profile: HumanUpdate) {
   return {

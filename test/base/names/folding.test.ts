@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
-import { foldName, lowerAscii } from "../../src/base/folding.ts";
-import { anyCharacter } from "../support/any-character.ts";
+import { foldName, lowerAscii } from "../../../src/base/names/folding.ts";
+import { anyCharacter } from "../../support/any-character.ts";
 
 const anyText = fc.string({ unit: anyCharacter, maxLength: 30 });
 
@@ -15,6 +15,9 @@ describe("foldName", () => {
     ["circled digits", "Team \u2460", "Team 1"],
     ["sharp s", "Stra\u00dfe", "STRASSE"],
     ["capital sharp s", "STRA\u1e9eE", "stra\u00dfe"],
+    ["joiners and selectors", "a\u200db\u200cc\u2764\ufe0f", "abc\u2764"],
+    ["what an older name may hold", "\u202eAc\u200bme\u00ad", "acme"],
+    ["accents around what is not seen", "Cafe\u034f\u0301", "Caf\u00e9"],
     ["the two small sigmas", "\u03a3\u03bf\u03c6\u03cc\u03c2", "\u03c3\u03bf\u03c6\u03cc\u03c3"],
   ])("takes names as the same that differ in %s", (_difference, left, right) => {
     expect(foldName(left)).toBe(foldName(right));
