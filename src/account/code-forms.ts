@@ -1,4 +1,4 @@
-import { html, type Markup } from "../login/html.ts";
+import { html, type Markup } from "../login/markup/html.ts";
 import type { AccountVisit, Fault } from "./account-page.ts";
 import { describedBy, renderForm } from "./render.ts";
 

@@ -2,7 +2,7 @@ import type { OrganizationId } from "../base/ids.ts";
 import type { Exchange } from "../http/exchanges/exchange.ts";
 import type { Reply } from "../http/exchanges/reply.ts";
 import { formTokenField } from "../login/form-token.ts";
-import { html, type Markup } from "../login/html.ts";
+import { html, type Markup } from "../login/markup/html.ts";
 import { type Layout, redirectTo } from "../login/layout.ts";
 import type { AccountPorts, AccountVisit, Fault } from "./account-page.ts";
 import { accountPath, accountPathOf } from "../login/standalone/account-path.ts";

@@ -1,6 +1,6 @@
 import type { Exchange } from "../http/exchanges/exchange.ts";
 import type { Reply } from "../http/exchanges/reply.ts";
-import { html } from "./html.ts";
+import { html } from "./markup/html.ts";
 import { type Layout, redirectTo } from "./layout.ts";
 import { chooseTexts } from "./texts/choose-texts.ts";
 

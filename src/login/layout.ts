@@ -3,7 +3,7 @@ import type { AnswerHeaders, Exchange } from "../http/exchanges/exchange.ts";
 import type { Reply } from "../http/exchanges/reply.ts";
 import { retryPathOf } from "../http/exchanges/retry-path.ts";
 import { type AssetName, readAssets } from "./assets/assets.ts";
-import { html, type Markup } from "./html.ts";
+import { html, isolate, type Markup, withoutIsolates } from "./markup/html.ts";
 import { type PageRefusalKind, type PageRefusalOptions, statusOfRefusal } from "./page-refusal.ts";
 import { chooseTexts } from "./texts/choose-texts.ts";
 import { retryTextsOf, toWaitText } from "./texts/retry-texts.ts";
@@ -13,7 +13,7 @@ import type { Texts } from "./texts/texts.ts";
 export interface PageContent {
   readonly texts: Texts;
   /** The heading, and the title of the window. */
-  readonly title: string;
+  readonly title: string | Markup;
   /** What stands below the heading. */
   readonly body: Markup;
   /** Whose name the page shows; undefined: that of the instance. */
@@ -165,14 +165,14 @@ function toDocument(page: PageContent, pathOf: (name: AssetName) => string): str
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${title} – ${name}</title>
+<title>${typeof title === "string" ? title : withoutIsolates(title)} – ${name}</title>
 <link rel="icon" href="${pathOf("icon.svg")}">
 <link rel="stylesheet" href="${pathOf("login.css")}">
 ${styles.map((style) => html`<link rel="stylesheet" href="${pathOf(style)}">\n`)}${scripts.map((script) => html`<script src="${pathOf(script)}" defer></script>`)}
 </head>
 <body${owner}>
 <main>
-<p class="name">${name}</p>
+<p class="name">${isolate(name)}</p>
 <h1>${title}</h1>
 ${body}
 </main>

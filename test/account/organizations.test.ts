@@ -103,7 +103,7 @@ describe("a new login", () => {
     const { asked, back } = await logInAtProvider(browser, { page, idpId, as: "ada" });
     expect(asked.searchParams.get("prompt")).toBe("login");
     expect(back.url.pathname).toBe("/account/links");
-    expect(textOf(back)).toContain("<strong>Staff directory</strong>");
+    expect(textOf(back)).toContain("<strong><bdi>Staff directory</bdi></strong>");
   });
 
   test("lets nobody else of the organization in", async () => {
@@ -113,7 +113,7 @@ describe("a new login", () => {
     service.clock.turn(10 * minuteMs);
     const page = await browser.open(urlOf("/account/links"));
     const { back } = await logInAtProvider(browser, { page, idpId, as: "grace" });
-    expect(textOf(back)).not.toContain("<strong>Staff directory</strong>");
+    expect(textOf(back)).not.toContain("<strong><bdi>Staff directory</bdi></strong>");
     expect(back.url.pathname).not.toBe("/account/links");
   });
 

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { chooseLanguage } from "../../src/console/texts/language.ts";
+import { chooseLanguage, defineTexts } from "../../src/console/texts/language.ts";
 
 test.each([
   [null, ["de-CH", "en"], "de"],
@@ -12,6 +12,21 @@ test.each([
   ["tlh", ["DE-at"], "de"],
 ] as const)("chosen %j, preferred %j: %s", (chosen, preferred, language) => {
   expect(chooseLanguage(chosen, preferred)).toBe(language);
+});
+
+test("a name in a text is isolated if it runs from right to left, or would turn what is around it", () => {
+  const { en } = defineTexts(
+    { plain: "Remove", nested: { title: (name: string, count: number) => `Remove ${name} (${count})?` } },
+    { plain: "Entfernen", nested: { title: (name, count) => `${name} entfernen (${count})?` } },
+  );
+  const seen = ["Acme", "\u05d0\u05d1", "Bank\u202eknab", "a\u2069b"].map((name) => en.nested.title(name, 2));
+  expect([en.plain, ...seen]).toEqual([
+    "Remove",
+    "Remove Acme (2)?",
+    "Remove \u2068\u05d0\u05d1\u2069 (2)?",
+    "Remove \u2068Bank\u202eknab\u2069 (2)?",
+    "Remove \u2068ab\u2069 (2)?",
+  ]);
 });
 
 // A thing has one name, on every page.

@@ -144,8 +144,8 @@ describe("the buttons", () => {
     await createFederationPlace(service, provider); // of somebody else
     const { page } = await beginLogin(service, place, openBrowser(service));
     expect(buttonsOf(page?.text ?? "")).toEqual([
-      ["second provider", place.idpId, "&quot;Quotes&quot; &amp; &lt;b&gt;"],
-      ["second provider idp-google", google, "<svg>Google at work"],
+      ["second provider", place.idpId, "<bdi>&quot;Quotes&quot; &amp; &lt;b&gt;</bdi>"],
+      ["second provider idp-google", google, "<svg><bdi>Google at work</bdi>"],
     ]);
   });
 

@@ -40,7 +40,7 @@ describe("every page", () => {
   test("escapes what applications and people have written", async () => {
     const mean = `"><script>alert('1')</script>`;
     const page = await open(stage.browser(), { loginHint: mean });
-    expect(page.text).toContain("to continue to Demo &lt;App&gt;");
+    expect(page.html).toContain("to continue to <bdi>Demo &lt;App&gt;</bdi>");
     expect(page.text).toContain('value="&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;"');
     const wrong = await page.submit({ username: mean, password });
     expect(wrong.text).not.toContain("<script>");

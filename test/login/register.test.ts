@@ -181,6 +181,7 @@ describe("registration", () => {
       [{ username: " " }, "Type a username", "username"],
       [{ given_name: "x".repeat(201) }, "Type a first name", "given_name"],
       [{ family_name: "a\u0000b" }, "Type a last name", "family_name"],
+      [{ given_name: "Ada\u202e" }, "visible characters", "given_name"],
       [{ email: "ada" }, "Type an email address", "email"],
       [{ repeated: "another" }, "The two new passwords are not the same"],
       [{ password: "short", repeated: "short" }, "at least 10 characters"],

@@ -208,7 +208,7 @@ export const accessGuards: readonly Guard[] = [
   {
     name: "tenancy: a list holds what is of one organization, project or user",
     file: "src/base/list.ts",
-    changes: [["where: [equals(owner, of), ...given", "where: [...given"]],
+    changes: [["equals(leading?.isAlone === true ? unindexed(owner) : owner, of),", ""]],
     in: "test/features/projects/list.test.ts",
   },
   {

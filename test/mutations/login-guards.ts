@@ -278,7 +278,7 @@ export const loginGuards: readonly Guard[] = [
   },
   {
     name: "login: pages escape texts",
-    file: "src/login/html.ts",
+    file: "src/login/markup/html.ts",
     changes: [["return escape(String(value));", "return String(value) || escape('');"]],
     in: pages,
     test: "escapes",

@@ -1,5 +1,6 @@
 // What a person does who logs in a device: the pages of RFC 8628 §3.3, and what others may try with them.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { withoutIsolates } from "../login/support/browser.ts";
 import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
 import type { HttpAnswer } from "../support/http-client.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -36,7 +37,8 @@ afterAll(() => service.stop());
 
 const begin = () => beginDevice(service, application);
 const errorOf = async (device: WaitingDevice) => (await poll(service, application, device)).error;
-const titleOf = ({ page }: Visited) => /<h1>(.*?)<\/h1>/.exec(page?.text ?? "")?.[1];
+const textOf = ({ page }: Visited) => withoutIsolates(page?.text ?? "");
+const titleOf = (visited: Visited) => /<h1>(.*?)<\/h1>/.exec(textOf(visited))?.[1];
 const pathOf = ({ url }: Visited) => url.pathname.replace(/\d+/, "{id}");
 const formTokenIn = ({ page }: Visited) =>
   /name="form_token" value="([^"]*)"/.exec(page?.text ?? "")?.[1] ?? "";
@@ -209,7 +211,7 @@ describe("the question whether a device may be logged in", () => {
     expect(titleOf(login)).toBe("Sign in");
     const { username, password } = person;
     const question = await agent.submit(login, { username, password });
-    expect(question.page?.text).toContain(`You are signed in here as ${username}.`);
+    expect(textOf(question)).toContain(`You are signed in here as ${username}.`);
     expect(pathOf(await answerQuestion(agent, question, "allow"))).toBe("/device/allowed");
     const { json } = await poll(service, application, device);
     const headers = { authorization: `Bearer ${String(json["access_token"])}` };

@@ -1,7 +1,7 @@
 import { Secret } from "../../base/secret.ts";
 import type { Reply } from "../../http/exchanges/reply.ts";
 import { renderNewTotpForm } from "../../login/forms/new-totp-form.ts";
-import { html } from "../../login/html.ts";
+import { html } from "../../login/markup/html.ts";
 import type { AccountPage, AccountVisit, Fault } from "../account-page.ts";
 import { settleNewFactor, toFactorSession } from "../settle-factor.ts";
 

@@ -1,5 +1,5 @@
 import { readKeyAnswer, readKeyName, renderKeyForm, renderKeyNameField } from "../../login/forms/key-form.ts";
-import { html } from "../../login/html.ts";
+import { html } from "../../login/markup/html.ts";
 import type { AccountPage } from "../account-page.ts";
 import { settleNewFactor, toFactorSession } from "../settle-factor.ts";
 import { arePasskeysOffered } from "./passkeys.ts";

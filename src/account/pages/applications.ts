@@ -1,5 +1,5 @@
 import type { HeldAccess } from "../../features/authorizations/held-access-repository.ts";
-import { html, type Markup } from "../../login/html.ts";
+import { html, isolate, type Markup } from "../../login/markup/html.ts";
 import type { AccountPage, AccountVisit } from "../account-page.ts";
 import { formatDate, redirectDone, renderForm, renderRows } from "../render.ts";
 
@@ -29,7 +29,7 @@ function renderAccess(visit: AccountVisit, { id, name, authTimeMs }: HeldAccess)
   const { since, onlyThen, remove } = visit.words.applications;
   const removeIt = html`<input type="hidden" name="application" value="${id}">
 <button type="submit" class="second">${remove(name)}</button>`;
-  return html`<strong>${name}</strong>
+  return html`<strong>${isolate(name)}</strong>
 <span class="hint">${authTimeMs === undefined ? onlyThen : since(formatDate(visit, authTimeMs * 1000))}</span>
 ${renderForm(visit, removeIt, { isSmall: true })}`;
 }

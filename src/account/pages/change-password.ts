@@ -1,7 +1,7 @@
 import { Problem } from "../../base/problem.ts";
 import { Secret } from "../../base/secret.ts";
 import { faultOf, readNewPassword, renderNewPasswordFields } from "../../login/forms/password-fields.ts";
-import { html } from "../../login/html.ts";
+import { html } from "../../login/markup/html.ts";
 import type { PageForm } from "../../login/page-form.ts";
 import type { AccountPage, AccountVisit, Fault } from "../account-page.ts";
 import { describedBy, formatDate, redirectDone, renderForm } from "../render.ts";

@@ -1,6 +1,6 @@
 import { isEmailAddress } from "../../base/message-providers.ts";
 import { Secret } from "../../base/secret.ts";
-import { html } from "../../login/html.ts";
+import { html } from "../../login/markup/html.ts";
 import type { PageForm } from "../../login/page-form.ts";
 import type { AccountPage, AccountVisit, Fault } from "../account-page.ts";
 import { renderCodeForms } from "../code-forms.ts";

@@ -1,6 +1,6 @@
 import { findRecoveryCodes } from "../../features/users/recovery-codes/repository.ts";
 import type { SecondFactor } from "../../features/users/second-factors/u2f.ts";
-import { html } from "../../login/html.ts";
+import { html, isolate } from "../../login/markup/html.ts";
 import type { AccountPage, AccountVisit } from "../account-page.ts";
 import { accountPath } from "../../login/standalone/account-path.ts";
 import { formatDate, renderMore, renderRows, toListRequest } from "../render.ts";
@@ -15,9 +15,9 @@ export const factorsPage: AccountPage = {
     const ready = page.items.filter(({ state }) => state === "READY");
     const rows = ready.map((factor) => {
       const name = toFactorName(visit, factor);
-      return html`<strong>${name}</strong>
+      return html`<strong>${isolate(name)}</strong>
 <span class="hint">${added(formatDate(visit, factor.details.creationDate))}</span>
-<a href="${path}/${factor.id}">${words.remove}<span class="hidden"> ${name}</span></a>`;
+<a href="${path}/${factor.id}">${words.remove}<span class="hidden"> ${isolate(name)}</span></a>`;
     });
     const { secondFactors } = user.policy;
     const hasApp = page.items.some(({ type, state }) => type === "TOTP" && state === "READY");

@@ -1,5 +1,5 @@
 import type { Reply } from "../../http/exchanges/reply.ts";
-import { html, type Markup } from "../../login/html.ts";
+import { html, isolate, type Markup } from "../../login/markup/html.ts";
 import type { AccountPage, AccountVisit, Fault } from "../account-page.ts";
 import type { NamedIdentityLink } from "../../features/users/identity-links/repository.ts";
 import { formatDate, redirectDone, renderForm, renderMore, renderRows, toListRequest } from "../render.ts";
@@ -38,7 +38,7 @@ function renderLink(visit: AccountVisit, link: NamedIdentityLink): Markup {
   const removeIt = html`<input type="hidden" name="provider" value="${link.providerId}">
 <input type="hidden" name="identity" value="${link.externalUserId}">
 <button type="submit" class="second">${words.links.remove(name)}</button>`;
-  return html`<strong>${link.providerName}</strong>
-<span class="hint">${name}. ${words.links.made(formatDate(visit, link.details.creationDate))}</span>
+  return html`<strong>${isolate(link.providerName)}</strong>
+<span class="hint">${isolate(name)}. ${words.links.made(formatDate(visit, link.details.creationDate))}</span>
 ${renderForm(visit, removeIt, { isSmall: true })}`;
 }

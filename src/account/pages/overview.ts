@@ -1,4 +1,4 @@
-import { html } from "../../login/html.ts";
+import { html } from "../../login/markup/html.ts";
 import type { AccountPage } from "../account-page.ts";
 import { accountPath } from "../../login/standalone/account-path.ts";
 import { renderForm, renderRows } from "../render.ts";

@@ -1,5 +1,5 @@
 import type { Passkey } from "../../features/users/passkeys/passkey.ts";
-import { html, type Markup } from "../../login/html.ts";
+import { html, isolate, type Markup } from "../../login/markup/html.ts";
 import type { AccountPage, AccountVisit } from "../account-page.ts";
 import { formatDate, renderMore, renderRows, toListRequest } from "../render.ts";
 
@@ -45,7 +45,7 @@ function renderPasskey(visit: AccountVisit, passkey: Passkey): Markup {
     added(formatDate(visit, passkey.details.creationDate)),
     ...(passkey.isBackedUp ? [copied] : []),
   ];
-  return html`<strong>${name}</strong>
+  return html`<strong>${isolate(name)}</strong>
 <span class="hint">${facts.join(", ")}</span>
-<a href="${path}/${passkey.id}">${words.remove}<span class="hidden"> ${name}</span></a>`;
+<a href="${path}/${passkey.id}">${words.remove}<span class="hidden"> ${isolate(name)}</span></a>`;
 }

@@ -1,5 +1,5 @@
 import { Secret } from "../../base/secret.ts";
-import { html, type Markup } from "../../login/html.ts";
+import { html, type Markup } from "../../login/markup/html.ts";
 import type { PageForm } from "../../login/page-form.ts";
 import type { AccountPage, AccountVisit, Fault } from "../account-page.ts";
 import { renderChoice, renderCodeForms } from "../code-forms.ts";

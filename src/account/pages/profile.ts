@@ -1,4 +1,4 @@
-import { html } from "../../login/html.ts";
+import { html, isolate } from "../../login/markup/html.ts";
 import type { AccountPage, AccountVisit } from "../account-page.ts";
 import type { ProfileField } from "../texts/texts.ts";
 
@@ -8,9 +8,10 @@ export const profilePage: AccountPage = {
   async show({ texts, words, user, render }) {
     const { lead, labels } = words.profile;
     const values = toValues({ texts, words, user });
-    const rows = Object.entries(labels).map(
-      ([field, label]) => html`<dt>${label}</dt><dd>${values[field as ProfileField] || words.unknown}</dd>\n`, // a key of the record
-    );
+    const rows = Object.entries(labels).map(([field, label]) => {
+      const value = values[field as ProfileField]; // a key of the record
+      return html`<dt>${label}</dt><dd>${value === "" ? words.unknown : isolate(value)}</dd>\n`;
+    });
     const body = html`<p class="lead">${lead}</p>\n<dl>${rows}</dl>`;
     return render({ title: words.places.profile.title, body });
   },

@@ -1,6 +1,6 @@
 import type { UserSession } from "../../features/sessions/session.ts";
 import { sessionNotFound } from "../../features/sessions/session.ts";
-import { html, type Markup } from "../../login/html.ts";
+import { html, type Markup } from "../../login/markup/html.ts";
 import type { AccountPage, AccountVisit } from "../account-page.ts";
 import { formatDate, redirectDone, renderForm, renderMore, renderRows, toListRequest } from "../render.ts";
 import { recogniseBrowser } from "../user-agent.ts";

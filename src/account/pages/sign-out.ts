@@ -2,7 +2,7 @@ import { terminateSession } from "../../features/sessions/session.ts";
 import { write } from "../../features/context.ts";
 import { organizationParameter } from "../../login/standalone/account-path.ts";
 import { endedSessionCookie } from "../../login/cookies/session-cookies.ts";
-import { html } from "../../login/html.ts";
+import { html } from "../../login/markup/html.ts";
 import { redirectTo } from "../../login/layout.ts";
 import type { AccountPage } from "../account-page.ts";
 import { signedOutPath } from "../path.ts";

@@ -1,5 +1,5 @@
 import type { TokenWithLimits } from "../../features/users/tokens/commands.ts";
-import { html, type Markup } from "../../login/html.ts";
+import { html, type Markup } from "../../login/markup/html.ts";
 import type { AccountPage, AccountVisit } from "../account-page.ts";
 import { formatDate, redirectDone, renderForm, renderMore, renderRows, toListRequest } from "../render.ts";
 

@@ -1,10 +1,11 @@
+import { withNames } from "../../login/markup/html.ts";
 import type { AccountTexts } from "./texts.ts";
 
 /** German. */
 export const accountGerman: AccountTexts = {
   title: "Ihr Konto",
   back: "Ihr Konto",
-  lead: (name) => `Sie sind angemeldet als ${name}.`,
+  lead: (name) => withNames`Sie sind angemeldet als ${name}.`,
   more: "Mehr anzeigen",
   remove: "Entfernen",
   signOut: "Abmelden",
@@ -54,7 +55,7 @@ export const accountGerman: AccountTexts = {
     same: "Das ist schon Ihre Adresse.",
   },
   codes: {
-    lead: (address) => `Bitte den Code eingeben, der an ${address} gesendet wurde.`,
+    lead: (address) => withNames`Bitte den Code eingeben, der an ${address} gesendet wurde.`,
     code: "Code",
     verify: "Bestätigen",
     resend: "Neuen Code senden",
@@ -83,7 +84,7 @@ export const accountGerman: AccountTexts = {
       "Hier lässt sich kein Passkey eintragen. Bitte bei denen nachfragen, die Ihre Organisation verwalten.",
     removeTitle: "Diesen Passkey entfernen?",
     removeLead: (name) =>
-      `Mit „${name}“ können Sie sich dann nicht mehr anmelden. Bitte löschen Sie ihn auch auf Ihrem Gerät.`,
+      withNames`Mit „${name}“ können Sie sich dann nicht mehr anmelden. Bitte löschen Sie ihn auch auf Ihrem Gerät.`,
   },
   factors: {
     lead: "Nach dem Passwort werden Sie nach einem davon gefragt.",
@@ -96,7 +97,7 @@ export const accountGerman: AccountTexts = {
     impossible:
       "Hier lässt sich kein solcher Faktor eintragen. Bitte bei denen nachfragen, die Ihre Organisation verwalten.",
     removeTitle: "Diesen zweiten Faktor entfernen?",
-    removeLead: (name) => `Mit „${name}“ können Sie sich dann nicht mehr anmelden.`,
+    removeLead: (name) => withNames`Mit „${name}“ können Sie sich dann nicht mehr anmelden.`,
     codesLead:
       "Sie haben keine Wiederherstellungscodes. Ohne sie können Sie sich nicht anmelden, wenn Sie Ihren zweiten Faktor verlieren.",
     makeCodes: "Wiederherstellungscodes erstellen",
@@ -115,7 +116,7 @@ export const accountGerman: AccountTexts = {
     lead: "Mit diesen Konten können Sie sich hier anmelden.",
     none: "Sie haben kein anderes Konto, mit dem Sie sich hier anmelden können.",
     made: (date) => `Verknüpft am ${date}`,
-    remove: (name) => `Entfernen (${name})`,
+    remove: (name) => withNames`Entfernen (${name})`,
   },
   sessions: {
     lead: "Beenden Sie jede Sitzung, die Sie nicht kennen, und ändern Sie dann Ihr Passwort.",
@@ -142,7 +143,7 @@ export const accountGerman: AccountTexts = {
     none: "Sie haben keiner Anwendung erlaubt, für Sie zu handeln.",
     since: (date) => `Kann seit ${date} für Sie handeln, auch wenn Sie nicht da sind`,
     onlyThen: "Sieht Ihre Angaben, wenn Sie sich dort anmelden",
-    remove: (application) => `Zugriff entfernen (${application})`,
+    remove: (application) => withNames`Zugriff entfernen (${application})`,
   },
   tokens: {
     lead: "Wer eines dieser Tokens hat, kann in Ihrem Namen handeln. Entfernen Sie jedes, das Sie nicht brauchen.",

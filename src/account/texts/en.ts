@@ -1,10 +1,11 @@
+import { withNames } from "../../login/markup/html.ts";
 import type { AccountTexts } from "./texts.ts";
 
 /** English. */
 export const accountEnglish: AccountTexts = {
   title: "Your account",
   back: "Your account",
-  lead: (name) => `You are signed in as ${name}.`,
+  lead: (name) => withNames`You are signed in as ${name}.`,
   more: "Show more",
   remove: "Remove",
   signOut: "Sign out",
@@ -54,7 +55,7 @@ export const accountEnglish: AccountTexts = {
     same: "This is your address already.",
   },
   codes: {
-    lead: (address) => `Type the code that was sent to ${address}.`,
+    lead: (address) => withNames`Type the code that was sent to ${address}.`,
     code: "Code",
     verify: "Verify",
     resend: "Send another code",
@@ -81,7 +82,8 @@ export const accountEnglish: AccountTexts = {
       "No passkey was made. Perhaps this device has one already, or keeps none. Try again, or use another device.",
     impossible: "No passkey can be registered here. Ask your administrators.",
     removeTitle: "Remove this passkey?",
-    removeLead: (name) => `You cannot sign in with “${name}” any more. Delete it on your device, too.`,
+    removeLead: (name) =>
+      withNames`You cannot sign in with “${name}” any more. Delete it on your device, too.`,
   },
   factors: {
     lead: "You are asked for one of these after your password.",
@@ -93,7 +95,7 @@ export const accountEnglish: AccountTexts = {
     newLead: "Plug it in or hold it to the device, then touch it when it blinks.",
     impossible: "No such factor can be registered here. Ask your administrators.",
     removeTitle: "Remove this second factor?",
-    removeLead: (name) => `You cannot sign in with “${name}” any more.`,
+    removeLead: (name) => withNames`You cannot sign in with “${name}” any more.`,
     codesLead: "You have no recovery codes. Without them you cannot sign in if you lose your second factor.",
     makeCodes: "Make recovery codes",
   },
@@ -111,7 +113,7 @@ export const accountEnglish: AccountTexts = {
     lead: "You can sign in here with these accounts.",
     none: "You have no account elsewhere that you can sign in with here.",
     made: (date) => `Linked on ${date}`,
-    remove: (name) => `Remove (${name})`,
+    remove: (name) => withNames`Remove (${name})`,
   },
   sessions: {
     lead: "End each session that you do not know, and change your password.",
@@ -138,7 +140,7 @@ export const accountEnglish: AccountTexts = {
     none: "You have not allowed any application to act for you.",
     since: (date) => `Can act for you while you are away, since ${date}`,
     onlyThen: "Sees your details when you sign in there",
-    remove: (application) => `Remove access (${application})`,
+    remove: (application) => withNames`Remove access (${application})`,
   },
   tokens: {
     lead: "Anybody with one of these tokens can act in your name. Remove each one that you do not need.",

@@ -1,11 +1,12 @@
 import type { SessionMethod } from "../../features/sessions/session.ts";
+import type { Markup } from "../../login/markup/html.ts";
 
 /** What the pages of the account say, in one language. Texts that hold a value are functions. */
 export interface AccountTexts {
   /** The heading of the first page, to which all others lead back. */
   readonly title: string;
   readonly back: string;
-  readonly lead: (name: string) => string;
+  readonly lead: (name: string) => Markup;
   readonly more: string;
   readonly remove: string;
   readonly signOut: string;
@@ -36,7 +37,7 @@ export interface AccountTexts {
   };
   /** About the code that was sent to a phone or an email address. */
   readonly codes: {
-    readonly lead: (address: string) => string;
+    readonly lead: (address: string) => Markup;
     readonly code: string;
     readonly verify: string;
     readonly resend: string;
@@ -64,7 +65,7 @@ export interface AccountTexts {
     readonly failed: string;
     readonly impossible: string;
     readonly removeTitle: string;
-    readonly removeLead: (name: string) => string;
+    readonly removeLead: (name: string) => Markup;
   };
   readonly factors: {
     readonly lead: string;
@@ -76,7 +77,7 @@ export interface AccountTexts {
     readonly newLead: string;
     readonly impossible: string;
     readonly removeTitle: string;
-    readonly removeLead: (name: string) => string;
+    readonly removeLead: (name: string) => Markup;
     /** Where there are no recovery codes yet, above the link to them. */
     readonly codesLead: string;
     readonly makeCodes: string;
@@ -96,7 +97,7 @@ export interface AccountTexts {
     readonly lead: string;
     readonly none: string;
     readonly made: (date: string) => string;
-    readonly remove: (name: string) => string;
+    readonly remove: (name: string) => Markup;
   };
   readonly sessions: {
     readonly lead: string;
@@ -116,7 +117,7 @@ export interface AccountTexts {
     readonly none: string;
     readonly since: (date: string) => string;
     readonly onlyThen: string;
-    readonly remove: (application: string) => string;
+    readonly remove: (application: string) => Markup;
   };
   readonly tokens: {
     readonly lead: string;

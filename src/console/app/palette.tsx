@@ -8,6 +8,7 @@ import { UserService } from "../gen/gatehouse/v1/user_service_pb.ts";
 import { useNavigation } from "../routing/navigation.tsx";
 import { usePages } from "../routing/page-list.ts";
 import { fillPattern, toPath } from "../routing/routes.ts";
+import { isolate } from "../texts/isolate.ts";
 import { useLanguage, useTexts } from "../texts/use-texts.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { isOffered, placeOfOrganization } from "../ui/menu.ts";
@@ -132,7 +133,7 @@ function useUsers(text: string): readonly Hit[] {
   // What was found for an earlier text is not shown.
   return (settled === text ? (query.data ?? []) : []).map((user) => ({
     to: toPath("/orgs/:organization/users/:user", { organization: organizationId ?? "", user: user.id }),
-    title: `${nameOfUser(user)} (${user.username})`,
+    title: `${isolate(nameOfUser(user))} (${isolate(user.username)})`,
     kind: texts.user,
   }));
 }

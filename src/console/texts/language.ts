@@ -1,3 +1,5 @@
+import { isolate } from "./isolate.ts";
+
 /** The languages of the console. */
 export const languages = ["en", "de"] as const;
 
@@ -16,9 +18,23 @@ type Complete<T> = {
       : Complete<T[Key]>;
 };
 
-/** Declares texts. English says which texts there are; the compiler refuses a German text that is missing or unknown. */
+/**
+ * Declares texts. English says which texts there are; the compiler refuses a German text that is missing or unknown. What a text is given
+ * is isolated in it.
+ */
 export function defineTexts<const T>(en: T, de: NoInfer<Complete<T>>): Translations<Complete<T>> {
-  return { en: en as Complete<T>, de }; // T is complete in itself
+  return { en: isolateNames(en as Complete<T>), de: isolateNames(de) }; // T is complete in itself
+}
+
+/** Wraps each text with values in it. The rest of the texts, and their form, stay as they are. */
+function isolateNames<T>(texts: T): T {
+  if (typeof texts === "function") {
+    const fill = texts as unknown as (...values: readonly unknown[]) => unknown; // a text, as Complete says
+    return ((...values: readonly unknown[]) =>
+      fill(...values.map((value) => (typeof value === "string" ? isolate(value) : value)))) as T;
+  }
+  if (typeof texts !== "object" || texts === null || Array.isArray(texts)) return texts;
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, isolateNames(text)])) as T;
 }
 
 /** Chooses by what the user once chose, else by the languages of the browser, else English. */

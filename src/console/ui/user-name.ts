@@ -1,3 +1,4 @@
+import { isolate } from "../texts/isolate.ts";
 import type { User } from "../gen/gatehouse/v1/user_pb.ts";
 
 /** Returns the name to show of a user: of a person the display name or both names, of a service user its name. */
@@ -17,5 +18,5 @@ export function nameOfUser({ type, username }: User): string {
 /** Returns the name of a user with the username behind it, where they differ. */
 export function fullNameOfUser(user: User): string {
   const name = nameOfUser(user);
-  return name === user.username ? name : `${name} (${user.username})`;
+  return name === user.username ? name : `${isolate(name)} (${isolate(user.username)})`;
 }

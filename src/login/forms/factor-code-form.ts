@@ -1,6 +1,6 @@
 import type { Secret } from "../../base/secret.ts";
 import { formTokenField } from "../form-token.ts";
-import { html, type Markup } from "../html.ts";
+import { html, type Markup } from "../markup/html.ts";
 
 /** A form in which people type the code of an authenticator app, or a recovery code. */
 export interface FactorCodeForm {

@@ -1,6 +1,6 @@
 import type { Secret } from "../../base/secret.ts";
 import { formTokenField } from "../form-token.ts";
-import { html, type Markup } from "../html.ts";
+import { html, type Markup } from "../markup/html.ts";
 import type { PageForm } from "../page-form.ts";
 import type { Texts } from "../texts/texts.ts";
 import { isProfileText } from "./profile.ts";

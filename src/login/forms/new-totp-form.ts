@@ -1,6 +1,6 @@
 import type { Secret } from "../../base/secret.ts";
 import type { OfferedTotp } from "../../features/users/totp/login-commands.ts";
-import { html, type Markup } from "../html.ts";
+import { html, type Markup } from "../markup/html.ts";
 import type { Texts } from "../texts/texts.ts";
 import { renderFactorCodeForm } from "./factor-code-form.ts";
 import { renderQrCode } from "./qr-code.ts";

@@ -1,6 +1,6 @@
 import type { Problem } from "../../base/problem.ts";
 import type { PasswordRule } from "../../features/users/passwords/password.ts";
-import { html, type Markup } from "../html.ts";
+import { html, type Markup } from "../markup/html.ts";
 import type { PageForm } from "../page-form.ts";
 import type { PasswordFault, Texts } from "../texts/texts.ts";
 

@@ -1,6 +1,6 @@
 import { isEmailAddress } from "../../base/message-providers.ts";
 import { isVisible } from "../../base/names/visible-name.ts";
-import { html, type Markup } from "../html.ts";
+import { html, type Markup } from "../markup/html.ts";
 import type { PageForm } from "../page-form.ts";
 import type { ProfileFault, Texts } from "../texts/texts.ts";
 

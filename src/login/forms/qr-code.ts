@@ -1,4 +1,4 @@
-import { html, type Markup } from "../html.ts";
+import { html, type Markup } from "../markup/html.ts";
 
 /** Draws a QR code as SVG. It is dark on white in every colour scheme, because not every reader takes the reverse. */
 export async function renderQrCode(text: string, label: string): Promise<Markup> {

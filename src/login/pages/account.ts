@@ -1,6 +1,6 @@
 import { findUserById } from "../../features/users/user/repository.ts";
 import { formTokenField } from "../form-token.ts";
-import { html } from "../html.ts";
+import { html } from "../markup/html.ts";
 import type { ChangeInteraction, LoginPage, LoginVisit } from "../login-page.ts";
 import { restOn } from "../interaction.ts";
 import { doesSessionCount } from "../session-use.ts";

@@ -5,7 +5,7 @@ import { confirmAuthorization } from "../../features/authorizations/authorizatio
 import { findConfirmedGift } from "../../features/authorizations/confirmation-repository.ts";
 import { findUncovered, type Gift, toGiftRecord } from "../../features/authorizations/gift.ts";
 import { formTokenField } from "../form-token.ts";
-import { html, type Markup } from "../html.ts";
+import { html, type Markup } from "../markup/html.ts";
 import type { ChangeInteraction, LoginPage, LoginVisit } from "../login-page.ts";
 import type { AskedGift } from "../login-protocol.ts";
 import { requireLoginApplication, requireLoginUser } from "../login-state.ts";
@@ -45,7 +45,7 @@ ${formTokenField(cookie)}
 function renderGift({ texts }: LoginVisit, { gift, projects }: AskedGift, known: Gift | undefined): Markup {
   const { told, claims, audiences, project, api, offline, isNew } = texts.confirm;
   const added = known === undefined ? undefined : findUncovered(gift, known);
-  const item = (text: string, isAdded: boolean | undefined) =>
+  const item = (text: string | Markup, isAdded: boolean | undefined) =>
     html`<li>${isAdded === true && html`<strong>${isNew}</strong> `}${text}</li>`;
   const learned = gift.claims.map((claim) => item(claims[claim], added?.claims.includes(claim)));
   const places = gift.audiences.map((id) => {

@@ -1,5 +1,5 @@
 import type { ReadTransaction } from "../../base/database.ts";
-import { html, type Markup } from "../html.ts";
+import { html, type Markup } from "../markup/html.ts";
 import { redirectTo } from "../layout.ts";
 import type { LoginVisit, PageAnswer } from "../login-page.ts";
 import type { LoginState } from "../login-state.ts";

@@ -1,7 +1,7 @@
 import { requestResetByName } from "../../features/users/passwords/reset-request.ts";
 import type { Reply } from "../../http/exchanges/reply.ts";
 import { formTokenField } from "../form-token.ts";
-import { html } from "../html.ts";
+import { html } from "../markup/html.ts";
 import { findKnownBrowser } from "../cookies/known-browser.ts";
 import type { LoginPage, LoginVisit } from "../login-page.ts";
 import { PageRefusal } from "../page-refusal.ts";

@@ -11,7 +11,7 @@ import { nameIdentity } from "../external/identity-profile.ts";
 import { requireOffered } from "../external/new-identity.ts";
 import { findLinkOf } from "../external/take-identity.ts";
 import { formTokenField } from "../form-token.ts";
-import { html } from "../html.ts";
+import { html } from "../markup/html.ts";
 import type { ChangeInteraction, LoginPage, LoginVisit } from "../login-page.ts";
 import { type LoginState, requireLoginUser } from "../login-state.ts";
 

@@ -1,5 +1,5 @@
 import type { Reply } from "../../http/exchanges/reply.ts";
-import { html } from "../html.ts";
+import { html } from "../markup/html.ts";
 import { readKeyAnswer, readKeyName, renderKeyForm, renderKeyNameField } from "../forms/key-form.ts";
 import { redirectTo } from "../layout.ts";
 import type { LoginPage, LoginVisit } from "../login-page.ts";

@@ -15,7 +15,7 @@ import {
   renderProfileFields,
   type TypedProfile,
 } from "../forms/profile.ts";
-import { html, type Markup } from "../html.ts";
+import { html, type Markup } from "../markup/html.ts";
 import type { ChangeInteraction, LoginPage, LoginVisit, PageAnswer } from "../login-page.ts";
 import type { LoginState } from "../login-state.ts";
 import type { PageForm } from "../page-form.ts";

@@ -7,7 +7,7 @@ import { type PasswordTry, tryPassword } from "../../features/users/passwords/pa
 import type { Reply } from "../../http/exchanges/reply.ts";
 import { findKnownBrowser } from "../cookies/known-browser.ts";
 import { formTokenField } from "../form-token.ts";
-import { html } from "../html.ts";
+import { html } from "../markup/html.ts";
 import { redirectTo } from "../layout.ts";
 import type { ChangeInteraction, LoginPage, LoginVisit, PageAnswer } from "../login-page.ts";
 import { requireLoginUser } from "../login-state.ts";

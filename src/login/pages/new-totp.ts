@@ -2,7 +2,7 @@ import { Secret } from "../../base/secret.ts";
 import type { SettingUp } from "../../features/users/totp/login-commands.ts";
 import type { Reply } from "../../http/exchanges/reply.ts";
 import { renderNewTotpForm } from "../forms/new-totp-form.ts";
-import { html } from "../html.ts";
+import { html } from "../markup/html.ts";
 import { redirectTo } from "../layout.ts";
 import type { LoginPage, LoginVisit } from "../login-page.ts";
 import { type LoginState, requireLoginUser } from "../login-state.ts";

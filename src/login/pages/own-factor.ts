@@ -1,5 +1,5 @@
 import { formTokenField } from "../form-token.ts";
-import { html } from "../html.ts";
+import { html } from "../markup/html.ts";
 import { startOver } from "../interaction.ts";
 import type { LoginPage } from "../login-page.ts";
 

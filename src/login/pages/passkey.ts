@@ -1,7 +1,7 @@
 import type { ProvedPasskey } from "../../features/users/passkeys/login-commands.ts";
 import type { Reply } from "../../http/exchanges/reply.ts";
 import { readKeyAnswer, renderKeyForm } from "../forms/key-form.ts";
-import { html } from "../html.ts";
+import { html } from "../markup/html.ts";
 import { addCheck } from "../interaction.ts";
 import { redirectTo } from "../layout.ts";
 import type { ChangeInteraction, LoginPage, LoginVisit } from "../login-page.ts";

@@ -2,7 +2,7 @@ import { type PasswordTry, tryPassword } from "../../features/users/passwords/pa
 import type { Reply } from "../../http/exchanges/reply.ts";
 import { goStraightToProvider } from "../external/straight-to-provider.ts";
 import { formTokenField } from "../form-token.ts";
-import { html, type Markup } from "../html.ts";
+import { html, type Markup } from "../markup/html.ts";
 import { addCheck } from "../interaction.ts";
 import { findKnownBrowser } from "../cookies/known-browser.ts";
 import { redirectTo } from "../layout.ts";

@@ -5,7 +5,7 @@ import type { Reply } from "../../http/exchanges/reply.ts";
 import { formTokenField } from "../form-token.ts";
 import { findProfileFault, readProfile, renderProfileFields, type TypedProfile } from "../forms/profile.ts";
 import { faultOf, readNewPassword, renderFirstPasswordFields } from "../forms/password-fields.ts";
-import { html } from "../html.ts";
+import { html } from "../markup/html.ts";
 import { addCheck } from "../interaction.ts";
 import type { ChangeInteraction, LoginPage, LoginVisit, PageAnswer } from "../login-page.ts";
 import { requireLoginApplication } from "../login-state.ts";

@@ -17,7 +17,7 @@ import { findApplicationHome } from "../standalone/application-home.ts";
 import type { LoginUser } from "../login-state.ts";
 import { findLoginUser } from "../login-users.ts";
 import { formTokenField, requireOwnForm } from "../form-token.ts";
-import { html } from "../html.ts";
+import { html } from "../markup/html.ts";
 import { redirectTo } from "../layout.ts";
 import {
   FaultyPassword,

@@ -2,7 +2,7 @@ import { listQuestionedWays } from "../../features/users/reviews/repository.ts";
 import type { QuestionedWay } from "../../features/users/reviews/review.ts";
 import type { Reply } from "../../http/exchanges/reply.ts";
 import { formTokenField } from "../form-token.ts";
-import { html, type Markup } from "../html.ts";
+import { html, isolate, type Markup } from "../markup/html.ts";
 import { redirectTo } from "../layout.ts";
 import type { ChangeInteraction, LoginPage, LoginVisit } from "../login-page.ts";
 import { requireLoginUser } from "../login-state.ts";
@@ -77,7 +77,7 @@ ${choice("remove", remove)}
 </fieldset>`;
 }
 
-function nameOf({ reviewFactors: words }: Texts, { kind, name, providerName }: QuestionedWay): string {
+function nameOf({ reviewFactors: words }: Texts, { kind, name, providerName }: QuestionedWay): Markup {
   if (kind === "IDP_LINK") return words.identity({ provider: providerName ?? "", identity: name });
-  return name === "" ? words.kinds[kind] : name;
+  return name === "" ? html`${words.kinds[kind]}` : isolate(name);
 }

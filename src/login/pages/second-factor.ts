@@ -1,7 +1,7 @@
 import type { InteractionId } from "../../base/ids.ts";
 import type { LoggingIn } from "../../features/users/second-factors/login-commands.ts";
 import type { Reply } from "../../http/exchanges/reply.ts";
-import { html } from "../html.ts";
+import { html } from "../markup/html.ts";
 import { readKeyAnswer, renderKeyForm } from "../forms/key-form.ts";
 import type { LoginPage, LoginVisit } from "../login-page.ts";
 import { type LoginState, requireLoginUser } from "../login-state.ts";

@@ -1,7 +1,7 @@
 import { Secret } from "../../base/secret.ts";
 import type { Reply } from "../../http/exchanges/reply.ts";
 import { renderNewTotpForm } from "../forms/new-totp-form.ts";
-import { html } from "../html.ts";
+import { html } from "../markup/html.ts";
 import { redirectTo } from "../layout.ts";
 import type { PageForm } from "../page-form.ts";
 import { ownCookieOf } from "../standalone/own-cookie.ts";

@@ -7,7 +7,7 @@ import { checkNewPassword } from "../../features/users/passwords/password-change
 import { openPolicy } from "../../features/users/ways-in/way-in.ts";
 import type { Reply } from "../../http/exchanges/reply.ts";
 import { formTokenField, requireOwnForm } from "../form-token.ts";
-import { html } from "../html.ts";
+import { html } from "../markup/html.ts";
 import { redirectTo } from "../layout.ts";
 import type { PageForm } from "../page-form.ts";
 import { faultOf, readNewPassword, renderFirstPasswordFields } from "../forms/password-fields.ts";

@@ -1,7 +1,7 @@
 import { Secret } from "../../base/secret.ts";
 import type { Reply } from "../../http/exchanges/reply.ts";
 import { renderFactorCodeForm } from "../forms/factor-code-form.ts";
-import { html } from "../html.ts";
+import { html } from "../markup/html.ts";
 import type { LoginPage, LoginVisit } from "../login-page.ts";
 import { requireLoginUser } from "../login-state.ts";
 import { redirectTo } from "../layout.ts";

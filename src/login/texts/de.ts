@@ -1,3 +1,4 @@
+import { withNames } from "../markup/html.ts";
 import type { Texts } from "./texts.ts";
 
 /** German. */
@@ -13,7 +14,7 @@ export const de: Texts = {
   requestId: (id) => `Anfrage ${id}`,
   password: {
     title: "Anmelden",
-    lead: (application) => `weiter zu ${application}`,
+    lead: (application) => withNames`weiter zu ${application}`,
     username: "Benutzername",
     password: "Passwort",
     submit: "Anmelden",
@@ -26,15 +27,15 @@ export const de: Texts = {
   identityProviders: { google: "Mit Google anmelden" },
   account: {
     title: "Konto wählen",
-    lead: (application) => `weiter zu ${application}`,
-    use: (name) => `Weiter als ${name}`,
+    lead: (application) => withNames`weiter zu ${application}`,
+    use: (name) => withNames`Weiter als ${name}`,
     another: "Anderes Konto verwenden",
   },
   confirm: {
-    title: (application) => `Weiter zu ${application}?`,
+    title: (application) => withNames`Weiter zu ${application}?`,
     lead: ({ application, organization }) =>
-      `${application} gehört zu ${organization}. Das ist nicht Ihre Organisation.`,
-    leadHome: ({ application, organization }) => `${application} gehört zu ${organization}.`,
+      withNames`${application} gehört zu ${organization}. Das ist nicht Ihre Organisation.`,
+    leadHome: ({ application, organization }) => withNames`${application} gehört zu ${organization}.`,
     more: "Bisher haben Sie dieser Anwendung weniger erlaubt.",
     isNew: "Neu:",
     told: "Die Anwendung erfährt:",
@@ -50,7 +51,7 @@ export const de: Texts = {
     offline: "all das auch später, wenn Sie nicht da sind",
     audiences: "In Ihrem Namen nutzt sie auch:",
     project: ({ project, organization }) =>
-      `${project} von ${organization}; dort erfährt man dasselbe über Sie`,
+      withNames`${project} von ${organization}; dort erfährt man dasselbe über Sie`,
     api: "diesen Dienst selbst, mit allem, was Sie hier dürfen",
   },
   securityKey: {
@@ -139,7 +140,7 @@ export const de: Texts = {
     },
     added: (day) => `Eingerichtet am ${day}`,
     identity: ({ provider, identity }) =>
-      identity === "" ? `Konto bei ${provider}` : `Konto ${identity} bei ${provider}`,
+      identity === "" ? withNames`Konto bei ${provider}` : withNames`Konto ${identity} bei ${provider}`,
     keep: "Behalten",
     remove: "Entfernen",
     missing: "Bitte für jeden Anmeldeweg wählen, ob er bleiben oder entfernt werden soll.",
@@ -191,13 +192,13 @@ export const de: Texts = {
     title: "Sie haben hier noch kein Konto",
     lead: ({ provider, identity }) =>
       identity === ""
-        ? `Sie haben sich mit ${provider} angemeldet.`
-        : `Sie haben sich mit ${provider} als ${identity} angemeldet.`,
+        ? withNames`Sie haben sich mit ${provider} angemeldet.`
+        : withNames`Sie haben sich mit ${provider} als ${identity} angemeldet.`,
     noneTitle: "Sie haben hier kein Konto",
     none: ({ provider, identity }) =>
       identity === ""
-        ? `Ihr Konto bei ${provider} ist mit keinem Konto hier verbunden. Bitte in der Administration nachfragen.`
-        : `Ihr Konto ${identity} bei ${provider} ist mit keinem Konto hier verbunden. Bitte in der Administration nachfragen.`,
+        ? withNames`Ihr Konto bei ${provider} ist mit keinem Konto hier verbunden. Bitte in der Administration nachfragen.`
+        : withNames`Ihr Konto ${identity} bei ${provider} ist mit keinem Konto hier verbunden. Bitte in der Administration nachfragen.`,
     link: "Bei meinem Konto anmelden",
     linkTitle: "Haben Sie hier ein Konto?",
     linkHint: "Sie scheinen schon ein Konto zu haben. Melden Sie sich einmal dort an, um beide zu verbinden.",
@@ -210,13 +211,13 @@ export const de: Texts = {
     another: "Anders anmelden",
   },
   linkIdentity: {
-    title: (provider) => `Ihr Konto mit ${provider} verbinden?`,
+    title: (provider) => withNames`Ihr Konto mit ${provider} verbinden?`,
     lead: ({ provider, identity, username }) =>
-      `Sie könnten sich dann als ${username} auch mit Ihrem Konto ${identity === "" ? "" : `${identity} `}bei ${provider} anmelden.`,
+      withNames`Sie könnten sich dann als ${username} auch mit Ihrem Konto ${identity !== "" && withNames`${identity} `}bei ${provider} anmelden.`,
     notTheirs: ({ provider, username }) =>
-      `Sie haben sich als ${username} angemeldet. Dieses Konto lässt sich mit dem bei ${provider} nicht verbinden, es wurde nichts geändert.`,
+      withNames`Sie haben sich als ${username} angemeldet. Dieses Konto lässt sich mit dem bei ${provider} nicht verbinden, es wurde nichts geändert.`,
     full: ({ provider, username }) =>
-      `Sie haben sich als ${username} angemeldet. Dieses Konto ist schon mit so vielen anderen verbunden wie möglich und wurde darum nicht mit dem bei ${provider} verbunden. Bitte zuerst eine Verbindung trennen.`,
+      withNames`Sie haben sich als ${username} angemeldet. Dieses Konto ist schon mit so vielen anderen verbunden wie möglich und wurde darum nicht mit dem bei ${provider} verbunden. Bitte zuerst eine Verbindung trennen.`,
     link: "Verbinden",
     skip: "Ohne Verbindung weiter",
     without: "Ohne Verbindung anmelden",
@@ -245,7 +246,7 @@ export const de: Texts = {
   },
   register: {
     title: "Konto anlegen",
-    lead: (application) => `weiter zu ${application}`,
+    lead: (application) => withNames`weiter zu ${application}`,
     submit: "Konto anlegen",
     paused:
       "Aus Ihrem Netz kamen zu viele Anfragen nach einem Konto. Bitte eine Stunde warten und dann noch einmal versuchen.",
@@ -278,11 +279,11 @@ export const de: Texts = {
       "Dieser Code ist falsch, wurde schon verwendet oder ist abgelaufen. Bitte prüfen oder am Gerät neu beginnen.",
     paused:
       "Aus Ihrem Netz kamen zu viele falsche Codes. Bitte 15 Minuten warten und dann noch einmal versuchen.",
-    title: (application) => `Auf einem Gerät bei ${application} anmelden?`,
+    title: (application) => withNames`Auf einem Gerät bei ${application} anmelden?`,
     lead: ({ application, organization }) =>
-      `${application} gehört zu ${organization} und bittet darum auf einem Gerät, das diesen Code anzeigt:`,
+      withNames`${application} gehört zu ${organization} und bittet darum auf einem Gerät, das diesen Code anzeigt:`,
     own: "Bitte nur zulassen, wenn Sie den Code auf Ihrem eigenen Gerät sehen. Hat Ihnen jemand den Code oder einen Link geschickt, wählen Sie „Abbrechen“: Sonst wird diese Person mit Ihrem Konto angemeldet.",
-    account: (username) => `Sie sind hier als ${username} angemeldet.`,
+    account: (username) => withNames`Sie sind hier als ${username} angemeldet.`,
     allow: "Zulassen",
     ends: {
       allowed: {

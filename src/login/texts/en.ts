@@ -1,3 +1,4 @@
+import { withNames } from "../markup/html.ts";
 import type { Texts } from "./texts.ts";
 
 /** English. */
@@ -13,7 +14,7 @@ export const en: Texts = {
   requestId: (id) => `Request ${id}`,
   password: {
     title: "Sign in",
-    lead: (application) => `to continue to ${application}`,
+    lead: (application) => withNames`to continue to ${application}`,
     username: "Username",
     password: "Password",
     submit: "Sign in",
@@ -25,15 +26,15 @@ export const en: Texts = {
   identityProviders: { google: "Sign in with Google" },
   account: {
     title: "Choose an account",
-    lead: (application) => `to continue to ${application}`,
-    use: (name) => `Continue as ${name}`,
+    lead: (application) => withNames`to continue to ${application}`,
+    use: (name) => withNames`Continue as ${name}`,
     another: "Use another account",
   },
   confirm: {
-    title: (application) => `Continue to ${application}?`,
+    title: (application) => withNames`Continue to ${application}?`,
     lead: ({ application, organization }) =>
-      `${application} belongs to ${organization}, which is not your organization.`,
-    leadHome: ({ application, organization }) => `${application} belongs to ${organization}.`,
+      withNames`${application} belongs to ${organization}, which is not your organization.`,
+    leadHome: ({ application, organization }) => withNames`${application} belongs to ${organization}.`,
     more: "You have allowed this application less before.",
     isNew: "New:",
     told: "It will learn:",
@@ -48,7 +49,8 @@ export const en: Texts = {
     },
     offline: "all of this later too, while you are away",
     audiences: "In your name, it will also use:",
-    project: ({ project, organization }) => `${project} of ${organization}, which learns the same of you`,
+    project: ({ project, organization }) =>
+      withNames`${project} of ${organization}, which learns the same of you`,
     api: "this service itself, with everything that you may do here",
   },
   securityKey: {
@@ -131,7 +133,7 @@ export const en: Texts = {
     },
     added: (day) => `Set up on ${day}`,
     identity: ({ provider, identity }) =>
-      identity === "" ? `Account at ${provider}` : `Account ${identity} at ${provider}`,
+      identity === "" ? withNames`Account at ${provider}` : withNames`Account ${identity} at ${provider}`,
     keep: "Keep it",
     remove: "Remove it",
     missing: "Choose for each one whether to keep or remove it.",
@@ -180,13 +182,13 @@ export const en: Texts = {
     title: "You have no account here yet",
     lead: ({ provider, identity }) =>
       identity === ""
-        ? `You have signed in with ${provider}.`
-        : `You have signed in with ${provider} as ${identity}.`,
+        ? withNames`You have signed in with ${provider}.`
+        : withNames`You have signed in with ${provider} as ${identity}.`,
     noneTitle: "You have no account here",
     none: ({ provider, identity }) =>
       identity === ""
-        ? `Your account at ${provider} is not connected with an account here. Ask your administrators.`
-        : `Your account ${identity} at ${provider} is not connected with an account here. Ask your administrators.`,
+        ? withNames`Your account at ${provider} is not connected with an account here. Ask your administrators.`
+        : withNames`Your account ${identity} at ${provider} is not connected with an account here. Ask your administrators.`,
     link: "Sign in to my account",
     linkTitle: "Do you have an account here?",
     linkHint: "There seems to be an account of yours. Sign in to it once to connect the two.",
@@ -199,13 +201,13 @@ export const en: Texts = {
     another: "Sign in another way",
   },
   linkIdentity: {
-    title: (provider) => `Connect your account with ${provider}?`,
+    title: (provider) => withNames`Connect your account with ${provider}?`,
     lead: ({ provider, identity, username }) =>
-      `From now on you could sign in as ${username} with your account ${identity === "" ? "" : `${identity} `}at ${provider}.`,
+      withNames`From now on you could sign in as ${username} with your account ${identity !== "" && withNames`${identity} `}at ${provider}.`,
     notTheirs: ({ provider, username }) =>
-      `You have signed in as ${username}. This account cannot be connected with the one at ${provider}, so nothing was changed.`,
+      withNames`You have signed in as ${username}. This account cannot be connected with the one at ${provider}, so nothing was changed.`,
     full: ({ provider, username }) =>
-      `You have signed in as ${username}. This account is already connected with as many others as it can be, so it was not connected with the one at ${provider}. Disconnect one first.`,
+      withNames`You have signed in as ${username}. This account is already connected with as many others as it can be, so it was not connected with the one at ${provider}. Disconnect one first.`,
     link: "Connect",
     skip: "Continue without connecting",
     without: "Sign in without connecting",
@@ -234,7 +236,7 @@ export const en: Texts = {
   },
   register: {
     title: "Create an account",
-    lead: (application) => `to continue to ${application}`,
+    lead: (application) => withNames`to continue to ${application}`,
     submit: "Create account",
     paused: "Too many accounts were requested from your network. Wait an hour, then try again.",
     hasAccount: "Do you already have an account?",
@@ -264,11 +266,11 @@ export const en: Texts = {
     code: "Code",
     wrong: "This code is wrong, was already used, or has expired. Check it, or start again on your device.",
     paused: "There were too many wrong codes from your network. Wait 15 minutes, then try again.",
-    title: (application) => `Sign in to ${application} on a device?`,
+    title: (application) => withNames`Sign in to ${application} on a device?`,
     lead: ({ application, organization }) =>
-      `${application}, which belongs to ${organization}, asks for this on a device that shows the code:`,
+      withNames`${application}, which belongs to ${organization}, asks for this on a device that shows the code:`,
     own: "Allow this only if you see the code on a device of your own. If somebody sent you the code or a link, choose “Cancel”: they would be signed in as you.",
-    account: (username) => `You are signed in here as ${username}.`,
+    account: (username) => withNames`You are signed in here as ${username}.`,
     allow: "Allow",
     ends: {
       allowed: {

@@ -1,10 +1,12 @@
+import type { Markup } from "../markup/html.ts";
+
 /** What the page says to those whose identity at a provider is linked to nobody. */
 export interface NewIdentityTexts {
   readonly title: string;
-  readonly lead: (names: IdentityNames) => string;
+  readonly lead: (names: IdentityNames) => Markup;
   /** Where nothing is offered. */
   readonly noneTitle: string;
-  readonly none: (names: IdentityNames) => string;
+  readonly none: (names: IdentityNames) => Markup;
   readonly link: string;
   readonly linkTitle: string;
   readonly linkHint: string;
@@ -20,10 +22,10 @@ export interface NewIdentityTexts {
 
 /** What the page says that asks whether to link an identity, and the login before it. */
 export interface LinkIdentityTexts {
-  readonly title: (provider: string) => string;
-  readonly lead: (names: IdentityNames & { readonly username: string }) => string;
-  readonly notTheirs: (names: IdentityNames & { readonly username: string }) => string;
-  readonly full: (names: IdentityNames & { readonly username: string }) => string;
+  readonly title: (provider: string) => Markup;
+  readonly lead: (names: IdentityNames & { readonly username: string }) => Markup;
+  readonly notTheirs: (names: IdentityNames & { readonly username: string }) => Markup;
+  readonly full: (names: IdentityNames & { readonly username: string }) => Markup;
   readonly link: string;
   readonly skip: string;
   /** Leads from the login back to all ways to log in. */

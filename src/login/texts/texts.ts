@@ -1,5 +1,6 @@
 import type { GiftClaim } from "../../features/authorizations/gift.ts";
 import type { PasswordRule } from "../../features/users/passwords/password.ts";
+import type { Markup } from "../markup/html.ts";
 import type { IdentityNames, LinkIdentityTexts, NewIdentityTexts } from "./identity-texts.ts";
 
 /** A title, and what a person can do. */
@@ -26,7 +27,7 @@ export interface Texts {
   readonly requestId: (id: string) => string;
   readonly password: {
     readonly title: string;
-    readonly lead: (application: string) => string;
+    readonly lead: (application: string) => Markup;
     readonly username: string;
     readonly password: string;
     readonly submit: string;
@@ -43,15 +44,15 @@ export interface Texts {
   };
   readonly account: {
     readonly title: string;
-    readonly lead: (application: string) => string;
-    readonly use: (name: string) => string;
+    readonly lead: (application: string) => Markup;
+    readonly use: (name: string) => Markup;
     readonly another: string;
   };
   readonly confirm: {
-    readonly title: (application: string) => string;
-    readonly lead: (names: { readonly application: string; readonly organization: string }) => string;
+    readonly title: (application: string) => Markup;
+    readonly lead: (names: { readonly application: string; readonly organization: string }) => Markup;
     /** The same, where the application is of the user's organization. */
-    readonly leadHome: (names: { readonly application: string; readonly organization: string }) => string;
+    readonly leadHome: (names: { readonly application: string; readonly organization: string }) => Markup;
     /** Where the user has said yes to less before. */
     readonly more: string;
     /** Stands before what is new. */
@@ -60,7 +61,7 @@ export interface Texts {
     readonly claims: Readonly<Record<GiftClaim, string>>;
     readonly offline: string;
     readonly audiences: string;
-    readonly project: (names: { readonly project: string; readonly organization: string }) => string;
+    readonly project: (names: { readonly project: string; readonly organization: string }) => Markup;
     /** The API of this service, as an audience. */
     readonly api: string;
   };
@@ -137,7 +138,7 @@ export interface Texts {
     readonly kinds: Readonly<Record<"U2F" | "TOTP" | "RECOVERY_CODES" | "PASSKEY", string>>;
     readonly added: (day: string) => string;
     /** Names a link to an identity at a provider. */
-    readonly identity: (names: IdentityNames) => string;
+    readonly identity: (names: IdentityNames) => Markup;
     readonly keep: string;
     readonly remove: string;
     readonly missing: string;
@@ -195,7 +196,7 @@ export interface Texts {
   };
   readonly register: {
     readonly title: string;
-    readonly lead: (application: string) => string;
+    readonly lead: (application: string) => Markup;
     readonly submit: string;
     readonly paused: string;
     /** Leads from here to the page that asks for the password, and from there to here. */
@@ -224,11 +225,11 @@ export interface Texts {
     readonly code: string;
     readonly wrong: string;
     readonly paused: string;
-    readonly title: (application: string) => string;
-    readonly lead: (names: { readonly application: string; readonly organization: string }) => string;
+    readonly title: (application: string) => Markup;
+    readonly lead: (names: { readonly application: string; readonly organization: string }) => Markup;
     /** That the code must be on the user's own device. */
     readonly own: string;
-    readonly account: (username: string) => string;
+    readonly account: (username: string) => Markup;
     readonly allow: string;
     /** What the user learns in the end. */
     readonly ends: Readonly<Record<DeviceEnd, ErrorText>>;

@@ -1,4 +1,4 @@
-import { html } from "../html.ts";
+import { html } from "../markup/html.ts";
 import { mayAskForPassword } from "../password-offer.ts";
 import type { LoginWay } from "./way.ts";
 

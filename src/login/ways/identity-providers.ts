@@ -2,7 +2,7 @@ import type { IdentityProvider } from "../../features/identity-providers/identit
 import { findIdentity } from "../external/identity-note.ts";
 import { listOfferedProviders } from "../external/offered-providers.ts";
 import { formTokenField } from "../form-token.ts";
-import { html, type Markup } from "../html.ts";
+import { html, isolate, type Markup } from "../markup/html.ts";
 import type { Texts } from "../texts/texts.ts";
 import type { LoginWay } from "./way.ts";
 
@@ -25,7 +25,7 @@ ${providers.map((provider) => renderButton(provider, texts))}
 function renderButton({ id, name, stylingType }: IdentityProvider, texts: Texts): Markup {
   const isOfGoogle = stylingType === "STYLING_TYPE_GOOGLE";
   const text = name.trim() === "" && isOfGoogle ? texts.identityProviders.google : name;
-  return html`<button type="submit" class="second provider${isOfGoogle && html` idp-google`}" name="provider" value="${id}">${isOfGoogle && googleMark}${text}</button>
+  return html`<button type="submit" class="second provider${isOfGoogle && html` idp-google`}" name="provider" value="${id}">${isOfGoogle && googleMark}${isolate(text)}</button>
 `;
 }
 

@@ -1,4 +1,4 @@
-import { html } from "../html.ts";
+import { html } from "../markup/html.ts";
 import { isPasskeyOffered } from "../passkey-offer.ts";
 import type { LoginWay } from "./way.ts";
 

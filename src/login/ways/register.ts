@@ -1,4 +1,4 @@
-import { html } from "../html.ts";
+import { html } from "../markup/html.ts";
 import { findRegistrationOrganization } from "../registration-offer.ts";
 import type { LoginWay } from "./way.ts";
 

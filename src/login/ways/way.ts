@@ -1,4 +1,4 @@
-import type { Markup } from "../html.ts";
+import type { Markup } from "../markup/html.ts";
 import type { LoginVisit } from "../login-page.ts";
 
 /** A way to log in, or to get an account, besides a password. The page that asks for the password offers it. */

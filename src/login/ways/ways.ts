@@ -1,4 +1,4 @@
-import type { Markup } from "../html.ts";
+import type { Markup } from "../markup/html.ts";
 import type { LoginVisit } from "../login-page.ts";
 import { forgottenPasswordWay } from "./forgotten-password.ts";
 import { identityProvidersWay } from "./identity-providers.ts";

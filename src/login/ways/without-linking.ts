@@ -1,5 +1,5 @@
 import { findIdentity } from "../external/identity-note.ts";
-import { html } from "../html.ts";
+import { html } from "../markup/html.ts";
 import type { LoginWay } from "./way.ts";
 
 /** A link for users who are about to link an identity: back to all ways to log in, without it. */

@@ -2,7 +2,7 @@ import type { Secret } from "../../base/secret.ts";
 import type { AnswerHeaders } from "../../http/exchanges/exchange.ts";
 import type { Reply } from "../../http/exchanges/reply.ts";
 import { formTokenField } from "../../login/form-token.ts";
-import { html } from "../../login/html.ts";
+import { html } from "../../login/markup/html.ts";
 import type { Layout } from "../../login/layout.ts";
 import type { DeviceEnd, Texts } from "../../login/texts/texts.ts";
 import { devicePath } from "./path.ts";

@@ -2,7 +2,7 @@ import type { Secret } from "../../base/secret.ts";
 import type { Exchange } from "../../http/exchanges/exchange.ts";
 import type { Reply } from "../../http/exchanges/reply.ts";
 import { formTokenField } from "../../login/form-token.ts";
-import { html } from "../../login/html.ts";
+import { html } from "../../login/markup/html.ts";
 import type { Layout } from "../../login/layout.ts";
 import { renderLogoutOutcome } from "../../login/standalone/logout-outcome.ts";
 import { chooseTexts } from "../../login/texts/choose-texts.ts";

@@ -4,7 +4,7 @@ import type { SamlKeys, SamlSigner } from "../../features/signing-keys/saml-keys
 import type { Exchange } from "../../http/exchanges/exchange.ts";
 import type { Reply } from "../../http/exchanges/reply.ts";
 import { toReply } from "../../login/browser-answer.ts";
-import { html } from "../../login/html.ts";
+import { html } from "../../login/markup/html.ts";
 import { type Layout, redirectTo } from "../../login/layout.ts";
 import { PageRefusal } from "../../login/page-refusal.ts";
 import { renderLogoutOutcome } from "../../login/standalone/logout-outcome.ts";

@@ -38,6 +38,23 @@ test.each([
   },
 );
 
+test("a name loses what is not seen; an address does not, because without it another one would be left", () => {
+  const hiding = "\u202eA\u200bda\u2069 ";
+  const claims = claimsOf(
+    { name: hiding, preferred_username: hiding, email: "a\u200bda@x.example", email_verified: true },
+    { given_name: hiding, family_name: "\u200b" },
+  );
+  expect(claims).toEqual({
+    preferredUsername: "Ada",
+    email: "a\u200bda@x.example",
+    emailVerified: true,
+    name: "Ada",
+    givenName: "Ada",
+    familyName: undefined,
+    locale: undefined,
+  });
+});
+
 test.each(["", "  ", 5, null, [["Ada"]], "x".repeat(501), "\ud800", "a\u0000"])(
   "a name that is no text is none: %j",
   (name) => {

@@ -49,6 +49,8 @@ describe("the username of a new account", () => {
     ["JWT", without("preferredUsername"), "grace@example.com"],
     ["PREFERRED_USERNAME", { ...all, preferredUsername: " " }, ""],
     ["PREFERRED_USERNAME", { ...all, preferredUsername: "a\nb" }, ""],
+    ["PREFERRED_USERNAME", { ...all, preferredUsername: "a\u202eb" }, ""], // as an identity from before was noted
+    ["EMAIL", { ...all, email: "a\u200b@example.com" }, ""],
     ["PREFERRED_USERNAME", { ...all, preferredUsername: "x".repeat(201) }, ""],
     ["UNSPECIFIED", { ...all, preferredUsername: "" }, "grace@example.com"],
   ])("by %s of %j is %j", (mapping, claims, username) => {

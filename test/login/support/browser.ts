@@ -26,7 +26,9 @@ export interface BrowserPage extends HttpAnswer {
   readonly path: string;
   /** Where the browser would go now; undefined for a page. */
   readonly location: string | undefined;
+  /** Without the marks around names, as `text`; `html` has them. */
   readonly title: string;
+  readonly html: string;
   /** Fills the fields of a form and sends it, then follows redirects. `index` counts the forms of the page. */
   submit(
     fields?: Readonly<Record<string, string>>,
@@ -66,9 +68,11 @@ export function createPageBrowser(url: string, issuer: string): PageBrowser {
     await follow(await send({ method: "GET", url: target, headers }), new URL(target, issuer).pathname);
   const toPage = (answer: HttpAnswer, path: string, location: string | undefined): BrowserPage => ({
     ...answer,
+    text: withoutIsolates(answer.text),
+    html: answer.text,
     path,
     location,
-    title: /<h1>(.*?)<\/h1>/.exec(answer.text)?.[1] ?? "",
+    title: withoutIsolates(/<h1>(.*?)<\/h1>/.exec(answer.text)?.[1] ?? ""),
     async submit(fields = {}, { index = 0, headers = { "sec-fetch-site": "same-origin" } } = {}) {
       const form = formsOf(answer.text)[index];
       if (form === undefined) throw new Error(`there is no form ${index} at ${path}: ${answer.text}`);
@@ -78,6 +82,11 @@ export function createPageBrowser(url: string, issuer: string): PageBrowser {
     },
   });
   return { cookies, open, send, close: () => http.close() };
+}
+
+/** Takes out what isolates names, so that sentences can be compared. */
+export function withoutIsolates(html: string): string {
+  return html.replaceAll(/<\/?bdi>/g, "");
 }
 
 /** Lists the forms of a page with what they would send unfilled. */

@@ -2,6 +2,7 @@ import type { CallOptions } from "@connectrpc/connect";
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { ObjectDetails, Removed } from "../../../gen/gatehouse/v1/object_pb.ts";
+import { isolate } from "../../../texts/isolate.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { Button } from "../../../ui/button.tsx";
 import { List, type ListProps } from "../../../ui/list/list.tsx";
@@ -43,7 +44,7 @@ export function CredentialList<Row>(props: CredentialListProps<Row>): JSX.Elemen
             : (row, reload) => (
                 <Button
                   look="quiet"
-                  label={`${removeText}: ${nameOf(row)}`}
+                  label={`${removeText}: ${isolate(nameOf(row))}`}
                   onClick={() => setRemoval({ row, reload })}
                 >
                   {removeText}

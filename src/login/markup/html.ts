@@ -24,6 +24,27 @@ export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[
   );
 }
 
+/**
+ * Makes HTML of a name that people gave, isolated (`<bdi>`): it changes the direction of nothing around it. An older name may have
+ * isolates of its own, which could end ours, so these are left out.
+ */
+export function isolate(name: string): Markup {
+  return html`<bdi>${name.replaceAll(/[\u2066-\u2069]/g, "")}</bdi>`;
+}
+
+/** Makes HTML of a template as `html` does, with every text in it isolated: for sentences with names. */
+export function withNames(
+  parts: TemplateStringsArray,
+  ...names: readonly (string | Markup | false)[]
+): Markup {
+  return html(parts, ...names.map((name) => (typeof name === "string" ? isolate(name) : name)));
+}
+
+/** Makes text, for a title of the browser, of HTML that has only isolated names in it. It is still escaped. */
+export function withoutIsolates(markup: Markup): Markup {
+  return new Markup(markup.toString().replaceAll(/<\/?bdi>/g, ""));
+}
+
 function toHtml(value: HtmlValue): string {
   if (value === undefined || value === false) return "";
   if (value instanceof Markup) return value.toString();
