@@ -2,7 +2,7 @@ import type { ReadTransaction } from "../../base/database.ts";
 import { type DetailsRow, toDetails } from "../../base/details.ts";
 import type { OrganizationId } from "../../base/ids.ts";
 import { defineListOfParts, type ListIndex } from "../../base/list.ts";
-import { equals, insertSql, joinTable, unindexed, updateSql } from "../../base/sql.ts";
+import { equals, insertSql, isAmong, joinTable, unindexed, updateSql } from "../../base/sql.ts";
 import { chooseNamed, hasName, isNameTaken, toUniqueName } from "../../base/names/unique-name.ts";
 import type { Projection } from "../../events/event.ts";
 import { type Organization, organizationNotFound } from "./organization.ts";
@@ -136,12 +136,11 @@ export const organizationList = defineListOfParts<AskedOrganizations, Organizati
   ],
   keyOf: ({ name }) => [name],
   partsOf({ organizations, name }) {
-    if (name !== "" && organizations === "all")
-      return [{ where: [hasName("folded_name", name)], isUnordered: true }];
-    const named = name === "" ? [] : [hasName(unindexed("folded_name"), name)];
-    return organizations === "all"
-      ? [{ where: [] }]
-      : organizations.map((id) => ({ where: [equals("id", id), ...named] }));
+    const ids = organizations === "all" ? [] : [isAmong("id", organizations)];
+    const column = organizations === "all" ? "folded_name" : unindexed("folded_name");
+    if (name !== "") return [{ where: [...ids, hasName(column, name)], isUnordered: true }];
+    if (organizations === "all") return [{ where: [] }];
+    return organizations.map((id) => ({ where: [equals("id", id)] }));
   },
   toItems: (rows) => rows.map(toOrganization),
 });
