@@ -19,7 +19,7 @@ import {
   createWorld,
   type World,
 } from "../support/world.ts";
-import { largeTest } from "../support/size.ts";
+import { largeTest } from "../support/large.ts";
 
 const users = UserService.method;
 const applications = ApplicationService.method;

@@ -12,7 +12,7 @@ import {
 import { Problem } from "../../src/base/problem.ts";
 import { systemRandom } from "../../src/base/random.ts";
 import { anyCharacter } from "../support/any-character.ts";
-import { largeTest } from "../support/size.ts";
+import { largeTest } from "../support/large.ts";
 
 const keyLine = (id: string, fill: number) => `${id} ${Buffer.alloc(32, fill).toString("base64")}\n`;
 const ringOf = (...lines: readonly string[]) => createKeyring(parseMasterKeys(lines.join("")), systemRandom);

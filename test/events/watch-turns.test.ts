@@ -10,7 +10,7 @@ import {
   sampleEvent,
 } from "../features/events/fixture.ts";
 import type { TestLog } from "./test-log.ts";
-import { largeTest } from "../support/size.ts";
+import { largeTest } from "../support/large.ts";
 
 const limits = { watchMaxLagMs: 10_000, maxWatches: 100, maxWatchesPerOrganization: 100 };
 const readMs = 6;

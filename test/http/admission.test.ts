@@ -9,7 +9,7 @@ import { readMetrics } from "./support/metrics.ts";
 import { callGrpc, createGrpcClient, readStatus } from "../rpc/support/rpc.ts";
 import { startTestServer, type TestServer, token } from "../rpc/support/server.ts";
 import { eventually, openRaw } from "./support/sockets.ts";
-import { largeTest } from "../support/size.ts";
+import { largeTest } from "../support/large.ts";
 
 const maxCalls = 3;
 

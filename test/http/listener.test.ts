@@ -11,7 +11,7 @@ import { type Loose, send, sendHttp2, sendRaw } from "./support/http.ts";
 import { dataOf, encodeFrame, encodeHeaders, flag, openRawSession, type } from "./support/http2-frames.ts";
 import { callGrpc, createGrpcClient } from "../rpc/support/rpc.ts";
 import { startTestServer, type TestServer, token } from "../rpc/support/server.ts";
-import { largeTest } from "../support/size.ts";
+import { largeTest } from "../support/large.ts";
 
 let server: TestServer;
 beforeAll(async () => {

@@ -11,7 +11,7 @@ import { frame, sendHttp2, send, statusSummary } from "../http/support/http.ts";
 import { KindsService } from "./support/kinds.ts";
 import { callGrpc, createGrpcClient, readStatus } from "./support/rpc.ts";
 import { startTestServer, type TestServer } from "./support/server.ts";
-import { largeTest } from "../support/size.ts";
+import { largeTest } from "../support/large.ts";
 
 let server: TestServer;
 let client: Client;

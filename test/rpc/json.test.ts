@@ -4,7 +4,7 @@ import { brotliCompressSync, constants, deflateSync, gzipSync } from "node:zlib"
 import { KindsSchema } from "./support/kinds.ts";
 import { send, summary } from "../http/support/http.ts";
 import { startTestServer, type TestServer } from "./support/server.ts";
-import { largeTest } from "../support/size.ts";
+import { largeTest } from "../support/large.ts";
 
 let server: TestServer;
 let echo: string;

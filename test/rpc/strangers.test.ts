@@ -16,7 +16,7 @@ import { frame } from "../http/support/http.ts";
 import { readStatus } from "./support/rpc.ts";
 import { startTestServer, type TestServer } from "./support/server.ts";
 import { eventually } from "../http/support/sockets.ts";
-import { largeTest } from "../support/size.ts";
+import { largeTest } from "../support/large.ts";
 
 // What takes no token, and what it may cost: health and reflection.
 

@@ -20,7 +20,7 @@ import {
   type Sending,
   switchOff,
 } from "./support/scripted-party.ts";
-import { largeTest } from "../support/size.ts";
+import { largeTest } from "../support/large.ts";
 
 let service: TestService;
 let place: LoginPlace;

@@ -1,17 +1,8 @@
-import { describe, test } from "@jest/globals";
-
 /** As `.tools/jest.mjs` hands it over with `--full`; `least` in `npm test`. */
 const { testSize } = globalThis as { readonly testSize?: "full" | "small" | "least" };
 
 /** Whether this is `npm test`, which leaves to `.ci/run` what takes long. */
 export const isLeast = testSize === "least";
-
-const left = Object.assign(() => {}, { each: () => () => {} });
-
-/** A case that `npm test` leaves to `.ci/run`: it takes half a second or more, and others in its file hold most of its rule. */
-export const largeTest = isLeast ? (left as unknown as typeof test) : test;
-/** Cases of that kind. */
-export const largeDescribe = isLeast ? (left as unknown as typeof describe) : describe;
 
 /**
  * Chooses how much of a test runs: little in `.ci/run`, where each rule must still be held, and all of it in `npm run test:all`.

@@ -10,7 +10,7 @@ import {
   registerInSoftware,
 } from "../support/software-authenticator.ts";
 import { outcomeOf, problemOf } from "../features/users/fixture.ts";
-import { largeTest } from "../support/size.ts";
+import { largeTest } from "../support/large.ts";
 
 const challenge = Buffer.alloc(32, 5).toString("base64url");
 const options = { publicKey: { rp: { id: "example.com" }, challenge } };

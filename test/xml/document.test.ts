@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { parseXml, type XmlDocument } from "../../src/xml/document.ts";
 import { type RawAttribute, XmlError } from "../../src/xml/scan.ts";
 import { productMetadata } from "../features/applications/saml/product-metadata.ts";
-import { largeTest } from "../support/size.ts";
+import { largeTest } from "../support/large.ts";
 
 const xmlNamespace = "http://www.w3.org/XML/1998/namespace";
 const xmlnsNamespace = "http://www.w3.org/2000/xmlns/";

@@ -12,7 +12,7 @@ import { createNoticeRounds } from "../../../src/oidc/back-channel/notice-rounds
 import { eventually } from "../../http/support/sockets.ts";
 import { type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 import { layLogoutGround, type LogoutGround } from "../../support/logout-ground.ts";
-import { largeTest } from "../../support/size.ts";
+import { largeTest } from "../../support/large.ts";
 
 let fixture: FeatureFixture;
 let ground: LogoutGround;

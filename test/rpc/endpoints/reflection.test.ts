@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { startTestServer, token, type TestServer } from "../support/server.ts";
-import { largeDescribe, largeTest } from "../../support/size.ts";
+import { largeDescribe, largeTest } from "../../support/large.ts";
 
 const buf = join(import.meta.dirname, "../../../node_modules/.bin/buf");
 const run = promisify(execFile);

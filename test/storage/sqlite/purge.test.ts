@@ -8,7 +8,7 @@ import type { Database } from "../../../src/base/database.ts";
 import { openSqliteDatabase } from "../../../src/storage/sqlite/sqlite-database.ts";
 import { createTestClock } from "../../support/clock.ts";
 import { makeTemporaryFolder } from "../../support/temporary.ts";
-import { largeTest } from "../../support/size.ts";
+import { largeTest } from "../../support/large.ts";
 
 let folder: ReturnType<typeof makeTemporaryFolder>;
 let database: Database;

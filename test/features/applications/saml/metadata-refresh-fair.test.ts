@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { unreachable } from "./metadata-server.ts";
 import { minuteMs, openRefreshFixture, type RefreshFixture } from "./refresh-fixture.ts";
-import { largeTest } from "../../../support/size.ts";
+import { largeTest } from "../../../support/large.ts";
 
 let world: RefreshFixture;
 /** Hosts in the order in which they were asked during the refresh. */
