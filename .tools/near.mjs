@@ -45,7 +45,7 @@ console.log(
 function readImporters(folders) {
   const found = new Map();
   for (const folder of folders)
-    for (const name of readdirSync(join(root, folder), { recursive: true })) {
+    for (const name of readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })) {
       if (!/\.tsx?$/.test(name) || name.includes("node_modules")) continue;
       const file = `${folder}/${name}`;
       for (const { target, isRelative, isTypeOnly } of importsOf(
@@ -97,7 +97,7 @@ function isTest(file) {
 }
 
 function listTests() {
-  return readdirSync(join(root, "test"), { recursive: true })
+  return readdirSync(join(root, "test"), { recursive: true, encoding: "utf8" })
     .filter(isTest)
     .map((name) => `test/${name}`);
 }

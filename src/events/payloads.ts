@@ -11,25 +11,7 @@ import type { ApplicationPayloads, Nothing } from "./application-payloads.ts";
 import type { DeliveryPayloads } from "./delivery-payloads.ts";
 import type { LoginOriginPayload } from "./login-origin-payload.ts";
 import type { PasskeyPayloads } from "./passkey-payloads.ts";
-
-/** How JSON Web Tokens of an identity provider are found and checked. */
-export interface JwtConfigPayload {
-  readonly jwt_endpoint: string;
-  readonly issuer: string;
-  readonly keys_endpoint: string;
-  readonly header_name: string;
-}
-
-/** How the service speaks to an OpenID provider. */
-export interface OidcConfigPayload {
-  readonly client_id: string;
-  /** Id of the secret that holds the encrypted client secret. */
-  readonly client_secret_id: string;
-  readonly issuer: string;
-  readonly scopes: readonly string[];
-  readonly display_name_mapping: string;
-  readonly username_mapping: string;
-}
+import type { JwtConfigPayload, OidcConfigPayload } from "./provider-payloads.ts";
 
 /** All settings of a project: a change replaces every one of them. */
 export interface ProjectSettingsPayload {

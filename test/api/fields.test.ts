@@ -365,18 +365,17 @@ test("names that are not seen as they are get refused wherever somebody gives on
     [users.addIdpLink, { userId, idpId, externalUserId: "1" }, "external_username"],
   ];
   const seen = [];
-  for (const [method, request, ...fields] of rows) {
+  for (const [method, asked, ...fields] of rows) {
     const given = Object.fromEntries(
       fields.map((field) => [
         field.replaceAll(/_(\w)/g, (_match, letter: string) => letter.toUpperCase()),
         "Bank\u202e",
       ]),
     );
-    const asked = { ...request, ...given };
-    const outcome = await service.clients.json.call(method, asked, options);
+    const outcome = await service.clients.json.call(method, { ...asked, ...given }, options);
     seen.push([method.name, ...refusalOf(outcome).fields]);
   }
-  expect(seen).toEqual(rows.map(([method, , ...fields]) => [method.name, ...fields.toSorted()]));
+  expect(seen).toEqual(rows.map(([method, , ...fields]) => [method.name].concat(fields.toSorted())));
   const roles = [{ roleKey: "a" }, { roleKey: "b", group: "\u200b" }];
   const outcome = await service.clients.json.call(
     projects.bulkAddProjectRoles,

@@ -69,7 +69,7 @@ describe("examples", () => {
   const shell = pages.flatMap((page) =>
     readBlocks(page)
       .filter(({ language }) => ["sh", "bash", "shell", "console"].includes(language))
-      .map((block) => ({ page, ...block })),
+      .map(({ language, name, code }) => ({ page, language, name, code })),
   );
 
   test("in a shell are run by test/pages, or by another test, or say why not", () => {
@@ -78,7 +78,7 @@ describe("examples", () => {
     );
     expect(wrong).toEqual([]);
     const gone = Object.values(elsewhere).filter(
-      (test) => test.startsWith("test/") && !existsSync(join(root, test)),
+      (place) => place.startsWith("test/") && !existsSync(join(root, place)),
     );
     expect(gone).toEqual([]);
     expect(Object.keys(elsewhere).filter((name) => !shell.some((block) => block.name === name))).toEqual([]);
@@ -102,7 +102,7 @@ describe("examples", () => {
 `,
       );
     }
-    expect(Object.keys(run).filter((page) => !tests.includes(`follow("${page}"`))).toEqual([]);
+    expect(Object.keys(run).filter((page) => !tests.includes(`expectExamples("${page}"`))).toEqual([]);
   });
 
   test("are all marked as what they are: a block without a language holds no command", () => {

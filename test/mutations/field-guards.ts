@@ -1,6 +1,6 @@
 import type { Guard } from "./guards.ts";
 
-/** What the fields and filters of requests promise. */
+/** What the fields and filters of requests promise, and what names may hold. */
 export const fieldGuards: readonly Guard[] = [
   {
     name: "filters: each finds its rows on an index",
@@ -27,5 +27,47 @@ export const fieldGuards: readonly Guard[] = [
     changes: [["has_project_check: settings.hasProjectCheck", "has_project_check: false"]],
     in: "test/api/field-effects.test.ts",
     test: "AddProject has an effect",
+  },
+  {
+    name: "names: what is not seen",
+    file: "src/base/names/visible-name.ts",
+    changes: [["name !== stored[field] && !isVisible(name)", "false"]],
+    in: "test/base/names/visible-name.test.ts",
+  },
+  {
+    name: "names: another name that nobody sees, for one that is kept",
+    file: "src/base/names/visible-name.ts",
+    changes: [["name !== stored[field] &&", "stored[field] === undefined &&"]],
+    in: "test/base/names/visible-name.test.ts",
+  },
+  {
+    name: "names: a username that differs in what is not seen",
+    file: "src/base/names/unique-name.ts",
+    changes: [
+      ["parameters: [folded, `${folded} `]", "parameters: [toUniqueName(name), `${toUniqueName(name)} `]"],
+    ],
+    in: "test/features/instance/unique-name-repository.test.ts",
+  },
+  {
+    name: "names: what a provider sends",
+    file: "src/federation/provider/identity.ts",
+    changes: [["textOf(withoutInvisible(text))", "text"]],
+    in: "test/federation/provider/identity.test.ts",
+  },
+  {
+    name: "names: what people type who register",
+    file: "src/login/forms/profile.ts",
+    changes: [[" && isVisible(value)", ""]],
+    in: "test/login/external/identity-profile.test.ts",
+  },
+  {
+    name: "names: isolated on pages",
+    file: "src/login/markup/html.ts",
+    changes: [
+      ["html`<bdi>${", "html`${"],
+      ["}</bdi>`", "}`"],
+    ],
+    in: "test/login/pages.test.ts",
+    test: "a login name",
   },
 ];

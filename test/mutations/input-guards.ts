@@ -379,46 +379,4 @@ export const inputGuards: readonly Guard[] = [
     changes: [["if (controlCharacter.test(text)) return undefined;", ""]],
     in: "test/features/users/user/phone-number.test.ts",
   },
-  {
-    name: "names: what is not seen",
-    file: "src/base/names/visible-name.ts",
-    changes: [["name !== stored[field] && !isVisible(name)", "false"]],
-    in: "test/base/names/visible-name.test.ts",
-  },
-  {
-    name: "names: another name that nobody sees, for one that is kept",
-    file: "src/base/names/visible-name.ts",
-    changes: [["name !== stored[field] &&", "stored[field] === undefined &&"]],
-    in: "test/base/names/visible-name.test.ts",
-  },
-  {
-    name: "names: a username that differs in what is not seen",
-    file: "src/base/names/unique-name.ts",
-    changes: [
-      ["parameters: [folded, `${folded} `]", "parameters: [toUniqueName(name), `${toUniqueName(name)} `]"],
-    ],
-    in: "test/features/instance/unique-name-repository.test.ts",
-  },
-  {
-    name: "names: what a provider sends",
-    file: "src/federation/provider/identity.ts",
-    changes: [["textOf(withoutInvisible(text))", "text"]],
-    in: "test/federation/provider/identity.test.ts",
-  },
-  {
-    name: "names: what people type who register",
-    file: "src/login/forms/profile.ts",
-    changes: [[" && isVisible(value)", ""]],
-    in: "test/login/external/identity-profile.test.ts",
-  },
-  {
-    name: "names: isolated on pages",
-    file: "src/login/markup/html.ts",
-    changes: [
-      ["html`<bdi>${", "html`${"],
-      ["}</bdi>`", "}`"],
-    ],
-    in: "test/login/pages.test.ts",
-    test: "a login name",
-  },
 ];

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { endLogin, logIn } from "../oidc/support/user-agent.ts";
-import { follow } from "./support/follow.ts";
+import { expectExamples } from "./support/follow.ts";
 import type { Shell } from "./support/shell.ts";
 import { ada, openWhenServed, visit } from "./support/visitor.ts";
 
@@ -40,11 +40,11 @@ async function logInAtCompany(shell: Shell, address: string): Promise<void> {
 }
 
 test("docs/login/openid-connect.md makes an application and pushes a request", async () => {
-  await follow("docs/login/openid-connect.md");
+  await expectExamples("docs/login/openid-connect.md");
 });
 
 test("docs/login/saml.md shows a service provider that greets its users", async () => {
-  await follow("docs/login/saml.md", [
+  await expectExamples("docs/login/saml.md", [
     [
       "node portal.mjs",
       (shell) =>
@@ -58,7 +58,7 @@ test("docs/login/saml.md shows a service provider that greets its users", async 
 });
 
 test("docs/login/devices.md lets a television in once its user has allowed it", async () => {
-  await follow("docs/login/devices.md", [
+  await expectExamples("docs/login/devices.md", [
     ["ASKED=", async (_shell, asked) => expect(asked).toContain("verification_uri_complete")],
     [
       "DEVICE=",
@@ -77,11 +77,11 @@ test("docs/login/devices.md lets a television in once its user has allowed it", 
 });
 
 test("docs/login/providers.md lets people log in with a second Gatehouse", async () => {
-  await follow("docs/login/providers.md", [["ORGANIZATION=", logInAtCompany]]);
+  await expectExamples("docs/login/providers.md", [["ORGANIZATION=", logInAtCompany]]);
 });
 
 test("docs/login/gateway.md registers a gateway", async () => {
-  await follow("docs/login/gateway.md", [
+  await expectExamples("docs/login/gateway.md", [
     ["/v1/idps", async (_shell, printed) => expect(printed).toMatch(/"idpId":"\d+"/)],
   ]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { logIn, toAuthorizationUrl } from "../oidc/support/user-agent.ts";
-import { follow } from "./support/follow.ts";
+import { expectExamples } from "./support/follow.ts";
 import { readNamed } from "./support/page.ts";
 import type { Shell } from "./support/shell.ts";
 import { ada, openWhenServed, visit } from "./support/visitor.ts";
@@ -34,7 +34,7 @@ test("README.md works as it stands: a start, the first calls, and an application
   const lines = program.split("\n").filter((line) => line !== "");
   expect(lines.length).toBeLessThanOrEqual(20);
   expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(130);
-  await follow("README.md", [
+  await expectExamples("README.md", [
     [
       "users/me",
       async (_shell, printed) => expect(Object.keys(JSON.parse(printed) as object)).toEqual(["user"]),

@@ -79,6 +79,6 @@ const maxNameLength = 60;
  */
 function toShownName(name: string): string | undefined {
   const plain = name.replaceAll(/[^\p{L}\p{M}\p{Nd}'’-]+/gu, " ").trim();
-  const short = [...plain].slice(0, maxNameLength).join("");
+  const short = Array.from(plain).slice(0, maxNameLength).join(""); // never a half of a pair of surrogates
   return short === "" ? undefined : `\u2068${short}\u2069`;
 }

@@ -36,7 +36,11 @@ export interface UserBefore {
 /** So long after somebody made the account, its parts are set up rather than changed. A login has no more time either. */
 const settingUpMs = 15 * 60_000;
 
-const waysIn: readonly SecurityChange[] = ["password_added", "passkey_added", "provider_link_added"];
+const waysIn: ReadonlySet<SecurityChange> = new Set([
+  "password_added",
+  "passkey_added",
+  "provider_link_added",
+]);
 
 /**
  * Says whether a user hears of a change: not of what belongs to setting up the account. That is everything in its first 15 minutes,
@@ -45,7 +49,7 @@ const waysIn: readonly SecurityChange[] = ["password_added", "passkey_added", "p
  */
 export function isToldOf(change: SecurityChange, before: UserBefore, nowMs: number): boolean {
   if (nowMs - before.creationMs < settingUpMs) return false;
-  return before.hasWayIn || !waysIn.includes(change);
+  return before.hasWayIn || !waysIn.has(change);
 }
 
 /** Whom a notice is for, and where it goes. */

@@ -147,7 +147,7 @@ describe("nothing is told", () => {
     await user.record([{ type: "user.email.set", payload: { email: user.email } }, set, set]);
     const serviceUser = await fixture.addUser(organizationId);
     fixture.clock.turn(3_600_000);
-    await fixture.record({ ...token, aggregateId: serviceUser, resourceOwner: organizationId } as never);
+    await fixture.record({ ...token, aggregateId: serviceUser, resourceOwner: organizationId });
     expect(await changesOf()).toEqual([]);
   });
 });

@@ -47,7 +47,7 @@ export async function addVerified(
         fixture.context.log.append(
           tx,
           { editor, remoteAddress: "203.0.113.7", requestId: "test" },
-          events.map((event) => ({ ...about, ...event }) as NewEvent), // each has the payload of its type
+          events.map((event) => ({ ...about, ...event })),
         ),
       ),
   };

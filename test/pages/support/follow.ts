@@ -15,7 +15,7 @@ function toPattern(text: string): RegExp {
 }
 
 /** Does what a page says, from its top to its end, as a reader does who pastes one block after the other. */
-export async function follow(page: string, besides: readonly Besides[] = []): Promise<void> {
+export async function expectExamples(page: string, besides: readonly Besides[] = []): Promise<void> {
   const shell = await openShell();
   const left = [...besides];
   try {
