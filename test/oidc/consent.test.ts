@@ -267,7 +267,9 @@ describe("the projects that a token may be for (S3)", () => {
       parameters: { scope },
     });
     const { page } = asked as unknown as { readonly page: string };
-    expect(page).toMatch(/Project [^<]* of Organization [^<]*, which learns the same of you/);
+    expect(page).toMatch(
+      /<bdi>Project [^<]*<\/bdi> of <bdi>Organization [^<]*<\/bdi>, which learns the same of you/,
+    );
     expect(page).toContain("your roles in the projects below");
     expect(await askSilently(ours, user, scope)).toBe("code");
     const { json } = await askForTokens(service, redemption(ours.application, asked.back["code"] ?? ""));

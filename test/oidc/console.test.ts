@@ -116,7 +116,7 @@ describe("the console", () => {
   test("shows the name and the policy of the instance on its pages", async () => {
     const person = await createPerson(service, world.organizationId);
     const [first, ...others] = await logInByPages(person);
-    expect(first?.page?.text).toContain("to continue to Gatehouse");
+    expect(first?.page?.text).toContain("to continue to <bdi>Gatehouse</bdi>");
     const { url } = others.at(-1) ?? { url: undefined };
     expect(`${url?.origin}${url?.pathname}`).toBe(consoleClient.redirectUri);
     expect(url?.searchParams.get("code")).not.toBeNull();

@@ -24,7 +24,7 @@ const person = {
   username: "canary-username\u2028\u2029\\n\"'<b>%0a{}",
   givenName: "Canary-Given\u2028",
   familyName: "Canary-Family",
-  displayName: "Canary \u202Eyalpsid\u2069",
+  displayName: "Canary \u2028yalpsid",
   preferredLanguage: "canary-language",
   email: "canary-mail@example.com",
 };

@@ -1,6 +1,7 @@
 // The mails that tell users of changes: what they say, that they go out once, and what becomes of those that do not.
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type OrganizationId, toId, type UserId } from "../../../src/base/ids.ts";
+import type { NewEvent } from "../../../src/events/event.ts";
 import { noticeClaimMs, noticeTries } from "../../../src/features/security-notices/security-notice.ts";
 import { addHumanUser } from "../../../src/features/users/user/user.ts";
 import { eventually } from "../../http/support/sockets.ts";
@@ -29,9 +30,11 @@ const failed = async () =>
     )
   ).map(({ payload }) => payload);
 
-async function addAdministrator(displayName: string): Promise<UserId> {
+/** The name may be one of those that no user can have any more. */
+async function addAdministrator(name: string): Promise<UserId> {
   const id = toId<UserId>(fixture.context.ids.next());
-  await fixture.record(addHumanUser(id, organizationId, humanProfile({ username: id, displayName })));
+  const added = addHumanUser(id, organizationId, humanProfile({ username: id }));
+  await fixture.record({ ...added, payload: { ...added.payload, display_name: name } } as NewEvent); // with its field
   return id;
 }
 
