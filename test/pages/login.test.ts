@@ -29,7 +29,7 @@ async function allowDevice(shell: Shell, asked: string): Promise<void> {
 async function logInAtCompany(shell: Shell, address: string): Promise<void> {
   await visit([shell.at(8080), shell.at(8085)], async (here, there) => {
     const first = await here.open(address.trim());
-    expect(first.page?.text).toContain(">Lamp Works</button>");
+    expect(first.page?.text).toContain("<bdi>Lamp Works</bdi></button>");
     const [, provider = ""] = /name="provider" value="(\d+)"/.exec(first.page?.text ?? "") ?? [];
     const left = await here.submit(first, { provider });
     const grace = { username: "grace", password: "a moth in the relay" };
