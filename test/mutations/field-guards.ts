@@ -68,6 +68,5 @@ export const fieldGuards: readonly Guard[] = [
       ["}</bdi>`", "}`"],
     ],
     in: "test/login/pages.test.ts",
-    test: "a login name",
   },
 ];
