@@ -1305,7 +1305,7 @@ export const protoComments: Readonly<Record<string, string>> = {
   "gatehouse.v1.SetEmailResponse.verification_code": "The code, 8 digits. Only for `return_code`; otherwise empty, and also empty in a repeated answer\n(`idempotency-key`) or a dry run (`x-service-validate-only`).",
   "gatehouse.v1.SetPasswordHashRequest": "The hash of a password to set.",
   "gatehouse.v1.SetPasswordHashRequest.change_required": "Whether the user must set another password at the next login. Default: false.",
-  "gatehouse.v1.SetPasswordHashRequest.encoded_hash": "The hash as a text: `$argon2id$…` or `$argon2i$…` in the PHC string format with at most 256 MiB of memory, 16 passes\nand 16 lanes, or bcrypt as `$2a$`, `$2b$` or `$2y$` with a cost of at most 14. 1 to 500 characters.",
+  "gatehouse.v1.SetPasswordHashRequest.encoded_hash": "The hash as a text: `$argon2id$…` or `$argon2i$…` in the PHC string format with at most 16 passes and 16 lanes, or bcrypt as\n`$2a$`, `$2b$` or `$2y$` with a cost of at most 14. FIELD_INVALID for one that needs more than 64 MiB of memory, or more than\nabout 250 ms on the machine of the service, unless the option `allow-slow-hashes` is set; 256 MiB are the most then. Every wrong\npassword at a login takes as long as the dearest hash that is stored. 1 to 500 characters.",
   "gatehouse.v1.SetPasswordHashRequest.user_id": "Id of the user. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.",
   "gatehouse.v1.SetPasswordHashResponse": "The user after the password was set.",
   "gatehouse.v1.SetPasswordHashResponse.details": "Where the user stands in the event log.",

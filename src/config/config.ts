@@ -31,6 +31,8 @@ export interface Config extends PlaceConfig {
   readonly relyingPartySubdomains: boolean;
   /** File with the SHA-1 sums of passwords that users must not choose; undefined = none. */
   readonly breachedPasswords: string | undefined;
+  /** Whether hashes are taken from elsewhere that cost much time or memory. */
+  readonly allowSlowHashes: boolean;
   readonly sms: SmsConfig;
   readonly mail: MailConfig;
   readonly fetchAllowedHosts: readonly string[];
@@ -82,6 +84,7 @@ export function parseConfig(flags: Flags, environment: Environment): Config {
     ),
     relyingPartySubdomains: toFlag("rp-subdomains", text("rp-subdomains")),
     breachedPasswords: text("breached-passwords") || undefined,
+    allowSlowHashes: toFlag("allow-slow-hashes", text("allow-slow-hashes")),
     sms: parseSms(text, outbox),
     mail: parseMail(text, flags, outbox),
     fetchAllowedHosts: toList(text("fetch-allowed-hosts")).map(parseAllowedHost),

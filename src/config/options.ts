@@ -125,6 +125,14 @@ export const optionDefinitions = [
     description:
       "List of passwords that users must not choose: a SHA-1 sum in hexadecimal a line, sorted; what follows a sum on its line is not read. It is searched on the disk. Without it no password is compared with a list.",
   },
+  {
+    name: "allow-slow-hashes",
+    kind: "flag",
+    value: "",
+    default: "false",
+    description:
+      "Also take password hashes of other systems that need more than 250 ms or 64 MiB here. Every wrong password takes as long as the dearest hash that is stored.",
+  },
   ...messageOptions,
   {
     name: "fetch-allowed-hosts",

@@ -14,7 +14,12 @@ export function createProofs(
   { context }: Installation,
   { passwordCost }: { readonly passwordCost?: HashCost | undefined },
 ) {
-  const { breachedPasswords, relyingParties, relyingPartySubdomains: allowSubdomains } = config;
+  const {
+    allowSlowHashes,
+    breachedPasswords,
+    relyingParties,
+    relyingPartySubdomains: allowSubdomains,
+  } = config;
   return {
     hasher: createPasswordHasher({
       parallelism: availableParallelism(),
@@ -22,6 +27,7 @@ export function createProofs(
       random: context.random,
       cost: passwordCost,
     }),
+    allowSlowHashes,
     breached: breachedPasswords === undefined ? undefined : openBreachedList(breachedPasswords),
     relyingParties: { list: relyingParties, allowSubdomains, name: "Gatehouse" },
   };

@@ -52,6 +52,7 @@ export const userFeatureShapes: Readonly<Record<string, FeatureShape>> = {
       "common-password.ts": "says which passwords guessers try first",
       "encoded-hash.ts": "reads the text of a hash",
       "hasher.ts": "computes hashes, a few at once",
+      "pace.ts": "measures how long hashes take here",
       "password-change.ts": "the use cases of a new password that calls and pages share",
       "password-check.ts": "the use case of a password that was typed, which calls and pages share",
       "password-link.ts": "decides where the link with a code may lead",

@@ -73,6 +73,11 @@ export const samples = {
     read: (config) => config.issuer,
     shown: ["https://id.example.com", "http://localhost:1", undefined],
   },
+  "allow-slow-hashes": {
+    values: ["true", "false"],
+    read: (config) => config.allowSlowHashes,
+    shown: [true, false, false],
+  },
   "breached-passwords": {
     values: ["/a", "b"],
     read: (config) => config.breachedPasswords,

@@ -259,6 +259,7 @@ test("every table of the database is made by one projection, or is known not to 
     "authorizations",
     "client_tries",
     "device_authorizations",
+    "imported_hashes",
     "interactions",
     "jwt_logins",
     "known_browsers",

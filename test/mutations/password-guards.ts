@@ -58,7 +58,7 @@ export const passwordGuards: readonly Guard[] = [
   {
     name: "a hash is computed for a name that nobody has",
     file: "src/features/users/passwords/password-check.ts",
-    changes: [["if (encoded === undefined) await hasher.verifyNothing(typed.password);", ""]],
+    changes: [["if (encoded === undefined) await hasher.verifyNothing(typed.password, dearest);", ""]],
     in: check,
     test: "is of nobody",
   },
@@ -166,6 +166,26 @@ export const passwordGuards: readonly Guard[] = [
     name: "a hash from elsewhere costs no more than we allow",
     file: "src/features/users/passwords/encoded-hash.ts",
     changes: [["hash.memoryKib <= maxCost.memoryKib &&", ""]],
+    in: "test/features/users/passwords/encoded-hash.test.ts",
+  },
+  {
+    name: "passwords: a wrong one waits as long as the dearest hash takes",
+    file: "src/features/users/passwords/hasher.ts",
+    changes: [["[own, ...dearest].map(usualMs)", "[own].map(usualMs)"]],
+    in: "test/features/users/passwords/hasher.test.ts",
+    test: "a wrong password waits",
+  },
+  {
+    name: "passwords: it is known which hashes are stored",
+    file: "src/features/users/passwords/repository.ts",
+    changes: [["if (cost !== undefined)", "if (cost !== undefined && cost.work < 0)"]],
+    in: "test/features/users/passwords/imported-hash.test.ts",
+    test: "is known by what it costs",
+  },
+  {
+    name: "passwords: a hash from elsewhere that takes too long",
+    file: "src/features/users/passwords/encoded-hash.ts",
+    changes: [["if (tookMs > maxMs)", "if (tookMs > maxMs * 10)"]],
     in: "test/features/users/passwords/encoded-hash.test.ts",
   },
   {

@@ -175,6 +175,7 @@ describe("every option works", () => {
       "rp-origins": "https://login.rp.test",
       "rp-subdomains": "true",
       "breached-passwords": join(folder.path, "breached"),
+      "allow-slow-hashes": "true",
       "sms-provider": "webhook",
       "sms-per-organization": "1",
       "sms-webhook-url": `http://127.0.0.1:${port}/sms`,

@@ -1525,8 +1525,10 @@ export type SetPasswordHashRequest = Message<"gatehouse.v1.SetPasswordHashReques
   userId: string;
 
   /**
-   * The hash as a text: `$argon2id$…` or `$argon2i$…` in the PHC string format with at most 256 MiB of memory, 16 passes
-   * and 16 lanes, or bcrypt as `$2a$`, `$2b$` or `$2y$` with a cost of at most 14. 1 to 500 characters.
+   * The hash as a text: `$argon2id$…` or `$argon2i$…` in the PHC string format with at most 16 passes and 16 lanes, or bcrypt as
+   * `$2a$`, `$2b$` or `$2y$` with a cost of at most 14. FIELD_INVALID for one that needs more than 64 MiB of memory, or more than
+   * about 250 ms on the machine of the service, unless the option `allow-slow-hashes` is set; 256 MiB are the most then. Every wrong
+   * password at a login takes as long as the dearest hash that is stored. 1 to 500 characters.
    *
    * @generated from field: string encoded_hash = 2;
    */

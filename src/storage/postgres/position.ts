@@ -28,6 +28,7 @@ export const unwatchedTables: ReadonlySet<string> = new Set([
   "events",
   "idempotent_answers",
   "idp_links",
+  "imported_hashes",
   "interactions",
   "jwt_logins",
   "known_browsers",

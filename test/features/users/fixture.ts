@@ -108,6 +108,7 @@ export interface FixtureOptions {
   readonly applicationOrigin?: string;
   readonly relyingParties?: Partial<RelyingParties>;
   readonly breached?: BreachedPasswords;
+  readonly allowSlowHashes?: boolean;
   readonly hasher?: PasswordHasher;
 }
 
@@ -263,6 +264,7 @@ async function open(place: TestPlace, clock: TestClock, options: FixtureOptions)
     instanceId,
     hasher,
     breached: options.breached,
+    allowSlowHashes: options.allowSlowHashes ?? false,
     mailer,
     issuer: () => issuer || undefined,
     isOriginOf: async (tx, organizationId, origin) =>

@@ -20,6 +20,7 @@ export function projectionsOf(all: Dump): Dump {
     "authorizations",
     "client_tries",
     "device_authorizations",
+    "imported_hashes",
     "interactions",
     "jwt_logins",
     "known_browsers",

@@ -14,7 +14,7 @@ import { removeCode } from "../codes/repository.ts";
 import { requireRecentLogin } from "../recent-logins/recent-login.ts";
 import { findUserById, getUser } from "../user/repository.ts";
 import { type HumanUser, requireHuman, userNotFound } from "../user/user.ts";
-import { parseEncodedHash } from "./encoded-hash.ts";
+import { findExcess, parseEncodedHash } from "./encoded-hash.ts";
 import type { PasswordHasher } from "./hasher.ts";
 import {
   loginPaused,
@@ -58,7 +58,10 @@ export interface PasswordCommands {
    * LOGIN_PAUSED and what is raised for codes.
    */
   set(call: Call, input: NewPassword): Promise<Details>;
-  /** Sets a password whose hash was made elsewhere. Raises NOT_FOUND, WRONG_KIND, FIELD_INVALID, PERMISSION_DENIED. */
+  /**
+   * Sets a password whose hash was made elsewhere. Raises NOT_FOUND, WRONG_KIND, FIELD_INVALID (also for a hash that takes too much time
+   * or memory), PERMISSION_DENIED, OVERLOADED.
+   */
   setHash(
     call: Call,
     input: { readonly userId: string; readonly encodedHash: Secret; readonly isChangeRequired: boolean },
@@ -83,6 +86,8 @@ export interface PasswordCommands {
 export interface PasswordOptions extends ResetOptions {
   readonly instanceId: InstanceId;
   readonly hasher: PasswordHasher;
+  /** Whether hashes are taken from elsewhere that cost more than `findExcess` allows. Default: no. */
+  readonly allowSlowHashes?: boolean;
   /** Undefined: there is no list. */
   readonly breached: BreachedPasswords | undefined;
 }
@@ -209,7 +214,11 @@ async function setHash(
   input: { readonly userId: string; readonly encodedHash: Secret; readonly isChangeRequired: boolean },
 ): Promise<Details> {
   const encoded = input.encodedHash.reveal();
-  if (parseEncodedHash(encoded) === undefined) throw encodedHashInvalid();
+  const parsed = parseEncodedHash(encoded);
+  if (parsed === undefined) throw encodedHashInvalid();
+  const excess =
+    setup.allowSlowHashes === true ? undefined : findExcess(parsed, await setup.hasher.estimateMs(encoded));
+  if (excess !== undefined) throw fieldInvalid("encoded_hash", excess);
   return await write(setup.context, call, async ({ tx, call: now, append }) => {
     const found = await findUserById(tx, input.userId);
     if (found === undefined) throw userNotFound(input.userId);

@@ -88,6 +88,57 @@ export function isWeakHash(hash: EncodedHash, cost = ownCost): boolean {
   );
 }
 
+/** The work of comparing with a hash, comparable within a kind: KiB times passes for argon2, 2 to the power of the cost for bcrypt. */
+export function workOf(hash: EncodedHash): number {
+  return hash.kind === "bcrypt" ? 2 ** hash.cost : hash.memoryKib * hash.passes;
+}
+
+const maxMs = 250;
+const maxMemoryKib = 65_536;
+
+/**
+ * Says why a hash costs more than the service should spend on each try of a password, if it takes so many milliseconds; undefined: it does
+ * not.
+ */
+export function findExcess(hash: EncodedHash, tookMs: number): string | undefined {
+  if (hash.kind === "argon2" && hash.memoryKib > maxMemoryKib)
+    return `needs more than ${maxMemoryKib} KiB of memory, which is the most without --allow-slow-hashes`;
+  if (tookMs > maxMs)
+    return `takes about ${Math.round(tookMs)} ms to compare here; the most without --allow-slow-hashes is ${maxMs} ms`;
+  return undefined;
+}
+
+const headerPattern = /^(?:\$2[aby]\$\d{2}\$|\$argon2id?\$v=\d+\$m=\d+,t=\d+,p=\d+\$)/;
+
+/** Returns the text of a hash before its salt, which says all that the time of a comparison depends on. */
+export function headerOf(encoded: string): string {
+  return headerPattern.exec(encoded)?.[0] ?? "";
+}
+
+/** Makes a hash with that header which is of no password. */
+export function toSampleHash(header: string): string {
+  return header.startsWith("$2") ? header + "a".repeat(53) : `${header}${"A".repeat(22)}$${"A".repeat(43)}`;
+}
+
+/** The header of a bcrypt hash that is compared in a few milliseconds. */
+export const smallBcrypt = "$2b$06$";
+
+/** What it costs to compare with a hash that was made elsewhere. */
+export interface ImportedCost {
+  readonly kind: EncodedHash["kind"];
+  readonly work: number;
+  readonly header: string;
+}
+
+/** Returns what it costs to compare with a hash; undefined if that is no more than with ours. */
+export function importedCostOf(encoded: string): ImportedCost | undefined {
+  const hash = parseEncodedHash(encoded);
+  if (hash === undefined) return undefined;
+  const work = workOf(hash);
+  if (hash.kind === "argon2" && work <= ownCost.memoryKib * ownCost.passes) return undefined;
+  return { kind: hash.kind, work, header: headerOf(encoded) };
+}
+
 /** Counts the bytes of base64 without padding; 0 for a length that base64 never has. */
 function byteCount(base64 = ""): number {
   return base64.length % 4 === 1 ? 0 : Math.floor((base64.length * 3) / 4);

@@ -1,17 +1,37 @@
+import { setTimeout } from "node:timers/promises";
 import { Problem } from "../../../base/problem.ts";
 import type { Random } from "../../../base/random.ts";
 import { type Bcrypt, createBcrypt } from "./bcrypt.ts";
-import { type HashCost, isWeakHash, ownCost, parseEncodedHash } from "./encoded-hash.ts";
+import {
+  headerOf,
+  type HashCost,
+  isWeakHash,
+  ownCost,
+  parseEncodedHash,
+  smallBcrypt,
+  toSampleHash,
+  workOf,
+} from "./encoded-hash.ts";
+import { createPace } from "./pace.ts";
 import { normalizePassword } from "./password.ts";
 
 /** Computes hashes of passwords, a few at once. Every function raises OVERLOADED when too many wait. */
 export interface PasswordHasher {
   /** Returns argon2id as a PHC string, with a new salt. */
   hash(password: string): Promise<string>;
-  /** Compares a password with a stored hash. `isWeak`: the hash is to be replaced by one of ours. */
-  verify(encoded: string, password: string): Promise<{ readonly isRight: boolean; readonly isWeak: boolean }>;
-  /** Computes as much as `verify` does, for a user who has no password. */
-  verifyNothing(password: string): Promise<void>;
+  /**
+   * Compares a password with a stored hash. `isWeak`: the hash is to be replaced by one of ours. A wrong password takes as long as it would
+   * with one of ours or with one of the headers `dearest`, whichever takes longest: it waits, without a place among those who compute.
+   */
+  verify(
+    encoded: string,
+    password: string,
+    dearest?: readonly string[],
+  ): Promise<{ readonly isRight: boolean; readonly isWeak: boolean }>;
+  /** Takes as long as `verify` with a wrong password, for a user who has none. */
+  verifyNothing(password: string, dearest?: readonly string[]): Promise<void>;
+  /** Estimates how long a comparison with a hash takes here when nothing else is done, in milliseconds. */
+  estimateMs(encoded: string): Promise<number>;
   /** Raises OVERLOADED when no more hashes are taken at this moment. */
   requireRoom(): void;
 }
@@ -23,13 +43,24 @@ export interface HasherOptions {
   readonly random: Random;
   /** What a hash costs, for tests about something else. Absent: what is right for people's passwords. */
   readonly cost?: HashCost | undefined;
+  /** The clock that comparisons are measured by, and waiting; for tests. Absent: those of the process. */
+  readonly time?: HasherTime | undefined;
 }
+
+/** A clock that only goes forward, in milliseconds, and what waits by it. */
+export interface HasherTime {
+  nowMs(): number;
+  wait(ms: number): Promise<void>;
+}
+
+const processTime: HasherTime = { nowMs: () => performance.now(), wait: (ms) => setTimeout(ms) };
 
 /** Creates the hasher of a process. The libraries are loaded with the first password. */
 export function createPasswordHasher(options: HasherOptions): PasswordHasher {
   const { cost = ownCost, random } = options;
   const gate = createGate(options);
-  const bcrypt = createBcrypt();
+  const own = `$argon2id$v=19$m=${cost.memoryKib},t=${cost.passes},p=${cost.lanes}$`;
+  const { compare, leastMs } = createComparison(options, { gate, own });
   const hash = async (password: string) => {
     const { hash: compute } = await loadArgon2();
     // Its algorithm is argon2id unless it is told another one.
@@ -41,38 +72,88 @@ export function createPasswordHasher(options: HasherOptions): PasswordHasher {
       salt: random.bytes(cost.saltBytes),
     });
   };
-  let nothing: Promise<string> | undefined;
+  const nothing = toSampleHash(own);
   return {
     hash: (password) => gate.run(() => hash(password)),
-    verify: (encoded, password) =>
-      gate.run(async () => {
-        const parsed = parseEncodedHash(encoded);
-        if (parsed === undefined) return { isRight: false, isWeak: false };
-        if (await matches(bcrypt, encoded, normalizePassword(password)))
-          return { isRight: true, isWeak: isWeakHash(parsed, cost) };
-        // A hash from elsewhere may be of the password as it was typed.
-        const isRight =
-          password !== normalizePassword(password) && (await matches(bcrypt, encoded, password));
-        return { isRight, isWeak: isRight };
-      }),
-    verifyNothing: (password) =>
-      gate.run(async () => {
-        nothing ??= hash(Buffer.from(random.bytes(16)).toString("base64"));
-        await matches(bcrypt, await nothing, normalizePassword(password));
-        if (password !== normalizePassword(password)) await matches(bcrypt, await nothing, password);
-      }),
+    async verify(encoded, password, dearest = []) {
+      const parsed = parseEncodedHash(encoded);
+      const { isRight, isNormalized } = await compare(parsed ? encoded : nothing, password, dearest);
+      if (parsed === undefined || !isRight) return { isRight: false, isWeak: false };
+      return { isRight, isWeak: !isNormalized || isWeakHash(parsed, cost) };
+    },
+    async verifyNothing(password, dearest = []) {
+      await compare(nothing, password, dearest);
+    },
+    async estimateMs(encoded) {
+      const parsed = parseEncodedHash(encoded);
+      if (parsed === undefined) return 0;
+      const known = parsed.kind === "bcrypt" ? smallBcrypt : own;
+      const like = parseEncodedHash(toSampleHash(known));
+      if (like === undefined) throw new Error("a hash of ours can be read");
+      return ((await leastMs(known)) * workOf(parsed)) / workOf(like);
+    },
     requireRoom: gate.requireRoom,
+  };
+}
+
+/** So many comparisons say how long one takes: the first of a library takes longer. */
+const samples = 5;
+
+/** Creates what compares passwords with hashes so that every wrong one takes the same time. `own`: the header of our hashes. */
+function createComparison(
+  { time = processTime }: HasherOptions,
+  { gate, own }: { readonly gate: Gate; readonly own: string },
+) {
+  const bcrypt = createBcrypt();
+  const pace = createPace(time.nowMs);
+  const matches = (encoded: string, password: string) =>
+    pace.measure(headerOf(encoded), () => compareOnce(bcrypt, encoded, password));
+  /** Compares a few times with a hash that is of no password, unless it is known how long that takes. */
+  const learn = async (header: string) => {
+    if (pace.usualMs(header) !== undefined) return;
+    for (let count = 0; count < samples; count += 1) await gate.run(() => matches(toSampleHash(header), "x"));
+  };
+  const usualMs = async (header: string) => {
+    await learn(header).catch(() => undefined); // there may be no room at this moment
+    return pace.usualMs(header) ?? 0;
+  };
+  return {
+    async compare(
+      encoded: string,
+      password: string,
+      dearest: readonly string[],
+    ): Promise<{ readonly isRight: boolean; readonly isNormalized: boolean }> {
+      const forms = [...new Set([normalizePassword(password), password])];
+      const { startMs, right } = await gate.run(async () => {
+        const from = time.nowMs();
+        // A hash from elsewhere may be of the password as it was typed.
+        for (const form of forms) if (await matches(encoded, form)) return { startMs: from, right: form };
+        return { startMs: from, right: undefined };
+      });
+      if (right !== undefined) return { isRight: true, isNormalized: right === forms[0] };
+      const each = await Promise.all([own, ...dearest].map(usualMs));
+      const leftMs = startMs + Math.max(...each) * forms.length - time.nowMs();
+      if (leftMs > 0) await time.wait(leftMs);
+      return { isRight: false, isNormalized: false };
+    },
+    /** Returns the shortest time that a comparison has taken here, in milliseconds. */
+    async leastMs(header: string): Promise<number> {
+      await learn(header);
+      return pace.leastMs(header) ?? 0;
+    },
   };
 }
 
 const loadArgon2 = () => import("@node-rs/argon2");
 
 /** Does not accept a hash that the library cannot read. */
-async function matches(bcrypt: Bcrypt, encoded: string, password: string): Promise<boolean> {
+async function compareOnce(bcrypt: Bcrypt, encoded: string, password: string): Promise<boolean> {
   if (encoded.startsWith("$2")) return await bcrypt.verify(encoded, password);
   const { verify } = await loadArgon2();
   return await verify(encoded, password);
 }
+
+type Gate = ReturnType<typeof createGate>;
 
 /** Lets so many tasks run at once, and so many wait in order. */
 function createGate({ parallelism, maxWaiting }: Pick<HasherOptions, "parallelism" | "maxWaiting">) {

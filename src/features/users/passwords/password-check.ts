@@ -19,7 +19,7 @@ import { findHumanByUsername } from "../user/repository.ts";
 import type { HumanUser } from "../user/user.ts";
 import type { PasswordHasher } from "./hasher.ts";
 import { type FailedCheck, failPasswordCheck } from "./password.ts";
-import { findPasswordHash, putPasswordHash } from "./repository.ts";
+import { findPasswordHash, listDearestHeaders, putPasswordHash } from "./repository.ts";
 
 /** What passwords are checked with. */
 export interface PasswordPorts extends Pick<FeatureContext, "database" | "log" | "clock" | "keyring"> {
@@ -94,9 +94,9 @@ export async function comparePassword(ports: PasswordPorts, typed: TypedPassword
   const reservedMs = ports.clock.nowMs();
   const begun = await database.write((tx) => begin(ports, tx, { typed, nowMs: reservedMs }));
   if (begun.kind === "paused") return begun;
-  const { encoded, userId } = begun;
-  if (encoded === undefined) await hasher.verifyNothing(typed.password);
-  const verdict = encoded === undefined ? wrong : await hasher.verify(encoded, typed.password);
+  const { encoded, userId, dearest } = begun;
+  if (encoded === undefined) await hasher.verifyNothing(typed.password, dearest);
+  const verdict = encoded === undefined ? wrong : await hasher.verify(encoded, typed.password, dearest);
   const compared = { ...begun, typed, reservedMs };
   if (!verdict.isRight || userId === undefined)
     return { kind: "wrong", settle: (tx) => fail(ports, tx, compared) };
@@ -113,6 +113,8 @@ interface Begun {
   readonly userId: UserId | undefined;
   /** The hash to compare with; undefined when the password cannot be right. */
   readonly encoded: string | undefined;
+  /** The headers of the hashes that a wrong password takes as long as. */
+  readonly dearest: readonly string[];
   /** What a wrong password is recorded as. */
   readonly reason: FailedCheck;
 }
@@ -150,6 +152,7 @@ async function begin(
     counters,
     userId: user?.id,
     encoded,
+    dearest: await listDearestHeaders(tx),
     reason: refusal ?? (encoded === undefined ? "not_set" : "wrong"),
   };
 }

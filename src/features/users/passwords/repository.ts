@@ -3,6 +3,7 @@ import type { ReadTransaction, WriteTransaction } from "../../../base/database.t
 import type { TokenId, UserId } from "../../../base/ids.ts";
 import type { Appliers } from "../../../events/event.ts";
 import { findSecret, putSecret, removeSecret, removeSecretsOf } from "../../../events/secret-store.ts";
+import { importedCostOf } from "./encoded-hash.ts";
 import { type PasswordOrigin, passwordSecretId } from "./password.ts";
 
 /** Appliers of the password columns in the table of users; part of the projection of users. */
@@ -33,6 +34,8 @@ export const passwordAppliers: Appliers = {
   },
 };
 
+const forgetCost = "DELETE FROM imported_hashes WHERE user_id = ?";
+
 // The hash is among the secrets, because the log must not hold it.
 
 /** Returns the hash of the user's password, or undefined. */
@@ -41,8 +44,30 @@ export async function findPasswordHash(tx: ReadTransaction, userId: UserId): Pro
   return secret && Buffer.from(secret.value).toString("utf8");
 }
 
+/** Lists the headers of the dearest stored hashes from elsewhere, one of each kind. */
+export async function listDearestHeaders(tx: ReadTransaction): Promise<readonly string[]> {
+  const headers: string[] = [];
+  for (const kind of ["argon2", "bcrypt"]) {
+    const row = await tx.get<{ header: string }>(
+      "SELECT header FROM imported_hashes WHERE kind = ? ORDER BY kind DESC, work DESC LIMIT 1",
+      [kind],
+    );
+    if (row !== undefined) headers.push(row.header);
+  }
+  return headers;
+}
+
 /** Stores the hash, replacing the previous one. */
 export async function putPasswordHash(tx: WriteTransaction, userId: UserId, encoded: string): Promise<void> {
+  await tx.run(forgetCost, [userId]);
+  const cost = importedCostOf(encoded);
+  if (cost !== undefined)
+    await tx.run("INSERT INTO imported_hashes (user_id, kind, work, header) VALUES (?, ?, ?, ?)", [
+      userId,
+      cost.kind,
+      cost.work,
+      cost.header,
+    ]);
   await putSecret(tx, passwordSecretId(userId), {
     keyId: "",
     value: new Uint8Array(Buffer.from(encoded, "utf8")),
@@ -51,6 +76,7 @@ export async function putPasswordHash(tx: WriteTransaction, userId: UserId, enco
 
 /** Destroys the hash; does nothing when there is none. */
 export async function removePasswordHash(tx: WriteTransaction, userId: UserId): Promise<void> {
+  await tx.run(forgetCost, [userId]);
   await removeSecret(tx, passwordSecretId(userId));
 }
 
@@ -59,6 +85,9 @@ export async function removePasswordHashesOf(
   tx: WriteTransaction,
   users: { readonly sql: string; readonly parameters: readonly string[] },
 ): Promise<void> {
+  await tx.run(`DELETE FROM imported_hashes WHERE user_id IN (SELECT id FROM (${users.sql}) AS named)`, [
+    ...users.parameters,
+  ]);
   await removeSecretsOf(tx, passwordSecretId(""), users);
 }
 

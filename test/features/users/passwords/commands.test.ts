@@ -2,7 +2,6 @@ import { hash } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { UserId } from "../../../../src/base/ids.ts";
 import type { HeldRoles } from "../../../../src/base/permission.ts";
-import { Secret } from "../../../../src/base/secret.ts";
 import { createMembershipCommands } from "../../../../src/features/memberships/commands.ts";
 import { findPasswordHash } from "../../../../src/features/users/passwords/repository.ts";
 import { type Fixture, openFixture, outcomeOf, problemOf } from "../fixture.ts";
@@ -216,36 +215,6 @@ describe("a code for a password", () => {
   test("is not judged by a dry run", async () => {
     await ada.requestCode();
     expect(await use("A".repeat(20), dry(ada.self()))).toBe("ok");
-  });
-});
-
-describe("a hash from elsewhere", () => {
-  const setHash = (encoded: string, call = fixture.call()) =>
-    fixture.commands.passwords.setHash(call, {
-      userId,
-      encodedHash: new Secret(encoded),
-      isChangeRequired: true,
-    });
-  const bcrypt = `$2b$10$${"a".repeat(53)}`;
-
-  test("is stored as it is, with the wish for another password", async () => {
-    await setHash(bcrypt);
-    expect(await fixture.read((tx) => findPasswordHash(tx, userId))).toBe(bcrypt);
-    expect(await getUser()).toMatchObject({ hasPassword: true, isPasswordChangeRequired: true });
-  });
-
-  test.each(["plain", `$2b$15$${"a".repeat(53)}`, ""])(
-    "is refused if it cannot be used: %p",
-    async (encoded) => {
-      expect(await outcomeOf(setHash(encoded))).toBe("FIELD_INVALID");
-    },
-  );
-
-  test("is refused for a user who holds what the caller lacks", async () => {
-    const held: readonly HeldRoles[] = [{ scope: { kind: "instance" }, roles: ["INSTANCE_VIEWER"] }];
-    await fixture.addRole(userId, "INSTANCE_OWNER");
-    const call = fixture.call({ ...fixture.administrator, held });
-    expect(await outcomeOf(setHash(bcrypt, call))).toBe("PERMISSION_DENIED");
   });
 });
 

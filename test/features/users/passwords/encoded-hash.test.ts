@@ -1,5 +1,12 @@
 import { expect, test } from "@jest/globals";
-import { isWeakHash, parseEncodedHash } from "../../../../src/features/users/passwords/encoded-hash.ts";
+import {
+  findExcess,
+  headerOf,
+  importedCostOf,
+  isWeakHash,
+  parseEncodedHash,
+  toSampleHash,
+} from "../../../../src/features/users/passwords/encoded-hash.ts";
 
 const tag = "A".repeat(43);
 const argon2 = (head: string, salt = "A".repeat(22)) => `$${head}$${salt}$${tag}`;
@@ -44,4 +51,26 @@ test.each([
   const hash = parseEncodedHash(text);
   expect(hash !== undefined && isWeakHash(hash)).toBe(isWeak);
   expect(hash).toBeDefined();
+});
+
+test.each([
+  ["ours", "$argon2id$v=19$m=19456,t=2,p=1$", undefined],
+  ["less than ours", "$argon2i$v=16$m=8,t=1,p=1$", undefined],
+  ["more memory", "$argon2id$v=19$m=65536,t=3,p=4$", { kind: "argon2", work: 196_608 }],
+  ["bcrypt", "$2a$10$", { kind: "bcrypt", work: 1024 }],
+  ["bcrypt of little cost", "$2y$04$", { kind: "bcrypt", work: 16 }],
+])("costs by its header what comparing takes: %s", (_name, header, cost) => {
+  const encoded = toSampleHash(header);
+  expect([parseEncodedHash(encoded) !== undefined, headerOf(encoded)]).toEqual([true, header]);
+  expect(importedCostOf(encoded)).toEqual(cost && { ...cost, header });
+});
+
+test.each([
+  ["64 MiB", "$argon2id$v=19$m=65536,t=3,p=4$", 250, true],
+  ["more than 64 MiB", "$argon2id$v=19$m=65537,t=1,p=1$", 1, false],
+  ["more than 250 ms", "$2b$12$", 251, false],
+  ["250 ms", "$2b$12$", 250, true],
+])("%s may or may not be taken from elsewhere", (_name, header, tookMs, isTaken) => {
+  const hash = parseEncodedHash(toSampleHash(header));
+  expect(hash && findExcess(hash, tookMs) === undefined).toBe(isTaken);
 });

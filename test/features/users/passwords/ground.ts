@@ -35,6 +35,7 @@ export function createCountingHasher(): CountingHasher {
       hasher.compared += 1;
       await hasher.hold;
     },
+    estimateMs: async (encoded) => (encoded.includes("$14$") ? 1000 : 1),
     requireRoom: () => {},
   };
   return hasher;

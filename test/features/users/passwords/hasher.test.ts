@@ -3,7 +3,9 @@ import { describe, expect, test } from "@jest/globals";
 import { hashSync } from "bcryptjs";
 import { systemRandom } from "../../../../src/base/random.ts";
 import { createBcrypt } from "../../../../src/features/users/passwords/bcrypt.ts";
+import { toSampleHash } from "../../../../src/features/users/passwords/encoded-hash.ts";
 import { createPasswordHasher } from "../../../../src/features/users/passwords/hasher.ts";
+import { testPasswordCost } from "../../../support/password-cost.ts";
 import { outcomeOf } from "../fixture.ts";
 
 /** Of "correct horse", for a tenth of a second or more. */
@@ -79,6 +81,46 @@ describe("a hash", () => {
       isRight: false,
     });
   });
+});
+
+test("a wrong password waits for as long as the dearest hash takes, without a place among those who compute", async () => {
+  const waited: number[] = [];
+  let place: Promise<void> | undefined;
+  const cheap = createPasswordHasher({
+    parallelism: 1,
+    maxWaiting: 0,
+    random: systemRandom,
+    cost: testPasswordCost,
+    time: {
+      nowMs: () => performance.now(),
+      async wait(ms) {
+        waited.push(ms);
+        place ??= cheap.verifyNothing("meanwhile"); // there is room for it
+      },
+    },
+  });
+  const own = await cheap.hash("correct horse");
+  await cheap.verifyNothing("x", ["$2b$10$"]); // learns how long that takes
+  waited.length = 0;
+  place = undefined;
+  expect(await cheap.verify(own, "correct horse", ["$2b$10$"])).toEqual({ isRight: true, isWeak: false });
+  expect(waited).toEqual([]);
+  expect(await cheap.verify(own, "wrong", ["$2b$10$"])).toEqual({ isRight: false, isWeak: false });
+  await place;
+  await cheap.verifyNothing("\ufb01ne", ["$2b$10$"]); // its normalization is compared, too
+  const bcryptMs = await cheap.estimateMs(toSampleHash("$2b$10$"));
+  expect(waited[0]).toBeGreaterThan(bcryptMs / 2);
+  expect(waited.at(-1)).toBeGreaterThan(bcryptMs);
+});
+
+test("what a hash costs here is estimated from a smaller one of its kind", async () => {
+  const [bcrypt, twice] = await Promise.all(
+    ["$2b$11$", "$2b$12$"].map((header) => hasher.estimateMs(toSampleHash(header))),
+  );
+  expect((twice ?? 0) / (bcrypt ?? 1)).toBeCloseTo(2);
+  expect(await hasher.estimateMs(toSampleHash("$argon2id$v=19$m=65536,t=16,p=1$"))).toBeGreaterThan(
+    bcrypt ?? 0,
+  );
 });
 
 test("so many are computed at once and so many wait; more are refused, and room is made again", async () => {
