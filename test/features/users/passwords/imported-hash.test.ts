@@ -19,7 +19,7 @@ beforeEach(async () => {
   ada = about(fixture, userId);
 });
 afterEach(() => fixture.close());
-const getUser = () => fixture.commands.get(fixture.call(), userId);
+const getUser = async () => await fixture.commands.get(fixture.call(), userId);
 
 describe("a hash from elsewhere", () => {
   const setHash = (encoded: string, call = fixture.call()) =>
