@@ -130,7 +130,7 @@ export interface ImportedCost {
   readonly header: string;
 }
 
-/** Returns what it costs to compare with a hash; undefined if that is no more than with ours. */
+/** Returns the cost of comparing with a hash; undefined if that is no more than with ours. */
 export function importedCostOf(encoded: string): ImportedCost | undefined {
   const hash = parseEncodedHash(encoded);
   if (hash === undefined) return undefined;

@@ -60,7 +60,7 @@ export function createPasswordHasher(options: HasherOptions): PasswordHasher {
   const { cost = ownCost, random } = options;
   const gate = createGate(options);
   const own = `$argon2id$v=19$m=${cost.memoryKib},t=${cost.passes},p=${cost.lanes}$`;
-  const { compare, leastMs } = createComparison(options, { gate, own });
+  const { tryForms, leastMs } = createComparison(options, { gate, own });
   const hash = async (password: string) => {
     const { hash: compute } = await loadArgon2();
     // Its algorithm is argon2id unless it is told another one.
@@ -77,12 +77,12 @@ export function createPasswordHasher(options: HasherOptions): PasswordHasher {
     hash: (password) => gate.run(() => hash(password)),
     async verify(encoded, password, dearest = []) {
       const parsed = parseEncodedHash(encoded);
-      const { isRight, isNormalized } = await compare(parsed ? encoded : nothing, password, dearest);
+      const { isRight, isNormalized } = await tryForms(parsed ? encoded : nothing, password, dearest);
       if (parsed === undefined || !isRight) return { isRight: false, isWeak: false };
       return { isRight, isWeak: !isNormalized || isWeakHash(parsed, cost) };
     },
     async verifyNothing(password, dearest = []) {
-      await compare(nothing, password, dearest);
+      await tryForms(nothing, password, dearest);
     },
     async estimateMs(encoded) {
       const parsed = parseEncodedHash(encoded);
@@ -118,7 +118,7 @@ function createComparison(
     return pace.usualMs(header) ?? 0;
   };
   return {
-    async compare(
+    async tryForms(
       encoded: string,
       password: string,
       dearest: readonly string[],

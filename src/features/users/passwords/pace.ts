@@ -1,7 +1,7 @@
 /** How long comparisons with hashes take here, by the headers of the hashes. */
 export interface Pace {
   /** Measures a comparison. */
-  measure<T>(header: string, compare: () => Promise<T>): Promise<T>;
+  measure<T>(header: string, work: () => Promise<T>): Promise<T>;
   /** The median of the last comparisons, in milliseconds; undefined before the first. */
   usualMs(header: string): number | undefined;
   /** The shortest comparison so far, in milliseconds; undefined before the first. */
@@ -27,9 +27,9 @@ export function createPace(nowMs: () => number): Pace {
     if (seen.size > maxHeaders && oldest !== undefined) seen.delete(oldest);
   };
   return {
-    async measure(header, compare) {
+    async measure(header, work) {
       const startMs = nowMs();
-      const result = await compare();
+      const result = await work();
       note(header, nowMs() - startMs);
       return result;
     },

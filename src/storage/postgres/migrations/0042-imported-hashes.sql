@@ -11,7 +11,7 @@ CREATE INDEX imported_hashes_by_work ON imported_hashes (kind, work, header);
 INSERT INTO imported_hashes (user_id, kind, work, header)
 SELECT substr(id, length('password:') + 1), 'bcrypt', 1::bigint << substr(hash, 5, 2)::int, substr(hash, 1, 7)
 FROM (
-  SELECT id, convert_from(value, 'UTF8') AS hash FROM secrets WHERE id >= 'password:' AND id < 'password;'
+  SELECT id, convert_from(value, 'UTF8') AS hash FROM secrets WHERE id >= 'password:' AND id < 'password:~'
 ) AS stored
 WHERE hash ~ '^\$2[aby]\$\d\d\$';
 
@@ -22,7 +22,7 @@ FROM (
     substring(hash FROM '\$m=(\d+)')::bigint * substring(hash FROM ',t=(\d+)')::bigint AS work,
     substring(hash FROM '^\$argon2id*\$v=\d+\$m=\d+,t=\d+,p=\d+\$') AS header
   FROM (
-    SELECT id, convert_from(value, 'UTF8') AS hash FROM secrets WHERE id >= 'password:' AND id < 'password;'
+    SELECT id, convert_from(value, 'UTF8') AS hash FROM secrets WHERE id >= 'password:' AND id < 'password:~'
   ) AS stored
   WHERE hash ~ '^\$argon2id*\$'
 ) AS read

@@ -10,7 +10,7 @@ CREATE INDEX imported_hashes_by_work ON imported_hashes (kind, work, header);
 
 INSERT INTO imported_hashes (user_id, kind, work, header)
 SELECT substr(id, length('password:') + 1), 'bcrypt', 1 << CAST(substr(hash, 5, 2) AS INTEGER), substr(hash, 1, 7)
-FROM (SELECT id, CAST(value AS TEXT) AS hash FROM secrets WHERE id >= 'password:' AND id < 'password;') AS stored
+FROM (SELECT id, CAST(value AS TEXT) AS hash FROM secrets WHERE id >= 'password:' AND id < 'password:~') AS stored
 WHERE hash LIKE '$2_$__$%';
 
 INSERT INTO imported_hashes (user_id, kind, work, header)
@@ -19,7 +19,7 @@ FROM (
   SELECT substr(id, length('password:') + 1) AS user_id, hash, instr(hash, ',p=') AS lanes_at,
     CAST(substr(hash, instr(hash, '$m=') + 3) AS INTEGER) AS memory,
     CAST(substr(hash, instr(hash, ',t=') + 3) AS INTEGER) AS passes
-  FROM (SELECT id, CAST(value AS TEXT) AS hash FROM secrets WHERE id >= 'password:' AND id < 'password;') AS stored
+  FROM (SELECT id, CAST(value AS TEXT) AS hash FROM secrets WHERE id >= 'password:' AND id < 'password:~') AS stored
   WHERE hash LIKE '$argon2%'
 ) AS read
 WHERE memory * passes > 38912; -- ours

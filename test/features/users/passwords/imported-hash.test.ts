@@ -79,7 +79,7 @@ describe("a hash from elsewhere", () => {
     const before = await stored();
     const file = `../../../../src/storage/${engine.name}/migrations/0042-imported-hashes.sql`;
     const fills = readFileSync(join(import.meta.dirname, file), "utf8").match(
-      /^INSERT INTO [^;]*'password;'[^;]*/gm,
+      /^INSERT INTO [^;]*'password:~'[^;]*/gm,
     );
     await fixture.context.database.write((tx) => tx.run("DELETE FROM imported_hashes"));
     for (const fill of fills ?? []) await fixture.context.database.write((tx) => tx.run(fill));
