@@ -111,7 +111,7 @@ export function findExcess(hash: EncodedHash, tookMs: number): string | undefine
 const headerPattern = /^(?:\$2[aby]\$\d{2}\$|\$argon2id?\$v=\d+\$m=\d+,t=\d+,p=\d+\$)/;
 
 /** Returns the text of a hash before its salt, which says all that the time of a comparison depends on. */
-export function headerOf(encoded: string): string {
+export function hashHeaderOf(encoded: string): string {
   return headerPattern.exec(encoded)?.[0] ?? "";
 }
 
@@ -136,7 +136,7 @@ export function importedCostOf(encoded: string): ImportedCost | undefined {
   if (hash === undefined) return undefined;
   const work = workOf(hash);
   if (hash.kind === "argon2" && work <= ownCost.memoryKib * ownCost.passes) return undefined;
-  return { kind: hash.kind, work, header: headerOf(encoded) };
+  return { kind: hash.kind, work, header: hashHeaderOf(encoded) };
 }
 
 /** Counts the bytes of base64 without padding; 0 for a length that base64 never has. */

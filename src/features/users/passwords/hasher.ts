@@ -3,7 +3,7 @@ import { Problem } from "../../../base/problem.ts";
 import type { Random } from "../../../base/random.ts";
 import { type Bcrypt, createBcrypt } from "./bcrypt.ts";
 import {
-  headerOf,
+  hashHeaderOf,
   type HashCost,
   isWeakHash,
   ownCost,
@@ -107,7 +107,7 @@ function createComparison(
   const bcrypt = createBcrypt();
   const pace = createPace(time.nowMs);
   const matches = (encoded: string, password: string) =>
-    pace.measure(headerOf(encoded), () => compareOnce(bcrypt, encoded, password));
+    pace.measure(hashHeaderOf(encoded), () => compareOnce(bcrypt, encoded, password));
   /** Compares a few times with a hash that is of no password, unless it is known how long that takes. */
   const learn = async (header: string) => {
     if (pace.usualMs(header) !== undefined) return;

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import {
   findExcess,
-  headerOf,
+  hashHeaderOf,
   importedCostOf,
   isWeakHash,
   parseEncodedHash,
@@ -61,7 +61,7 @@ test.each([
   ["bcrypt of little cost", "$2y$04$", { kind: "bcrypt", work: 16 }],
 ])("costs by its header what comparing takes: %s", (_name, header, cost) => {
   const encoded = toSampleHash(header);
-  expect([parseEncodedHash(encoded) !== undefined, headerOf(encoded)]).toEqual([true, header]);
+  expect([parseEncodedHash(encoded) !== undefined, hashHeaderOf(encoded)]).toEqual([true, header]);
   expect(importedCostOf(encoded)).toEqual(cost && { ...cost, header });
 });
 
