@@ -57,11 +57,7 @@ async function enter(token: string): Promise<string> {
   return outcome.kind === "answer" ? "in" : reasonOf(outcome);
 }
 
-const tryCall = async (
-  method: DescMethodUnary,
-  request: Record<string, unknown>,
-  token: string,
-): Promise<string> => {
+const tryCall = async (method: DescMethodUnary, request: JsonObject, token: string): Promise<string> => {
   const outcome = await service.clients.json.call(method, request, { token });
   return outcome.kind === "answer" ? "allowed" : reasonOf(outcome);
 };
@@ -388,12 +384,10 @@ describe("a user with an access token", () => {
     const owner = await createServiceUser(service, world.organizationId, "ORGANIZATION_OWNER");
     const person = await createPerson({ userId: owner.id });
     service.clock.turn(1_800_000);
-    expect(await tryCall(users.addPersonalAccessToken, { userId: world.userId }, person.token)).toBe(
-      "allowed",
-    );
+    const added = await tryCall(users.addPersonalAccessToken, { userId: world.userId }, person.token);
+    expect(added).toBe("allowed");
   });
 });
 
-async function rowsOf(table: string, where: string): Promise<readonly object[]> {
-  return await service.place.raw.peek(`SELECT 1 AS one FROM ${table} WHERE ${where}`);
-}
+const rowsOf = async (table: string, where: string): Promise<readonly object[]> =>
+  await service.place.raw.peek(`SELECT 1 AS one FROM ${table} WHERE ${where}`);
