@@ -2,7 +2,7 @@
 //
 //   npm run column -- stored_projects description text "What a project is for." --filter resource_owner
 //
-// The kind is one of `kinds`, named as in src/base/columns.ts. `--filter` adds the index of a filter to a list; its value is the
+// The kind is one of `kinds`, named as in src/kernel/base/columns.ts. `--filter` adds the index of a filter to a list; its value is the
 // column of what the list is of. The view of a table names its columns in PostgreSQL, so the migration replaces it there.
 // `--out <folder>` writes into the folders `sqlite` and `postgres` there.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -17,7 +17,7 @@ const kinds = {
   optionalText: { sqlite: "TEXT", postgres: 'TEXT COLLATE "C"' },
 };
 
-const migrations = fileURLToPath(new URL("../src/storage/ENGINE/migrations", import.meta.url));
+const migrations = fileURLToPath(new URL("../src/kernel/storage/ENGINE/migrations", import.meta.url));
 const folderOf = (engine) => migrations.replace("ENGINE", engine);
 const filesOf = (engine) =>
   readdirSync(folderOf(engine))

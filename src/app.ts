@@ -1,14 +1,14 @@
 import pino, { type Logger } from "pino";
-import type { Clock } from "./base/clock.ts";
-import { createLogOutput } from "./base/log-output.ts";
-import type { Random } from "./base/random.ts";
-import type { Secret } from "./base/secret.ts";
+import type { Clock } from "./kernel/base/clock.ts";
+import { createLogOutput } from "./kernel/base/log-output.ts";
+import type { Random } from "./kernel/base/random.ts";
+import type { Secret } from "./kernel/base/secret.ts";
 import type { Config } from "./config/config.ts";
 import { issuerOf } from "./config/origins.ts";
 import { readOpenFilesLimit, capConnections } from "./config/open-files.ts";
 import { type Installation, type InstallationOptions, openInstallation } from "./installation.ts";
-import { DataFolderError, makeDataFolder, writePrivateFile } from "./storage/data-folder.ts";
-import { explainListenError, requireFreeAddress } from "./http/listen-address.ts";
+import { DataFolderError, makeDataFolder, writePrivateFile } from "./kernel/storage/data-folder.ts";
+import { explainListenError, requireFreeAddress } from "./kernel/http/listen-address.ts";
 import type { Contract } from "./rpc/endpoints/contract.ts";
 import type { ServicesSetup } from "./services/setup.ts";
 

@@ -1,14 +1,14 @@
 // The part of the service that every command needs. It imports neither rpcs nor the port: loading them takes longer
 // than most commands.
-import { type Clock, systemClock } from "./base/clock.ts";
-import type { WriteTransaction } from "./base/database.ts";
-import { createKeyring, type MasterKey, newMasterKeyText, parseMasterKeys } from "./base/keyring.ts";
-import type { Leadership } from "./base/leadership.ts";
-import { type Random, systemRandom } from "./base/random.ts";
-import { createEventLog } from "./events/event-log.ts";
-import type { EventDefinitions } from "./events/catalogue.ts";
-import type { OnUnreadable } from "./events/event-row.ts";
-import { createPersonalData } from "./events/personal-data.ts";
+import { type Clock, systemClock } from "./kernel/base/clock.ts";
+import type { WriteTransaction } from "./kernel/base/database.ts";
+import { createKeyring, type MasterKey, newMasterKeyText, parseMasterKeys } from "./kernel/base/keyring.ts";
+import type { Leadership } from "./kernel/base/leadership.ts";
+import { type Random, systemRandom } from "./kernel/base/random.ts";
+import { createEventLog } from "./kernel/events/event-log.ts";
+import type { EventDefinitions } from "./kernel/events/catalogue.ts";
+import type { OnUnreadable } from "./kernel/events/event-row.ts";
+import { createPersonalData } from "./kernel/events/personal-data.ts";
 import { applicationProjection } from "./features/applications/repository.ts";
 import { exchangedTokenProjection } from "./features/access-tokens/repository.ts";
 import { authorizationProjection } from "./features/authorizations/repository.ts";
@@ -36,9 +36,9 @@ import { signingKeyProjection } from "./features/signing-keys/repository.ts";
 import { samlKeyProjection } from "./features/signing-keys/saml-key-repository.ts";
 import { userGrantProjection } from "./features/user-grants/repository.ts";
 import { userProjection } from "./features/users/repository.ts";
-import { type DataFolder, DataFolderError } from "./storage/data-folder.ts";
-import type { HeldPlace, Place, PlaceOptions, TakeOptions } from "./storage/place.ts";
-import { placeOf } from "./storage/places/place-of.ts";
+import { type DataFolder, DataFolderError } from "./kernel/storage/data-folder.ts";
+import type { HeldPlace, Place, PlaceOptions, TakeOptions } from "./kernel/storage/place.ts";
+import { placeOf } from "./kernel/storage/places/place-of.ts";
 
 /** An installation, opened at its place: a data folder or a database. */
 export interface Installation {

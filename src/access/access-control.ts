@@ -1,9 +1,9 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { AccessRule } from "../../gen/gatehouse/v1/access_pb.ts";
-import type { Call, Caller } from "../base/call.ts";
-import type { Clock } from "../base/clock.ts";
-import type { Database, ReadTransaction, WriteOptions } from "../base/database.ts";
-import type { InstanceId } from "../base/ids.ts";
+import type { Call, Caller } from "../kernel/base/call.ts";
+import type { Clock } from "../kernel/base/clock.ts";
+import type { Database, ReadTransaction, WriteOptions } from "../kernel/base/database.ts";
+import type { InstanceId } from "../kernel/base/ids.ts";
 import type { AssertionUse } from "../features/assertion-uses/assertion-use.ts";
 import { useProof } from "../features/dpop/use-proof.ts";
 import { toAccessRequest } from "./access-rule.ts";

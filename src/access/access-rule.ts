@@ -1,7 +1,7 @@
 import { isMessage, type Message } from "@bufbuild/protobuf";
 import { type AccessRule, OrganizationSource } from "../../gen/gatehouse/v1/access_pb.ts";
 import { AddMembershipRequestSchema } from "../../gen/gatehouse/v1/membership_service_pb.ts";
-import { type Permission, permissions } from "../base/permission.ts";
+import { type Permission, permissions } from "../kernel/base/permission.ts";
 import type { ScopeName } from "../features/memberships/membership.ts";
 import { toScopeName } from "../features/memberships/rpc.ts";
 import type { AccessRequest, Touch } from "./authorization.ts";

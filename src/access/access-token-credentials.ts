@@ -1,6 +1,6 @@
-import type { Clock } from "../base/clock.ts";
-import type { Database, ReadTransaction, TableWatch } from "../base/database.ts";
-import type { HeldRoles } from "../base/permission.ts";
+import type { Clock } from "../kernel/base/clock.ts";
+import type { Database, ReadTransaction, TableWatch } from "../kernel/base/database.ts";
+import type { HeldRoles } from "../kernel/base/permission.ts";
 import {
   formOf,
   fromClaims,

@@ -1,8 +1,8 @@
-import type { Caller, CallerAccessToken } from "../base/call.ts";
-import type { Clock } from "../base/clock.ts";
-import type { ReadTransaction } from "../base/database.ts";
-import { Problem, type ProblemInit } from "../base/problem.ts";
-import { equalBytes } from "../base/secret.ts";
+import type { Caller, CallerAccessToken } from "../kernel/base/call.ts";
+import type { Clock } from "../kernel/base/clock.ts";
+import type { ReadTransaction } from "../kernel/base/database.ts";
+import { Problem, type ProblemInit } from "../kernel/base/problem.ts";
+import { equalBytes } from "../kernel/base/secret.ts";
 import { apiAudience } from "../features/access-tokens/access-token.ts";
 import type { AssertionUse } from "../features/assertion-uses/assertion-use.ts";
 import { checkProof, toProofChallenge } from "../features/dpop/proof.ts";

@@ -1,7 +1,7 @@
-import type { Caller } from "../base/call.ts";
-import type { Clock } from "../base/clock.ts";
-import type { Database, ReadTransaction, TableWatch } from "../base/database.ts";
-import { type InstanceId, type OrganizationId, toId } from "../base/ids.ts";
+import type { Caller } from "../kernel/base/call.ts";
+import type { Clock } from "../kernel/base/clock.ts";
+import type { Database, ReadTransaction, TableWatch } from "../kernel/base/database.ts";
+import { type InstanceId, type OrganizationId, toId } from "../kernel/base/ids.ts";
 import {
   type Access,
   findAccess,
@@ -10,8 +10,8 @@ import {
   holdsOnInstance,
   holdsSomewhere,
   type Permission,
-} from "../base/permission.ts";
-import { notFound, Problem, permissionDenied } from "../base/problem.ts";
+} from "../kernel/base/permission.ts";
+import { notFound, Problem, permissionDenied } from "../kernel/base/problem.ts";
 import { findOrganization } from "../features/organizations/repository.ts";
 import { findUserById } from "../features/users/user/repository.ts";
 import { findSession } from "../features/sessions/repository.ts";

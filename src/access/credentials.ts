@@ -1,7 +1,7 @@
-import type { Database, TableWatch } from "../base/database.ts";
-import type { TokenId } from "../base/ids.ts";
-import type { HeldRoles } from "../base/permission.ts";
-import { findSecret } from "../events/secret-store.ts";
+import type { Database, TableWatch } from "../kernel/base/database.ts";
+import type { TokenId } from "../kernel/base/ids.ts";
+import type { HeldRoles } from "../kernel/base/permission.ts";
+import { findSecret } from "../kernel/events/secret-store.ts";
 import { tokenSecretId } from "../features/users/tokens/token.ts";
 import { findToken, type Token } from "../features/users/tokens/repository.ts";
 import { listRolesOfToken } from "../features/held-roles/carried-roles-repository.ts";

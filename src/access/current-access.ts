@@ -1,4 +1,4 @@
-import type { Database, TableWatch } from "../base/database.ts";
+import type { Database, TableWatch } from "../kernel/base/database.ts";
 
 /**
  * Does work that depends on tokens and roles, such as a read with its authorization, and returns its result. The work is done

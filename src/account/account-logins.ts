@@ -1,4 +1,4 @@
-import type { OrganizationId } from "../base/ids.ts";
+import type { OrganizationId } from "../kernel/base/ids.ts";
 import type { LoginProtocol } from "../login/login-protocol.ts";
 import type { LoginRequest } from "../login/login-request.ts";
 import type { LoginUser } from "../login/login-state.ts";

@@ -1,5 +1,5 @@
 import type { UserContext } from "../features/context.ts";
-import { Problem } from "../base/problem.ts";
+import { Problem } from "../kernel/base/problem.ts";
 import { createTwoFactorCheck } from "../features/users/logins.ts";
 import { requireRecentLogin } from "../features/users/recent-logins/recent-login.ts";
 import { recentLoginMs } from "../login/session-use.ts";

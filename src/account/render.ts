@@ -1,6 +1,6 @@
-import type { OrganizationId } from "../base/ids.ts";
-import type { Exchange } from "../http/exchanges/exchange.ts";
-import type { Reply } from "../http/exchanges/reply.ts";
+import type { OrganizationId } from "../kernel/base/ids.ts";
+import type { Exchange } from "../kernel/http/exchanges/exchange.ts";
+import type { Reply } from "../kernel/http/exchanges/reply.ts";
 import { formTokenField } from "../login/form-token.ts";
 import { html, type Markup } from "../login/markup/html.ts";
 import { type Layout, redirectTo } from "../login/layout.ts";

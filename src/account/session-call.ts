@@ -1,11 +1,11 @@
-import type { Call, Caller } from "../base/call.ts";
-import type { ReadTransaction } from "../base/database.ts";
+import type { Call, Caller } from "../kernel/base/call.ts";
+import type { ReadTransaction } from "../kernel/base/database.ts";
 import { ownAccess } from "../access/authorization.ts";
 import type { FeatureContext } from "../features/context.ts";
 import { listHeldRoles } from "../features/held-roles/repository.ts";
 import { findLiveSession } from "../features/sessions/repository.ts";
 import { isMultiFactor, type LiveSession } from "../features/sessions/session.ts";
-import type { Exchange } from "../http/exchanges/exchange.ts";
+import type { Exchange } from "../kernel/http/exchanges/exchange.ts";
 
 /** The session has ended, or has another value, since its request came. Nothing was done. */
 export class SessionEnded extends Error {

@@ -1,4 +1,4 @@
-import { Problem } from "../base/problem.ts";
+import { Problem } from "../kernel/base/problem.ts";
 import type { Fault } from "./account-page.ts";
 import type { AccountTexts, FaultReason } from "./texts/texts.ts";
 

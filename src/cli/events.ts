@@ -1,18 +1,18 @@
-import type { ReadTransaction } from "../base/database.ts";
-import { createKeyring, parseMasterKeys } from "../base/keyring.ts";
-import { systemRandom } from "../base/random.ts";
+import type { ReadTransaction } from "../kernel/base/database.ts";
+import { createKeyring, parseMasterKeys } from "../kernel/base/keyring.ts";
+import { systemRandom } from "../kernel/base/random.ts";
 import { ConfigError } from "../config/config-error.ts";
 import type { Flags } from "../config/values.ts";
-import { createEventLog, type EventLog } from "../events/event-log.ts";
-import type { OnUnreadable } from "../events/event-row.ts";
-import { createPersonalData } from "../events/personal-data.ts";
+import { createEventLog, type EventLog } from "../kernel/events/event-log.ts";
+import type { OnUnreadable } from "../kernel/events/event-row.ts";
+import { createPersonalData } from "../kernel/events/personal-data.ts";
 import { type EventFilter, findUnknownTypes } from "../features/events/event.ts";
 import { scanEvents } from "../features/events/repository.ts";
 import { toEventJson } from "../features/events/rpc.ts";
-import { processedSequence } from "../events/processed-sequence.ts";
+import { processedSequence } from "../kernel/events/processed-sequence.ts";
 import { requireKeysOf } from "../features/instance/commands.ts";
-import { DataFolderError } from "../storage/data-folder.ts";
-import type { Place, LiveDatabase } from "../storage/place.ts";
+import { DataFolderError } from "../kernel/storage/data-folder.ts";
+import type { Place, LiveDatabase } from "../kernel/storage/place.ts";
 import { findPlace } from "./place-options.ts";
 import { OutputError, print, printError } from "./print.ts";
 

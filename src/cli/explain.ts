@@ -1,14 +1,14 @@
 import { ConfigError } from "../config/config-error.ts";
-import { Problem } from "../base/problem.ts";
-import { ReplayError } from "../events/event-log.ts";
+import { Problem } from "../kernel/base/problem.ts";
+import { ReplayError } from "../kernel/events/event-log.ts";
 import { WrongMasterKeyError } from "../features/instance/commands.ts";
 import { UnreadableSecretError } from "../features/instance/sealed-secrets.ts";
-import { BreachedListError } from "../storage/breached-passwords.ts";
-import { NoScratchError } from "../storage/places/scratch.ts";
-import { DataFolderBusyError, DataFolderError } from "../storage/data-folder.ts";
-import { DatabaseAddressError, DatabaseUnusableError } from "../storage/database-unusable.ts";
-import { BackupError } from "../storage/place.ts";
-import { DatabaseTooNewError } from "../storage/schema-versions.ts";
+import { BreachedListError } from "../kernel/storage/breached-passwords.ts";
+import { NoScratchError } from "../kernel/storage/places/scratch.ts";
+import { DataFolderBusyError, DataFolderError } from "../kernel/storage/data-folder.ts";
+import { DatabaseAddressError, DatabaseUnusableError } from "../kernel/storage/database-unusable.ts";
+import { BackupError } from "../kernel/storage/place.ts";
+import { DatabaseTooNewError } from "../kernel/storage/schema-versions.ts";
 import { OutputError } from "./print.ts";
 
 /** The message for the person at the console; `isUsage` when a different command line would help. */

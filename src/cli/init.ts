@@ -1,15 +1,20 @@
 import { existsSync, rmSync } from "node:fs";
-import { newMasterKeyText } from "../base/keyring.ts";
-import { Problem } from "../base/problem.ts";
-import { systemRandom } from "../base/random.ts";
+import { newMasterKeyText } from "../kernel/base/keyring.ts";
+import { Problem } from "../kernel/base/problem.ts";
+import { systemRandom } from "../kernel/base/random.ts";
 import { ConfigError } from "../config/config-error.ts";
 import { parseIssuer } from "../config/origins.ts";
 import type { PlaceConfig } from "../config/place.ts";
 import { type Flags, processEnvironment, readValues } from "../config/values.ts";
 import { WrongMasterKeyError } from "../features/instance/commands.ts";
 import { openInstallation } from "../installation.ts";
-import { DataFolderError, dataFolderAt, makeDataFolder, writePrivateFile } from "../storage/data-folder.ts";
-import { DatabaseUnusableError } from "../storage/database-unusable.ts";
+import {
+  DataFolderError,
+  dataFolderAt,
+  makeDataFolder,
+  writePrivateFile,
+} from "../kernel/storage/data-folder.ts";
+import { DatabaseUnusableError } from "../kernel/storage/database-unusable.ts";
 import { readPlaceOptions } from "./place-options.ts";
 import { print } from "./print.ts";
 

@@ -1,6 +1,6 @@
-import type { WriteTransaction } from "../base/database.ts";
-import { createKeyring, newMasterKeyText, parseMasterKeys } from "../base/keyring.ts";
-import { systemRandom } from "../base/random.ts";
+import type { WriteTransaction } from "../kernel/base/database.ts";
+import { createKeyring, newMasterKeyText, parseMasterKeys } from "../kernel/base/keyring.ts";
+import { systemRandom } from "../kernel/base/random.ts";
 import { ConfigError } from "../config/config-error.ts";
 import type { Flags } from "../config/values.ts";
 import { countAnswersByKey } from "../features/idempotency/repository.ts";
@@ -12,7 +12,7 @@ import {
   resealSamlNames,
 } from "../features/saml-participations/reseal-repository.ts";
 import { type Installation, openInstallation } from "../installation.ts";
-import { writePrivateFile } from "../storage/data-folder.ts";
+import { writePrivateFile } from "../kernel/storage/data-folder.ts";
 import { findPlace, readPlaceOptions } from "./place-options.ts";
 import { print } from "./print.ts";
 

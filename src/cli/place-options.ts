@@ -1,8 +1,8 @@
 import { listUnknownVariables } from "../config/environment.ts";
 import { parsePlace, type PlaceConfig } from "../config/place.ts";
 import { type Flags, processEnvironment } from "../config/values.ts";
-import type { Place } from "../storage/place.ts";
-import { placeOf } from "../storage/places/place-of.ts";
+import type { Place } from "../kernel/storage/place.ts";
+import { placeOf } from "../kernel/storage/places/place-of.ts";
 
 /**
  * Returns the place of the data, for a command that needs no other option. Throws ConfigError, also for a misspelt

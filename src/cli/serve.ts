@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import type { Logger } from "pino";
 import type { App } from "../app.ts";
-import { systemClock } from "../base/clock.ts";
+import { systemClock } from "../kernel/base/clock.ts";
 import { type Config, parseConfig, parseTlsFiles } from "../config/config.ts";
 import { ConfigError } from "../config/config-error.ts";
 import { listUnknownVariables } from "../config/environment.ts";

@@ -1,15 +1,15 @@
 import { existsSync } from "node:fs";
-import { systemClock } from "../base/clock.ts";
-import { createKeyring, parseMasterKeys } from "../base/keyring.ts";
-import { systemRandom } from "../base/random.ts";
+import { systemClock } from "../kernel/base/clock.ts";
+import { createKeyring, parseMasterKeys } from "../kernel/base/keyring.ts";
+import { systemRandom } from "../kernel/base/random.ts";
 import { parseConfig } from "../config/config.ts";
 import { ConfigError } from "../config/config-error.ts";
 import { listUnknownVariables } from "../config/environment.ts";
 import { issuerOf } from "../config/origins.ts";
 import { type Flags, processEnvironment } from "../config/values.ts";
 import { makeSetupLink } from "../features/instance/setup-link.ts";
-import { DataFolderError, makeDataFolder, writePrivateFile } from "../storage/data-folder.ts";
-import { placeOf } from "../storage/places/place-of.ts";
+import { DataFolderError, makeDataFolder, writePrivateFile } from "../kernel/storage/data-folder.ts";
+import { placeOf } from "../kernel/storage/places/place-of.ts";
 import { print } from "./print.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { parseHost } from "../base/url.ts";
+import { parseHost } from "../kernel/base/url.ts";
 import { type OptionName, optionDefinitions } from "./options.ts";
 import { ConfigError } from "./config-error.ts";
 import { isLoopback, parseIssuer, parseOrigin } from "./origins.ts";

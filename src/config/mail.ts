@@ -1,6 +1,6 @@
-import { isEmailAddress } from "../base/message-providers.ts";
-import { Secret } from "../base/secret.ts";
-import { hasLoopbackHost, hostViolation } from "../base/url.ts";
+import { isEmailAddress } from "../kernel/base/message-providers.ts";
+import { Secret } from "../kernel/base/secret.ts";
+import { hasLoopbackHost, hostViolation } from "../kernel/base/url.ts";
 import { ConfigError } from "./config-error.ts";
 import { environmentNameOf } from "./option.ts";
 import { needOf, type OutboxRules, parseWebhookUrl, refuseUnused, requireOutbox } from "./providers.ts";

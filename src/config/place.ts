@@ -1,4 +1,4 @@
-import { Secret } from "../base/secret.ts";
+import { Secret } from "../kernel/base/secret.ts";
 import { ConfigError } from "./config-error.ts";
 import { environmentNameOf } from "./option.ts";
 import { type Environment, type Flags, readValues, toFlag } from "./values.ts";

@@ -1,4 +1,4 @@
-import { urlViolation } from "../base/url.ts";
+import { urlViolation } from "../kernel/base/url.ts";
 import { ConfigError } from "./config-error.ts";
 import { environmentNameOf } from "./option.ts";
 import { type OptionName, optionDefinitions } from "./options.ts";

@@ -1,4 +1,4 @@
-import { Secret } from "../base/secret.ts";
+import { Secret } from "../kernel/base/secret.ts";
 import { needOf, type OutboxRules, parseWebhookUrl, refuseUnused, requireOutbox } from "./providers.ts";
 import type { ValueOf } from "./values.ts";
 

@@ -1,13 +1,13 @@
-import { type AfterCommit, type Call, originOf } from "../base/call.ts";
-import type { Clock } from "../base/clock.ts";
-import type { Database, ReadTransaction, WriteOptions, WriteTransaction } from "../base/database.ts";
-import { changedDetails, type Details } from "../base/details.ts";
-import type { OrganizationId, UserId } from "../base/ids.ts";
-import type { Keyring } from "../base/keyring.ts";
-import type { Random } from "../base/random.ts";
-import type { NewEvent } from "../events/event.ts";
-import type { EventLog } from "../events/event-log.ts";
-import type { PersonalData } from "../events/personal-data.ts";
+import { type AfterCommit, type Call, originOf } from "../kernel/base/call.ts";
+import type { Clock } from "../kernel/base/clock.ts";
+import type { Database, ReadTransaction, WriteOptions, WriteTransaction } from "../kernel/base/database.ts";
+import { changedDetails, type Details } from "../kernel/base/details.ts";
+import type { OrganizationId, UserId } from "../kernel/base/ids.ts";
+import type { Keyring } from "../kernel/base/keyring.ts";
+import type { Random } from "../kernel/base/random.ts";
+import type { NewEvent } from "../kernel/events/event.ts";
+import type { EventLog } from "../kernel/events/event-log.ts";
+import type { PersonalData } from "../kernel/events/personal-data.ts";
 
 /** The ports that the commands of every feature use; built once, in `installation.ts`. */
 export interface FeatureContext {

@@ -1,4 +1,4 @@
-import type { WriteTransaction } from "../base/database.ts";
+import type { WriteTransaction } from "../kernel/base/database.ts";
 import type { FeatureContext } from "./context.ts";
 
 /** Deletes at most `limit` rows of a table whose time was over at `nowMs`, and returns how many. */

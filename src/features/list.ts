@@ -1,9 +1,9 @@
-import type { Call } from "../base/call.ts";
-import type { ReadTransaction } from "../base/database.ts";
-import type { Details } from "../base/details.ts";
-import type { List } from "../base/list.ts";
-import { type Page, type PageRequest, readPage } from "../base/paging.ts";
-import { processedSequence } from "../events/processed-sequence.ts";
+import type { Call } from "../kernel/base/call.ts";
+import type { ReadTransaction } from "../kernel/base/database.ts";
+import type { Details } from "../kernel/base/details.ts";
+import type { List } from "../kernel/base/list.ts";
+import { type Page, type PageRequest, readPage } from "../kernel/base/paging.ts";
+import { processedSequence } from "../kernel/events/processed-sequence.ts";
 import type { FeatureContext } from "./context.ts";
 
 /** A page of a list, and the sequence up to which it is current. */

@@ -1,8 +1,8 @@
 import type { DescEnum, EnumShape, JsonObject, MessageInitShape } from "@bufbuild/protobuf";
 import type { Timestamp, TimestampSchema } from "@bufbuild/protobuf/wkt";
-import type { Details } from "../base/details.ts";
-import type { FieldViolation } from "../base/problem.ts";
-import type { PageRequest } from "../base/paging.ts";
+import type { Details } from "../kernel/base/details.ts";
+import type { FieldViolation } from "../kernel/base/problem.ts";
+import type { PageRequest } from "../kernel/base/paging.ts";
 import type { ClientKey } from "./client-keys/client-key.ts";
 import type { FeatureContext } from "./context.ts";
 import type { ListedPage } from "./list.ts";

@@ -1,5 +1,5 @@
-import type { Database } from "../base/database.ts";
-import type { Leadership } from "../base/leadership.ts";
+import type { Database } from "../kernel/base/database.ts";
+import type { Leadership } from "../kernel/base/leadership.ts";
 
 /** The tries of a process to send what rows of the database ask for, a round of which begins with each look into it. */
 export interface OutboxRounds {

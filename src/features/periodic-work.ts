@@ -1,4 +1,4 @@
-import type { Leadership } from "../base/leadership.ts";
+import type { Leadership } from "../kernel/base/leadership.ts";
 
 /** Work that is repeated in the background. */
 export interface PeriodicWork {

@@ -1,7 +1,7 @@
-import type { Call } from "../base/call.ts";
-import { changedDetails, type Details } from "../base/details.ts";
-import type { NewEvent } from "../events/event.ts";
-import type { TakenObjects } from "../events/taken-along.ts";
+import type { Call } from "../kernel/base/call.ts";
+import { changedDetails, type Details } from "../kernel/base/details.ts";
+import type { NewEvent } from "../kernel/events/event.ts";
+import type { TakenObjects } from "../kernel/events/taken-along.ts";
 import {
   type CommandTransaction,
   type Decide,

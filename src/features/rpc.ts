@@ -1,6 +1,6 @@
 import type { DescMessage, DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
-import type { Call } from "../base/call.ts";
-import type { FieldViolation } from "../base/problem.ts";
+import type { Call } from "../kernel/base/call.ts";
+import type { FieldViolation } from "../kernel/base/problem.ts";
 
 /** One rpc of a feature, on messages. The pipeline has already checked token, permission and bounds. */
 export interface Rpc<I extends DescMessage = DescMessage, O extends DescMessage = DescMessage> {

@@ -1,4 +1,4 @@
-import { methodNotAllowed } from "../http/errors/refusals.ts";
+import { methodNotAllowed } from "../kernel/http/errors/refusals.ts";
 import type { LoginRouter } from "../login/flow/router.ts";
 import { redirectToIssuer } from "../login/issuer-origin.ts";
 import type { LoginPorts } from "../login/ports.ts";

@@ -1,4 +1,4 @@
-import type { Site } from "../http/site.ts";
+import type { Site } from "../kernel/http/site.ts";
 import type { LoginRouter } from "../login/flow/router.ts";
 import type { LoginPages } from "../login/flow/sites.ts";
 import type { LoginPorts } from "../login/ports.ts";

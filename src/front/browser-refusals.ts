@@ -1,7 +1,7 @@
-import type { Problem } from "../base/problem.ts";
-import type { Exchange } from "../http/exchanges/exchange.ts";
-import { reply } from "../http/exchanges/reply.ts";
-import type { Refuse, Site } from "../http/site.ts";
+import type { Problem } from "../kernel/base/problem.ts";
+import type { Exchange } from "../kernel/http/exchanges/exchange.ts";
+import { reply } from "../kernel/http/exchanges/reply.ts";
+import type { Refuse, Site } from "../kernel/http/site.ts";
 import type { Logins } from "../login/logins.ts";
 import { pageOfProblem } from "../login/problem-page.ts";
 import { prefersPage } from "./negotiation.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join, relative, sep } from "node:path";
-import type { AnswerHeaders } from "../http/exchanges/exchange.ts";
+import type { AnswerHeaders } from "../kernel/http/exchanges/exchange.ts";
 import { type Coding, codings } from "./negotiation.ts";
 
 /** A file of the console, as the build has made it. */

@@ -1,11 +1,11 @@
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Problem } from "../base/problem.ts";
+import type { Problem } from "../kernel/base/problem.ts";
 import { consolePath } from "../features/applications/oidc/console.ts";
-import { methodNotAllowed } from "../http/errors/refusals.ts";
-import type { Exchange } from "../http/exchanges/exchange.ts";
-import { type Reply, reply } from "../http/exchanges/reply.ts";
-import type { Site } from "../http/site.ts";
+import { methodNotAllowed } from "../kernel/http/errors/refusals.ts";
+import type { Exchange } from "../kernel/http/exchanges/exchange.ts";
+import { type Reply, reply } from "../kernel/http/exchanges/reply.ts";
+import type { Site } from "../kernel/http/site.ts";
 import { redirectToIssuer } from "../login/issuer-origin.ts";
 import { type ConsoleFile, type ConsoleFiles, consoleHeaders, hashedFolder } from "./console-files.ts";
 import { chooseCoding, isTagNamed } from "./negotiation.ts";

@@ -1,6 +1,6 @@
 import { consoleHomeOf } from "../features/applications/oidc/console.ts";
-import type { Exchange } from "../http/exchanges/exchange.ts";
-import type { Reply } from "../http/exchanges/reply.ts";
+import type { Exchange } from "../kernel/http/exchanges/exchange.ts";
+import type { Reply } from "../kernel/http/exchanges/reply.ts";
 import { html } from "../login/markup/html.ts";
 import { createLayout } from "../login/layout.ts";
 import { accountPath } from "../login/standalone/account-path.ts";

@@ -1,4 +1,4 @@
-import type { Site } from "../http/site.ts";
+import type { Site } from "../kernel/http/site.ts";
 import { type BrowserRefusalsOptions, createBrowserRefusals } from "./browser-refusals.ts";
 import { createConsoleSite } from "./console-site.ts";
 import { createStartSite } from "./start-site.ts";

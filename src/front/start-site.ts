@@ -1,6 +1,6 @@
-import type { NodeExchange } from "../http/exchanges/node-exchange.ts";
-import { reply } from "../http/exchanges/reply.ts";
-import type { Site } from "../http/site.ts";
+import type { NodeExchange } from "../kernel/http/exchanges/node-exchange.ts";
+import { reply } from "../kernel/http/exchanges/reply.ts";
+import type { Site } from "../kernel/http/site.ts";
 import { redirectToIssuer } from "../login/issuer-origin.ts";
 import { prefersPage } from "./negotiation.ts";
 

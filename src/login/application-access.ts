@@ -1,5 +1,5 @@
-import type { ReadTransaction } from "../base/database.ts";
-import type { OrganizationId, ProjectId, UserId } from "../base/ids.ts";
+import type { ReadTransaction } from "../kernel/base/database.ts";
+import type { OrganizationId, ProjectId, UserId } from "../kernel/base/ids.ts";
 import { findProjectGrantTo } from "../features/projects/project-grant-repository.ts";
 import { listRolesInEffect } from "../features/user-grants/effective-role-repository.ts";
 

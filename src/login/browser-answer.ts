@@ -1,5 +1,5 @@
-import type { Exchange } from "../http/exchanges/exchange.ts";
-import type { Reply } from "../http/exchanges/reply.ts";
+import type { Exchange } from "../kernel/http/exchanges/exchange.ts";
+import type { Reply } from "../kernel/http/exchanges/reply.ts";
 import { html } from "./markup/html.ts";
 import { type Layout, redirectTo } from "./layout.ts";
 import { chooseTexts } from "./texts/choose-texts.ts";

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
-import { equalBytes, type Secret } from "../base/secret.ts";
-import type { Exchange } from "../http/exchanges/exchange.ts";
+import { equalBytes, type Secret } from "../kernel/base/secret.ts";
+import type { Exchange } from "../kernel/http/exchanges/exchange.ts";
 import { html, type Markup } from "./markup/html.ts";
 import type { PageForm } from "./page-form.ts";
 import { PageRefusal } from "./page-refusal.ts";

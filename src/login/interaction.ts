@@ -1,4 +1,4 @@
-import type { InteractionId, SessionId, UserId } from "../base/ids.ts";
+import type { InteractionId, SessionId, UserId } from "../kernel/base/ids.ts";
 import type { Gift } from "../features/authorizations/gift.ts";
 import { interactionMs } from "../features/interactions/interaction.ts";
 import type { LiveSession, NewCheck, SessionMethod } from "../features/sessions/session.ts";

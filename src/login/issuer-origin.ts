@@ -1,6 +1,6 @@
-import type { Exchange } from "../http/exchanges/exchange.ts";
+import type { Exchange } from "../kernel/http/exchanges/exchange.ts";
 import { redirectTo } from "./layout.ts";
-import type { Reply } from "../http/exchanges/reply.ts";
+import type { Reply } from "../kernel/http/exchanges/reply.ts";
 
 /**
  * Sends a browser that came to the address of this machine on to its name, which the issuer has in local mode: cookies and

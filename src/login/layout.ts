@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
-import type { AnswerHeaders, Exchange } from "../http/exchanges/exchange.ts";
-import type { Reply } from "../http/exchanges/reply.ts";
-import { retryPathOf } from "../http/exchanges/retry-path.ts";
+import type { AnswerHeaders, Exchange } from "../kernel/http/exchanges/exchange.ts";
+import type { Reply } from "../kernel/http/exchanges/reply.ts";
+import { retryPathOf } from "../kernel/http/exchanges/retry-path.ts";
 import { type AssetName, readAssets } from "./assets/assets.ts";
 import { html, isolate, type Markup, withoutIsolates } from "./markup/html.ts";
 import { type PageRefusalKind, type PageRefusalOptions, statusOfRefusal } from "./page-refusal.ts";

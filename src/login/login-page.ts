@@ -1,8 +1,8 @@
-import type { WriteTransaction } from "../base/database.ts";
-import type { Secret } from "../base/secret.ts";
-import type { NewEvent } from "../events/event.ts";
-import type { Exchange } from "../http/exchanges/exchange.ts";
-import type { Reply } from "../http/exchanges/reply.ts";
+import type { WriteTransaction } from "../kernel/base/database.ts";
+import type { Secret } from "../kernel/base/secret.ts";
+import type { NewEvent } from "../kernel/events/event.ts";
+import type { Exchange } from "../kernel/http/exchanges/exchange.ts";
+import type { Reply } from "../kernel/http/exchanges/reply.ts";
 import type { Interaction } from "./interaction.ts";
 import type { PageContent } from "./layout.ts";
 import type { LoginRefusal } from "./login-protocol.ts";

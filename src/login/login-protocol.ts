@@ -1,6 +1,6 @@
-import type { ReadTransaction, WriteTransaction } from "../base/database.ts";
-import type { InteractionId, UserId } from "../base/ids.ts";
-import type { NewEvent } from "../events/event.ts";
+import type { ReadTransaction, WriteTransaction } from "../kernel/base/database.ts";
+import type { InteractionId, UserId } from "../kernel/base/ids.ts";
+import type { NewEvent } from "../kernel/events/event.ts";
 import type { Application } from "../features/applications/application.ts";
 import type { Gift } from "../features/authorizations/gift.ts";
 import type { Organization } from "../features/organizations/organization.ts";

@@ -1,4 +1,4 @@
-import type { ApplicationId, OrganizationId } from "../base/ids.ts";
+import type { ApplicationId, OrganizationId } from "../kernel/base/ids.ts";
 
 /** What an application may ask of the pages (OpenID Connect Core §3.1.2.1; Initiating User Registration §3 for "create"). */
 export type LoginPrompt = "none" | "login" | "select_account" | "consent" | "create";

@@ -1,5 +1,5 @@
-import type { ReadTransaction } from "../base/database.ts";
-import type { UserId } from "../base/ids.ts";
+import type { ReadTransaction } from "../kernel/base/database.ts";
+import type { UserId } from "../kernel/base/ids.ts";
 import { listInstanceRoles } from "../features/held-roles/repository.ts";
 import { readLoginPolicy } from "../features/login-policies/repository.ts";
 import { findOrganization } from "../features/organizations/repository.ts";

@@ -1,6 +1,6 @@
-import type { BodyReader } from "../http/bodies/body.ts";
-import { isFormType } from "../http/bodies/form-type.ts";
-import type { Exchange } from "../http/exchanges/exchange.ts";
+import type { BodyReader } from "../kernel/http/bodies/body.ts";
+import { isFormType } from "../kernel/http/bodies/form-type.ts";
+import type { Exchange } from "../kernel/http/exchanges/exchange.ts";
 import { PageRefusal } from "./page-refusal.ts";
 
 /** The fields of a form, each with its one value. */

@@ -1,6 +1,6 @@
-import type { Exchange } from "../http/exchanges/exchange.ts";
+import type { Exchange } from "../kernel/http/exchanges/exchange.ts";
 import { consoleHomeOf } from "../features/applications/oidc/console.ts";
-import { isNavigation } from "../http/exchanges/navigation.ts";
+import { isNavigation } from "../kernel/http/exchanges/navigation.ts";
 
 /** Why a request gets a page that says no more than that it failed. */
 export type PageRefusalKind =

@@ -1,5 +1,5 @@
-import type { ReadTransaction } from "../base/database.ts";
-import type { UserId } from "../base/ids.ts";
+import type { ReadTransaction } from "../kernel/base/database.ts";
+import type { UserId } from "../kernel/base/ids.ts";
 import { hasLoginPasskey } from "../features/users/passkeys/repository.ts";
 import { type LoginState, type LoginUser, requireLoginUser } from "./login-state.ts";
 import { findLoginUser } from "./login-users.ts";

@@ -4,7 +4,7 @@ import type { Mailer } from "../features/users/emails/mailer.ts";
 import type { PasswordHasher } from "../features/users/passwords/hasher.ts";
 import type { BreachedPasswords } from "../features/users/passwords/password-change.ts";
 import type { UserLogins } from "../features/users/logins.ts";
-import type { BodyReader } from "../http/bodies/body.ts";
+import type { BodyReader } from "../kernel/http/bodies/body.ts";
 import type { Layout } from "./layout.ts";
 import type { LoginProtocol } from "./login-protocol.ts";
 import type { LoginRequest } from "./login-request.ts";

@@ -1,5 +1,5 @@
-import type { Problem } from "../base/problem.ts";
-import { httpStatusOf, problemHeaders, retryAfterSecondsOf } from "../http/errors/problem-status.ts";
+import type { Problem } from "../kernel/base/problem.ts";
+import { httpStatusOf, problemHeaders, retryAfterSecondsOf } from "../kernel/http/errors/problem-status.ts";
 import type { ErrorPageOptions } from "./layout.ts";
 import { type PageRefusalKind, statusOfRefusal } from "./page-refusal.ts";
 

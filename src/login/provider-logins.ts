@@ -1,7 +1,7 @@
-import type { Secret } from "../base/secret.ts";
+import type { Secret } from "../kernel/base/secret.ts";
 import type { IdentityProvider } from "../features/identity-providers/identity-provider.ts";
-import type { Exchange } from "../http/exchanges/exchange.ts";
-import type { Reply } from "../http/exchanges/reply.ts";
+import type { Exchange } from "../kernel/http/exchanges/exchange.ts";
+import type { Reply } from "../kernel/http/exchanges/reply.ts";
 import type { LoginState } from "./login-state.ts";
 
 /** A browser that is about to be sent to an identity provider. */

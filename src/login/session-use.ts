@@ -1,4 +1,4 @@
-import type { ReadTransaction } from "../base/database.ts";
+import type { ReadTransaction } from "../kernel/base/database.ts";
 import type { LiveSession } from "../features/sessions/session.ts";
 import { listQuestionedWays } from "../features/users/reviews/repository.ts";
 import type { LoginRequest } from "./login-request.ts";

@@ -1,5 +1,5 @@
-import type { Exchange } from "../http/exchanges/exchange.ts";
-import type { Reply } from "../http/exchanges/reply.ts";
+import type { Exchange } from "../kernel/http/exchanges/exchange.ts";
+import type { Reply } from "../kernel/http/exchanges/reply.ts";
 import type { PageForm } from "./page-form.ts";
 import type { LoginPorts } from "./ports.ts";
 import type { Texts } from "./texts/texts.ts";

@@ -1,4 +1,4 @@
-import type { ReadTransaction } from "../base/database.ts";
+import type { ReadTransaction } from "../kernel/base/database.ts";
 import type { LoginRefusal } from "./login-protocol.ts";
 import type { LoginState } from "./login-state.ts";
 

@@ -1,7 +1,7 @@
 import type { SigningKeyCommands } from "../features/signing-keys/commands.ts";
-import type { BodyReader } from "../http/bodies/body.ts";
-import type { Exchange } from "../http/exchanges/exchange.ts";
-import type { Reply } from "../http/exchanges/reply.ts";
+import type { BodyReader } from "../kernel/http/bodies/body.ts";
+import type { Exchange } from "../kernel/http/exchanges/exchange.ts";
+import type { Reply } from "../kernel/http/exchanges/reply.ts";
 import type { BrowserLogouts } from "../login/standalone/browser-logouts.ts";
 import { createLayout } from "../login/layout.ts";
 import type { Logins } from "../login/logins.ts";

@@ -1,7 +1,7 @@
-import { createCors } from "../http/cors.ts";
-import { type Reply, reply } from "../http/exchanges/reply.ts";
-import { createPages, createPagesBelow, type PageHandler } from "../http/pages.ts";
-import type { Refuse, Site } from "../http/site.ts";
+import { createCors } from "../kernel/http/cors.ts";
+import { type Reply, reply } from "../kernel/http/exchanges/reply.ts";
+import { createPages, createPagesBelow, type PageHandler } from "../kernel/http/pages.ts";
+import type { Refuse, Site } from "../kernel/http/site.ts";
 import { createBrowserErrors } from "../login/flow/browser-errors.ts";
 import { endpointPaths } from "./endpoints/paths.ts";
 import type { Endpoint, Provider, ProviderOptions } from "./provider.ts";

@@ -1,4 +1,4 @@
-import type { CorsPolicy } from "../http/cors.ts";
+import type { CorsPolicy } from "../kernel/http/cors.ts";
 
 /** Lets pages of these origins make calls and read all headers of an answer. */
 export function corsPolicyFor(origins: readonly string[]): CorsPolicy {

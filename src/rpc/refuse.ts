@@ -1,8 +1,8 @@
-import type { Problem } from "../base/problem.ts";
-import type { RenderProblem } from "../http/connections/unreadable-request.ts";
-import type { Exchange } from "../http/exchanges/exchange.ts";
-import type { Leave } from "../http/admission.ts";
-import type { Outcome } from "../http/site.ts";
+import type { Problem } from "../kernel/base/problem.ts";
+import type { RenderProblem } from "../kernel/http/connections/unreadable-request.ts";
+import type { Exchange } from "../kernel/http/exchanges/exchange.ts";
+import type { Leave } from "../kernel/http/admission.ts";
+import type { Outcome } from "../kernel/http/site.ts";
 import { replyError } from "./errors/reply.ts";
 import { routeNotFound } from "./errors/refusals.ts";
 import { toStatusJson } from "./errors/status.ts";

@@ -1,11 +1,11 @@
-import type { Clock } from "../base/clock.ts";
-import { requestInvalid } from "../base/problem.ts";
+import type { Clock } from "../kernel/base/clock.ts";
+import { requestInvalid } from "../kernel/base/problem.ts";
 import type { AnswerStore } from "../features/idempotency/commands.ts";
 import type { ServiceImplementation } from "../features/rpc.ts";
-import type { BodyReader } from "../http/bodies/body.ts";
-import type { Cors } from "../http/cors.ts";
-import type { Exchange } from "../http/exchanges/exchange.ts";
-import type { Site } from "../http/site.ts";
+import type { BodyReader } from "../kernel/http/bodies/body.ts";
+import type { Cors } from "../kernel/http/cors.ts";
+import type { Exchange } from "../kernel/http/exchanges/exchange.ts";
+import type { Site } from "../kernel/http/site.ts";
 import { Health } from "../../gen/grpc/health/v1/health_pb.ts";
 import { ServerReflection as ReflectionV1 } from "../../gen/grpc/reflection/v1/reflection_pb.ts";
 import { ServerReflection as ReflectionV1Alpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.ts";

@@ -1,8 +1,8 @@
 import type { FeatureContext } from "../features/context.ts";
 import type { SamlKeys } from "../features/signing-keys/saml-keys.ts";
-import type { BodyReader } from "../http/bodies/body.ts";
-import type { Exchange } from "../http/exchanges/exchange.ts";
-import type { Reply } from "../http/exchanges/reply.ts";
+import type { BodyReader } from "../kernel/http/bodies/body.ts";
+import type { Exchange } from "../kernel/http/exchanges/exchange.ts";
+import type { Reply } from "../kernel/http/exchanges/reply.ts";
 import { createLayout } from "../login/layout.ts";
 import type { Logins } from "../login/logins.ts";
 import { PageRefusal } from "../login/page-refusal.ts";

@@ -1,7 +1,7 @@
-import { createCors } from "../http/cors.ts";
-import { reply } from "../http/exchanges/reply.ts";
-import { createPages, createPagesBelow, type PageHandler } from "../http/pages.ts";
-import type { Site } from "../http/site.ts";
+import { createCors } from "../kernel/http/cors.ts";
+import { reply } from "../kernel/http/exchanges/reply.ts";
+import { createPages, createPagesBelow, type PageHandler } from "../kernel/http/pages.ts";
+import type { Site } from "../kernel/http/site.ts";
 import { createBrowserErrors } from "../login/flow/browser-errors.ts";
 import { PageRefusal } from "../login/page-refusal.ts";
 import { samlPaths } from "./parties/paths.ts";

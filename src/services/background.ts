@@ -3,7 +3,7 @@ import { createMetadataRefresh } from "../features/applications/saml/metadata-re
 import { createMetadataSource } from "../features/applications/saml/metadata-source.ts";
 import { deleteAllExpired } from "../features/delete-expired.ts";
 import { createRemovalSweep } from "../features/organizations/removal-sweep.ts";
-import { toId } from "../base/ids.ts";
+import { toId } from "../kernel/base/ids.ts";
 import { createOutboxSender, type OutboxSender } from "../features/outbox-sender.ts";
 import { createPeriodicWork } from "../features/periodic-work.ts";
 import { deleteSecurityNotices } from "../features/security-notices/repository.ts";

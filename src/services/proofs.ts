@@ -3,7 +3,7 @@ import type { Config } from "../config/config.ts";
 import type { HashCost } from "../features/users/passwords/encoded-hash.ts";
 import { createPasswordHasher } from "../features/users/passwords/hasher.ts";
 import type { Installation } from "../installation.ts";
-import { openBreachedList } from "../storage/breached-passwords.ts";
+import { openBreachedList } from "../kernel/storage/breached-passwords.ts";
 
 /** What users prove their identity with, for calls and pages alike. */
 export type Proofs = ReturnType<typeof createProofs>;

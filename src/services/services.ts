@@ -1,10 +1,10 @@
 import type { Config } from "../config/config.ts";
 import { createMailer } from "../features/users/emails/mailer.ts";
 import type { ServiceImplementation } from "../features/rpc.ts";
-import { createMetrics } from "../http/metrics/metrics.ts";
-import { createServer } from "../http/server.ts";
+import { createMetrics } from "../kernel/http/metrics/metrics.ts";
+import { createServer } from "../kernel/http/server.ts";
 import type { Installation } from "../installation.ts";
-import { createGuardedFetch } from "../outbound/guarded-fetch.ts";
+import { createGuardedFetch } from "../kernel/outbound/guarded-fetch.ts";
 import { createMailDelivery } from "../providers.ts";
 import { type Contract, createContract } from "../rpc/endpoints/contract.ts";
 import { callRefusals, renderStatus } from "../rpc/refuse.ts";

@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
-import type { InstanceId } from "../base/ids.ts";
+import type { InstanceId } from "../kernel/base/ids.ts";
 import type { MailDelivery, Mailer } from "../features/users/emails/mailer.ts";
 import type { HashCost } from "../features/users/passwords/encoded-hash.ts";
-import type { GuardedFetch } from "../outbound/guarded-fetch.ts";
+import type { GuardedFetch } from "../kernel/outbound/guarded-fetch.ts";
 import type { Contract } from "../rpc/endpoints/contract.ts";
 import type { Proofs } from "./proofs.ts";
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import type { Caller } from "../../src/base/call.ts";
-import type { Database } from "../../src/base/database.ts";
-import type { HeldRoles, Permission } from "../../src/base/permission.ts";
-import { Problem } from "../../src/base/problem.ts";
+import type { Caller } from "../../src/kernel/base/call.ts";
+import type { Database } from "../../src/kernel/base/database.ts";
+import type { HeldRoles, Permission } from "../../src/kernel/base/permission.ts";
+import { Problem } from "../../src/kernel/base/problem.ts";
 import { type AccessRequest, authorize } from "../../src/access/authorization.ts";
 import { callBy, instanceId, openSetup, type Setup } from "../features/memberships/setup.ts";
 

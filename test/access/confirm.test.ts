@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import type { Caller } from "../../src/base/call.ts";
-import type { ReadTransaction, TableWatch } from "../../src/base/database.ts";
+import type { Caller } from "../../src/kernel/base/call.ts";
+import type { ReadTransaction, TableWatch } from "../../src/kernel/base/database.ts";
 import {
   type ApplicationId,
   type MembershipId,
@@ -8,9 +8,9 @@ import {
   toId,
   type TokenId,
   type UserId,
-} from "../../src/base/ids.ts";
-import { systemRandom } from "../../src/base/random.ts";
-import type { Access } from "../../src/base/permission.ts";
+} from "../../src/kernel/base/ids.ts";
+import { systemRandom } from "../../src/kernel/base/random.ts";
+import type { Access } from "../../src/kernel/base/permission.ts";
 import { type AccessRequest, authorize, authorizeWithin, confirm } from "../../src/access/authorization.ts";
 import { createAccessTokens } from "../../src/access/access-token-credentials.ts";
 import { accessTables, createCredentials } from "../../src/access/credentials.ts";

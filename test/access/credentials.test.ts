@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import type { Database } from "../../src/base/database.ts";
-import { type TokenId, toId } from "../../src/base/ids.ts";
+import type { Database } from "../../src/kernel/base/database.ts";
+import { type TokenId, toId } from "../../src/kernel/base/ids.ts";
 import { accessTables, createCredentials } from "../../src/access/credentials.ts";
 import { openSetup, type Setup } from "../features/memberships/setup.ts";
 

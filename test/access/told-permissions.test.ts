@@ -8,10 +8,10 @@ import {
 } from "../../gen/gatehouse/v1/membership_service_pb.ts";
 import { type AccessRequest, authorize } from "../../src/access/authorization.ts";
 import { accessTables, createCredentials } from "../../src/access/credentials.ts";
-import type { Caller } from "../../src/base/call.ts";
-import type { MembershipId } from "../../src/base/ids.ts";
-import { permissions, type Role, roleDefinitions } from "../../src/base/permission.ts";
-import { Problem } from "../../src/base/problem.ts";
+import type { Caller } from "../../src/kernel/base/call.ts";
+import type { MembershipId } from "../../src/kernel/base/ids.ts";
+import { permissions, type Role, roleDefinitions } from "../../src/kernel/base/permission.ts";
+import { Problem } from "../../src/kernel/base/problem.ts";
 import { createMembershipCommands } from "../../src/features/memberships/commands.ts";
 import { addMembership, type ScopeName } from "../../src/features/memberships/membership.ts";
 import { createMembershipService } from "../../src/features/memberships/rpc.ts";

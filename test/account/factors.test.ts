@@ -1,6 +1,6 @@
 // The second factors of people, on the pages of their account.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { toId, type UserId } from "../../src/base/ids.ts";
+import { toId, type UserId } from "../../src/kernel/base/ids.ts";
 import { type BrowserPage, formsOf } from "../login/support/browser.ts";
 import { makePasskey } from "../login/support/passkey.ts";
 import type { ServicePerson } from "../login/support/people.ts";

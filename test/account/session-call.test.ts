@@ -5,9 +5,9 @@ import { write } from "../../src/features/context.ts";
 import { findLiveSession, putSessionValue } from "../../src/features/sessions/repository.ts";
 import { terminateSession } from "../../src/features/sessions/session.ts";
 import { requireRecentLogin } from "../../src/features/users/recent-logins/recent-login.ts";
-import type { Exchange } from "../../src/http/exchanges/exchange.ts";
+import type { Exchange } from "../../src/kernel/http/exchanges/exchange.ts";
 import { hashCookie } from "../../src/login/cookies/cookies.ts";
-import { Secret } from "../../src/base/secret.ts";
+import { Secret } from "../../src/kernel/base/secret.ts";
 import { signIn } from "../oidc/support/signed-in.ts";
 import { type AccountPlace, startAccountPlace } from "./support/account-place.ts";
 

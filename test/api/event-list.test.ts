@@ -16,7 +16,7 @@ import {
 } from "../support/world.ts";
 import { type Call, type EveryLane, everyLane, openLanes } from "./support/lanes.ts";
 import { projectPayload } from "../support/samples.ts";
-import { eventDefinitions } from "../../src/events/catalogue.ts";
+import { eventDefinitions } from "../../src/kernel/events/catalogue.ts";
 
 const method = EventService.method.listEvents;
 type Request = MessageInitShape<typeof ListEventsRequestSchema>;

@@ -4,7 +4,7 @@ import { ApplicationService } from "../../gen/gatehouse/v1/application_service_p
 import { OrganizationService } from "../../gen/gatehouse/v1/organization_service_pb.ts";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
-import { eventTypes } from "../../src/events/catalogue.ts";
+import { eventTypes } from "../../src/kernel/events/catalogue.ts";
 import { projections } from "../../src/installation.ts";
 import type { Dump } from "../process/support/tables.ts";
 import { itemOf, resultsOf, writeItems } from "../support/batch.ts";

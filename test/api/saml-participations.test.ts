@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { JsonObject } from "@bufbuild/protobuf";
 import { SessionService } from "../../gen/gatehouse/v1/session_service_pb.ts";
-import { type ApplicationId, type OrganizationId, toId, type UserId } from "../../src/base/ids.ts";
+import { type ApplicationId, type OrganizationId, toId, type UserId } from "../../src/kernel/base/ids.ts";
 import { putParticipation } from "../../src/features/saml-participations/repository.ts";
 import {
   createParticipation,

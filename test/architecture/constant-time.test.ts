@@ -1,15 +1,15 @@
 import { expect, test } from "@jest/globals";
-import { equalBytes } from "../../src/base/secret.ts";
+import { equalBytes } from "../../src/kernel/base/secret.ts";
 import { readFiles } from "./source-files.ts";
 
 /** Files that compare bytes which everybody may know, each with a reason. */
 const publicBytes = new Map([
-  ["src/webauthn/assertion.ts", "credential ids are public"],
-  ["src/webauthn/assertion-verification.ts", "the hash of a domain, and the id of a user"],
-  ["src/webauthn/credential.ts", "credential ids are public"],
-  ["src/webauthn/registration-verification.ts", "the hash of a domain"],
-  ["src/storage/sqlite/unallocated-region.ts", "whether a part of a page holds zeros only"],
-  ["src/http/connections/detect-http2.ts", "the first bytes of a connection"],
+  ["src/kernel/webauthn/assertion.ts", "credential ids are public"],
+  ["src/kernel/webauthn/assertion-verification.ts", "the hash of a domain, and the id of a user"],
+  ["src/kernel/webauthn/credential.ts", "credential ids are public"],
+  ["src/kernel/webauthn/registration-verification.ts", "the hash of a domain"],
+  ["src/kernel/storage/sqlite/unallocated-region.ts", "whether a part of a page holds zeros only"],
+  ["src/kernel/http/connections/detect-http2.ts", "the first bytes of a connection"],
 ]);
 
 function sources(): readonly (readonly [file: string, text: string])[] {

@@ -11,7 +11,7 @@ afterAll(() => project.close());
 
 describe("the exports of the sources", () => {
   test("are known to the compiler", () => {
-    expect(exportsOf("src/base/clock.ts").map(({ name }) => name)).toContain("systemClock");
+    expect(exportsOf("src/kernel/base/clock.ts").map(({ name }) => name)).toContain("systemClock");
     expect(files.flatMap(({ path }) => exportsOf(path)).length).toBeGreaterThan(1000);
   });
 

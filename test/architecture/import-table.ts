@@ -78,16 +78,16 @@ export const importTable: Readonly<Record<Room, readonly Room[]>> = {
 /** Where each room stands: a folder, or one file. */
 export const placeOfRoom: Readonly<Record<Room, string>> = {
   gen: "gen",
-  base: "src/base",
+  base: "src/kernel/base",
   config: "src/config",
-  events: "src/events",
-  outbound: "src/outbound",
-  webauthn: "src/webauthn",
-  xml: "src/xml",
-  storage: "src/storage",
+  events: "src/kernel/events",
+  outbound: "src/kernel/outbound",
+  webauthn: "src/kernel/webauthn",
+  xml: "src/kernel/xml",
+  storage: "src/kernel/storage",
   features: "src/features",
   access: "src/access",
-  http: "src/http",
+  http: "src/kernel/http",
   rpc: "src/rpc",
   login: "src/login",
   oidc: "src/oidc",
@@ -113,8 +113,12 @@ const rooms = (Object.entries(placeOfRoom) as [Room, string][]) // its keys
  */
 const closedToOtherFeatures: ReadonlySet<string> = new Set(["rpc.ts"]);
 
-/** What only `src/storage/places` and the engines themselves may name. */
-const engineFolders = ["src/storage/engine", "src/storage/postgres", "src/storage/sqlite"];
+/** What only `src/kernel/storage/places` and the engines themselves may name. */
+const engineFolders = [
+  "src/kernel/storage/engine",
+  "src/kernel/storage/postgres",
+  "src/kernel/storage/sqlite",
+];
 
 /** One import, re-export or dynamic import. `target` is a path from the repository root, or a package name. */
 export interface Import {

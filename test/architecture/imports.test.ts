@@ -92,38 +92,38 @@ describe("the sources", () => {
 
 describe("the table", () => {
   test.each([
-    ["src/base/ids.ts", "src/events/log.ts"],
-    ["src/config/options.ts", "src/events/log.ts"],
-    ["src/events/log.ts", "src/features/users/user.ts"],
-    ["src/events/log.ts", "gen/gatehouse/v1/user_pb.ts"],
+    ["src/kernel/base/ids.ts", "src/kernel/events/log.ts"],
+    ["src/config/options.ts", "src/kernel/events/log.ts"],
+    ["src/kernel/events/log.ts", "src/features/users/user.ts"],
+    ["src/kernel/events/log.ts", "gen/gatehouse/v1/user_pb.ts"],
     ["src/features/users/rpc.ts", "src/config/options.ts"],
-    ["src/features/users/rpc.ts", "src/storage/database.ts"],
+    ["src/features/users/rpc.ts", "src/kernel/storage/database.ts"],
     ["src/features/users/user.ts", "gen/gatehouse/v1/user_pb.ts"],
     ["src/features/users/commands.ts", "src/access/authorization.ts"],
     ["src/access/access-control.ts", "src/rpc/calls/pipeline.ts"],
     ["src/features/users/commands.ts", "src/features/projects/rpc.ts"],
-    ["src/outbound/fetch.ts", "src/config/options.ts"],
-    ["src/storage/sqlite/database.ts", "src/features/users/user.ts"],
-    ["src/storage/sqlite/database.ts", "src/config/options.ts"],
-    ["src/http/listener.ts", "src/storage/database.ts"],
-    ["src/http/listener.ts", "src/config/options.ts"],
+    ["src/kernel/outbound/fetch.ts", "src/config/options.ts"],
+    ["src/kernel/storage/sqlite/database.ts", "src/features/users/user.ts"],
+    ["src/kernel/storage/sqlite/database.ts", "src/config/options.ts"],
+    ["src/kernel/http/listener.ts", "src/kernel/storage/database.ts"],
+    ["src/kernel/http/listener.ts", "src/config/options.ts"],
     ["src/app.ts", "src/cli/serve.ts"],
-    ["src/cli/serve.ts", "src/http/listener.ts"],
+    ["src/cli/serve.ts", "src/kernel/http/listener.ts"],
     ["src/cli/serve.ts", "gen/gatehouse/v1/user_pb.ts"],
-    ["src/installation.ts", "src/http/listener.ts"],
+    ["src/installation.ts", "src/kernel/http/listener.ts"],
     ["src/installation.ts", "src/services/services.ts"],
     ["src/cli/doctor.ts", "src/services/services.ts"],
     ["src/main.ts", "src/app.ts"],
-    ["src/base/ids.ts", "test/support/clock.ts"],
-    ["src/base/ids.ts", "src/server.ts"],
-    ["src/installation.ts", "src/storage/sqlite/database.ts"],
-    ["src/cli/doctor.ts", "src/storage/postgres/database.ts"],
+    ["src/kernel/base/ids.ts", "test/support/clock.ts"],
+    ["src/kernel/base/ids.ts", "src/server.ts"],
+    ["src/installation.ts", "src/kernel/storage/sqlite/database.ts"],
+    ["src/cli/doctor.ts", "src/kernel/storage/postgres/database.ts"],
   ])("refuses that %s imports %s", (file, target) => {
     expect(breachOf(importBetween(file, target))).toBeDefined();
   });
 
   test.each([
-    ["src/base/problem.ts", "src/base/reason.ts"],
+    ["src/kernel/base/problem.ts", "src/kernel/base/reason.ts"],
     ["src/features/users/rpc.ts", "gen/gatehouse/v1/user_pb.ts"],
     ["src/features/messages.ts", "gen/gatehouse/v1/object_pb.ts"],
     ["src/features/users/rpc.ts", "src/features/messages.ts"],
@@ -132,9 +132,9 @@ describe("the table", () => {
     ["src/features/users/commands.ts", "src/features/users/user.ts"],
     ["src/access/authorization.ts", "src/features/users/user/repository.ts"],
     ["src/rpc/calls/pipeline.ts", "src/access/access-control.ts"],
-    ["src/storage/sqlite/database.ts", "src/events/log.ts"],
-    ["src/app.ts", "src/storage/places/place-of.ts"],
-    ["src/storage/places/folder-place.ts", "src/storage/sqlite/database.ts"],
+    ["src/kernel/storage/sqlite/database.ts", "src/kernel/events/log.ts"],
+    ["src/app.ts", "src/kernel/storage/places/place-of.ts"],
+    ["src/kernel/storage/places/folder-place.ts", "src/kernel/storage/sqlite/database.ts"],
     ["src/main.ts", "src/cli/serve.ts"],
   ])("allows that %s imports %s", (file, target) => {
     expect(breachOf(importBetween(file, target))).toBeUndefined();
@@ -175,7 +175,7 @@ describe("the reader", () => {
       '// import { x } from "./comment.ts";',
       '/* \n import { x } from "./comment.ts";\n*/',
     ].join("\n");
-    const found = importsOf("src/base/x.ts", source).map(({ target, isTypeOnly }) => [
+    const found = importsOf("src/kernel/base/x.ts", source).map(({ target, isTypeOnly }) => [
       posix.basename(target, ".ts"),
       isTypeOnly,
     ]);

@@ -9,7 +9,7 @@ const maxFiles = 25;
 /** Files that are longer, each with the reason. */
 const tables: Readonly<Record<string, string>> = {
   "src/config/options.ts": "the table of options",
-  "src/events/payloads.ts": "the table of payloads",
+  "src/kernel/events/payloads.ts": "the table of payloads",
   "src/login/texts/de.ts": "the table of texts",
   "src/login/texts/en.ts": "the table of texts",
 };
@@ -60,8 +60,8 @@ describe("two folders that import each other", () => {
   });
 
   test("are not a folder and what lies in it", () => {
-    const down = between("src/http/server.ts", "src/http/bodies/body.ts");
-    const up = between("src/http/bodies/body.ts", "src/http/errors/refusals.ts");
+    const down = between("src/kernel/http/server.ts", "src/kernel/http/bodies/body.ts");
+    const up = between("src/kernel/http/bodies/body.ts", "src/kernel/http/errors/refusals.ts");
     expect(twoWayFoldersOf([down, up])).toEqual([]);
   });
 });

@@ -3,12 +3,12 @@ import { readFiles } from "./source-files.ts";
 
 /** What holds SQL besides repositories, each with a reason. */
 const others: readonly (readonly [path: string, reason: string])[] = [
-  ["src/base/list.ts", "makes the statements of lists from their tables"],
-  ["src/base/names/unique-name.ts", "asks any table for a name, given the table and the column"],
-  ["src/base/sql.ts", "makes statements from names of tables and columns"],
+  ["src/kernel/base/list.ts", "makes the statements of lists from their tables"],
+  ["src/kernel/base/names/unique-name.ts", "asks any table for a name, given the table and the column"],
+  ["src/kernel/base/sql.ts", "makes statements from names of tables and columns"],
   ["src/cli/doctor/", "judges tables that no repository can be trusted to read"],
-  ["src/events/", "keeps the log, and the secrets beside it"],
-  ["src/storage/", "is the engine"],
+  ["src/kernel/events/", "keeps the log, and the secrets beside it"],
+  ["src/kernel/storage/", "is the engine"],
 ];
 
 const text = /["'`]\s*(?:SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH RECURSIVE|PRAGMA)\b/;

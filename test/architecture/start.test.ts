@@ -11,8 +11,8 @@ const entries = [
   "src/cli/serve.ts",
   "src/app.ts",
   "src/services/services.ts",
-  "src/storage/places/folder-place.ts",
-  "src/storage/places/database-place.ts",
+  "src/kernel/storage/places/folder-place.ts",
+  "src/kernel/storage/places/database-place.ts",
 ];
 
 /** Returns the files and packages that are loaded before the port is open. */

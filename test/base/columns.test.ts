@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { defineColumns, flag, optionalText, text } from "../../src/base/columns.ts";
+import { defineColumns, flag, optionalText, text } from "../../src/kernel/base/columns.ts";
 
 interface Settings {
   readonly name: string;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import Sqlite from "better-sqlite3";
 import * as fc from "fast-check";
-import { toInList } from "../../src/base/database.ts";
+import { toInList } from "../../src/kernel/base/database.ts";
 
 const distinct = fc.uniqueArray(fc.string({ minLength: 1 }), { maxLength: 70 });
 

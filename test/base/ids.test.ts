@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
-import { createIdGenerator, toId } from "../../src/base/ids.ts";
-import { type Random, systemRandom } from "../../src/base/random.ts";
+import { createIdGenerator, toId } from "../../src/kernel/base/ids.ts";
+import { type Random, systemRandom } from "../../src/kernel/base/random.ts";
 import { createTestClock } from "../support/clock.ts";
 
 const epochMs = Date.UTC(2026, 0, 1);

@@ -1,8 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
 import { createHmac } from "node:crypto";
 import * as fc from "fast-check";
-import { createKeyring, type KeyUse, newMasterKeyText, parseMasterKeys } from "../../src/base/keyring.ts";
-import { systemRandom } from "../../src/base/random.ts";
+import {
+  createKeyring,
+  type KeyUse,
+  newMasterKeyText,
+  parseMasterKeys,
+} from "../../src/kernel/base/keyring.ts";
+import { systemRandom } from "../../src/kernel/base/random.ts";
 import { anyCharacter } from "../support/any-character.ts";
 
 const uses: readonly KeyUse[] = [

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import Sqlite from "better-sqlite3";
 import * as fc from "fast-check";
-import type { ReadTransaction } from "../../src/base/database.ts";
-import { defineList, defineListOfParts } from "../../src/base/list.ts";
-import type { PageQuery } from "../../src/base/paging.ts";
-import { equals } from "../../src/base/sql.ts";
+import type { ReadTransaction } from "../../src/kernel/base/database.ts";
+import { defineList, defineListOfParts } from "../../src/kernel/base/list.ts";
+import type { PageQuery } from "../../src/kernel/base/paging.ts";
+import { equals } from "../../src/kernel/base/sql.ts";
 
 interface Thing {
   readonly id: string;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createLogOutput } from "../../src/base/log-output.ts";
+import { createLogOutput } from "../../src/kernel/base/log-output.ts";
 import { makeTemporaryFolder } from "../support/temporary.ts";
 
 let temporary: ReturnType<typeof makeTemporaryFolder>;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
-import { createKeyring, parseMasterKeys } from "../../src/base/keyring.ts";
+import { createKeyring, parseMasterKeys } from "../../src/kernel/base/keyring.ts";
 import {
   countLimit,
   defaultPageSize,
@@ -8,9 +8,9 @@ import {
   type PageQuery,
   type PageRequest,
   readPage,
-} from "../../src/base/paging.ts";
-import { Problem } from "../../src/base/problem.ts";
-import { systemRandom } from "../../src/base/random.ts";
+} from "../../src/kernel/base/paging.ts";
+import { Problem } from "../../src/kernel/base/problem.ts";
+import { systemRandom } from "../../src/kernel/base/random.ts";
 import { anyCharacter } from "../support/any-character.ts";
 import { largeTest } from "../support/large.ts";
 

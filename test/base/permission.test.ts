@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
-import { type OrganizationId, toId } from "../../src/base/ids.ts";
+import { type OrganizationId, toId } from "../../src/kernel/base/ids.ts";
 import {
   type Access,
   findAccess,
@@ -19,7 +19,7 @@ import {
   type Role,
   roleDefinitions,
   type Scope,
-} from "../../src/base/permission.ts";
+} from "../../src/kernel/base/permission.ts";
 
 const organizationIds = ["1", "2", "3"].map((id) => toId<OrganizationId>(id));
 const [first, second] = organizationIds as [OrganizationId, OrganizationId];

@@ -9,8 +9,8 @@ import {
   permissionDenied,
   requestInvalid,
   wrongKind,
-} from "../../src/base/problem.ts";
-import { reasons } from "../../src/base/reason.ts";
+} from "../../src/kernel/base/problem.ts";
+import { reasons } from "../../src/kernel/base/reason.ts";
 
 describe("the catalogue of reasons", () => {
   test("is the enum of the contract, in its order and with its numbers", () => {

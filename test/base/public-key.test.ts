@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
-import { parseClientKey } from "../../src/base/public-key.ts";
+import { parseClientKey } from "../../src/kernel/base/public-key.ts";
 
 const pairs = {
   "RSA 2048": generateKeyPairSync("rsa", { modulusLength: 2048 }),

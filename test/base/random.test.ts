@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { systemRandom } from "../../src/base/random.ts";
+import { systemRandom } from "../../src/kernel/base/random.ts";
 
 test.each([0, 1, 12, 4095, 4096, 4097, 20_000])("%d bytes are as many", (count) => {
   expect(systemRandom.bytes(count)).toHaveLength(count);

@@ -3,7 +3,7 @@ import { Console } from "node:console";
 import { PassThrough } from "node:stream";
 import { format, inspect } from "node:util";
 import pino from "pino";
-import { equalBytes, Secret } from "../../src/base/secret.ts";
+import { equalBytes, Secret } from "../../src/kernel/base/secret.ts";
 
 const canary = "canary-5f2c";
 const secret = new Secret(canary);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import { createPublicKey, generateKeyPairSync } from "node:crypto";
 import { compactVerify, CompactSign } from "jose";
-import { type ClientAlgorithm, clientAlgorithms, isKeyOf } from "../../src/base/jws.ts";
-import type { PublicJwk } from "../../src/base/public-key.ts";
-import { isSignedBy, signCompact, signedPartOf } from "../../src/base/signature.ts";
+import { type ClientAlgorithm, clientAlgorithms, isKeyOf } from "../../src/kernel/base/jws.ts";
+import type { PublicJwk } from "../../src/kernel/base/public-key.ts";
+import { isSignedBy, signCompact, signedPartOf } from "../../src/kernel/base/signature.ts";
 
 const pairs = {
   RSA: generateKeyPairSync("rsa", { modulusLength: 2048 }),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
-import { hasLoopbackHost, parseHost, parseHttpUrl, urlViolation } from "../../src/base/url.ts";
+import { hasLoopbackHost, parseHost, parseHttpUrl, urlViolation } from "../../src/kernel/base/url.ts";
 
 const withQuery = { allowQuery: true };
 

@@ -1,7 +1,7 @@
-import type { Call } from "../../src/base/call.ts";
-import { type OrganizationId, toId } from "../../src/base/ids.ts";
-import type { PageRequest } from "../../src/base/paging.ts";
-import { findAccess, type HeldRoles, type Permission } from "../../src/base/permission.ts";
+import type { Call } from "../../src/kernel/base/call.ts";
+import { type OrganizationId, toId } from "../../src/kernel/base/ids.ts";
+import type { PageRequest } from "../../src/kernel/base/paging.ts";
+import { findAccess, type HeldRoles, type Permission } from "../../src/kernel/base/permission.ts";
 import type { FeatureContext } from "../../src/features/context.ts";
 import { createEventCommands } from "../../src/features/events/commands.ts";
 import type { EventFilter } from "../../src/features/events/event.ts";

@@ -1,5 +1,5 @@
 import Sqlite from "better-sqlite3";
-import { foldName } from "../../src/base/names/folding.ts";
+import { foldName } from "../../src/kernel/base/names/folding.ts";
 
 /** One organization that has `size` users, projects and user grants, on an instance of `size` organizations and memberships. */
 export interface Ground {

@@ -12,11 +12,17 @@ import { Agent, request } from "node:http";
 import { performance } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
 import Sqlite from "better-sqlite3";
-import type { MembershipId, OrganizationId, ProjectId, UserGrantId, UserId } from "../../src/base/ids.ts";
-import type { NewEvent } from "../../src/events/event.ts";
-import { putSecret } from "../../src/events/secret-store.ts";
+import type {
+  MembershipId,
+  OrganizationId,
+  ProjectId,
+  UserGrantId,
+  UserId,
+} from "../../src/kernel/base/ids.ts";
+import type { NewEvent } from "../../src/kernel/events/event.ts";
+import { putSecret } from "../../src/kernel/events/secret-store.ts";
 import { openInstallation } from "../../src/installation.ts";
-import { writePrivateFile } from "../../src/storage/data-folder.ts";
+import { writePrivateFile } from "../../src/kernel/storage/data-folder.ts";
 import { projectPayload } from "../support/samples.ts";
 import { withIds } from "../support/ids.ts";
 

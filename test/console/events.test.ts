@@ -17,7 +17,7 @@ import {
 import { aggregateWords, eventWords } from "../../src/console/ui/events/event-words.ts";
 import { cursorAt, type ListEvents, readNewest } from "../../src/console/ui/events/newest-events.ts";
 import { loadAll } from "../../src/console/ui/list/list-source.ts";
-import { eventDefinitions } from "../../src/events/catalogue.ts";
+import { eventDefinitions } from "../../src/kernel/events/catalogue.ts";
 
 type Init = Parameters<typeof create<typeof EventSchema>>[1];
 

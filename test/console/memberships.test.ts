@@ -2,7 +2,7 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, test } from "@jest/globals";
 import { ScopedPermissionsSchema } from "../../gen/gatehouse/v1/membership_pb.ts";
-import { roleDefinitions } from "../../src/base/permission.ts";
+import { roleDefinitions } from "../../src/kernel/base/permission.ts";
 import { toHeldPermissions } from "../../src/console/api/permissions.ts";
 import {
   membershipRoles,

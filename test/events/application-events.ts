@@ -1,5 +1,8 @@
-import type { OidcApplicationPayload, SamlMetadataPayload } from "../../src/events/application-payloads.ts";
-import type { NewEvent } from "../../src/events/event.ts";
+import type {
+  OidcApplicationPayload,
+  SamlMetadataPayload,
+} from "../../src/kernel/events/application-payloads.ts";
+import type { NewEvent } from "../../src/kernel/events/event.ts";
 
 const settings: OidcApplicationPayload = {
   redirect_uris: ["https://app.test/cb"],

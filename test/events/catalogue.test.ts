@@ -4,8 +4,8 @@ import {
   definitionOf,
   eventDefinitions,
   upgradePayload,
-} from "../../src/events/catalogue.ts";
-import type { EventType } from "../../src/events/payloads.ts";
+} from "../../src/kernel/events/catalogue.ts";
+import type { EventType } from "../../src/kernel/events/payloads.ts";
 import { readFrozen } from "./payloads/frozen.ts";
 
 const types = Object.keys(eventDefinitions) as EventType[];

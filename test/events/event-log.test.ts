@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { projections } from "../../src/installation.ts";
-import type { Origin } from "../../src/base/call.ts";
-import type { UserId } from "../../src/base/ids.ts";
-import { eventDefinitions } from "../../src/events/catalogue.ts";
-import type { NewEvent } from "../../src/events/event.ts";
+import type { Origin } from "../../src/kernel/base/call.ts";
+import type { UserId } from "../../src/kernel/base/ids.ts";
+import { eventDefinitions } from "../../src/kernel/events/catalogue.ts";
+import type { NewEvent } from "../../src/kernel/events/event.ts";
 import { engine } from "../support/engine/engine.ts";
 import { lifeEvents } from "./life-events.ts";
 import { canary, ids, sampleEvents, samplesOf } from "./sample-events.ts";

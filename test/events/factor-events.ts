@@ -1,4 +1,4 @@
-import type { NewEvent } from "../../src/events/event.ts";
+import type { NewEvent } from "../../src/kernel/events/event.ts";
 
 /** Ids of what a user has. */
 interface FactorIds {

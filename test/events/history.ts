@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
-import type { Call } from "../../src/base/call.ts";
-import { type OrganizationId, type TokenId, toId, type UserId } from "../../src/base/ids.ts";
-import { Problem } from "../../src/base/problem.ts";
-import { systemRandom } from "../../src/base/random.ts";
-import { Secret } from "../../src/base/secret.ts";
+import type { Call } from "../../src/kernel/base/call.ts";
+import { type OrganizationId, type TokenId, toId, type UserId } from "../../src/kernel/base/ids.ts";
+import { Problem } from "../../src/kernel/base/problem.ts";
+import { systemRandom } from "../../src/kernel/base/random.ts";
+import { Secret } from "../../src/kernel/base/secret.ts";
 import { createIdentityProviderCommands } from "../../src/features/identity-providers/commands.ts";
 import { createMembershipCommands } from "../../src/features/memberships/commands.ts";
 import { createOrganizationCommands } from "../../src/features/organizations/commands.ts";

@@ -1,4 +1,4 @@
-import type { NewEvent } from "../../src/events/event.ts";
+import type { NewEvent } from "../../src/kernel/events/event.ts";
 import { addApplications, type Applications, changeApplications, changeSaml } from "./application-events.ts";
 import { useFactors } from "./factor-events.ts";
 import { addSession, takePart } from "./session-events.ts";

@@ -1,4 +1,4 @@
-import type { NewEvent } from "../../src/events/event.ts";
+import type { NewEvent } from "../../src/kernel/events/event.ts";
 
 /** Ids of the sample. */
 export const linkIds = { link: "61", removedLink: "62" } as const;

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { projections } from "../../src/installation.ts";
-import { eventDefinitions } from "../../src/events/catalogue.ts";
-import type { NewEvent, Projection, RecordedEvent } from "../../src/events/event.ts";
-import { removeSecret } from "../../src/events/secret-store.ts";
+import { eventDefinitions } from "../../src/kernel/events/catalogue.ts";
+import type { NewEvent, Projection, RecordedEvent } from "../../src/kernel/events/event.ts";
+import { removeSecret } from "../../src/kernel/events/secret-store.ts";
 import { lifeEvents, lifeIds } from "./life-events.ts";
 import { canary, humanFields, ids, sampleEvents, serviceFields } from "./sample-events.ts";
 import { openTestLog, type TestLog } from "./test-log.ts";

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import type { Origin } from "../../src/base/call.ts";
-import type { WriteTransaction } from "../../src/base/database.ts";
-import type { UserId } from "../../src/base/ids.ts";
-import type { NewEvent } from "../../src/events/event.ts";
+import type { Origin } from "../../src/kernel/base/call.ts";
+import type { WriteTransaction } from "../../src/kernel/base/database.ts";
+import type { UserId } from "../../src/kernel/base/ids.ts";
+import type { NewEvent } from "../../src/kernel/events/event.ts";
 import { engine } from "../support/engine/engine.ts";
 import { ids, sampleEvents } from "./sample-events.ts";
 import { openTestLog, type TestLog } from "./test-log.ts";

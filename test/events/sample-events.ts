@@ -2,8 +2,8 @@ import { useSigningKeys } from "./signing-key-events.ts";
 import { addSession, takePart } from "./session-events.ts";
 import { linkEvents, linkIds, offerEvents } from "./link-events.ts";
 import { checkLink } from "./session-events.ts";
-import type { EventType } from "../../src/events/payloads.ts";
-import type { NewEvent } from "../../src/events/event.ts";
+import type { EventType } from "../../src/kernel/events/payloads.ts";
+import type { NewEvent } from "../../src/kernel/events/event.ts";
 import { addApplications } from "./application-events.ts";
 import { projectPayload } from "../support/samples.ts";
 

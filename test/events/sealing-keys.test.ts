@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import type { WriteTransaction } from "../../src/base/database.ts";
-import { createPersonalData, organizationKeyId, type PersonalData } from "../../src/events/personal-data.ts";
-import { removeSecret } from "../../src/events/secret-store.ts";
+import type { WriteTransaction } from "../../src/kernel/base/database.ts";
+import {
+  createPersonalData,
+  organizationKeyId,
+  type PersonalData,
+} from "../../src/kernel/events/personal-data.ts";
+import { removeSecret } from "../../src/kernel/events/secret-store.ts";
 import { engine } from "../support/engine/engine.ts";
 import { asOneOfSeveral, type OneOfSeveral } from "../support/one-of-several.ts";
 import { openTestLog, type TestLog } from "./test-log.ts";

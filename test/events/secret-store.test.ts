@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { findSecret, putSecret, removeSecret } from "../../src/events/secret-store.ts";
+import { findSecret, putSecret, removeSecret } from "../../src/kernel/events/secret-store.ts";
 import { openTestLog, type TestLog } from "./test-log.ts";
 
 let log: TestLog;

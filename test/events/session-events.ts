@@ -1,4 +1,4 @@
-import type { NewEvent } from "../../src/events/event.ts";
+import type { NewEvent } from "../../src/kernel/events/event.ts";
 
 /** The event that makes an application take part in a session. */
 export const takePart = (

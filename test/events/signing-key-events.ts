@@ -1,4 +1,4 @@
-import type { NewEvent } from "../../src/events/event.ts";
+import type { NewEvent } from "../../src/kernel/events/event.ts";
 
 /** Ids of keys: one stays and signs, one stays and is retired, one goes. */
 interface KeyIds {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { WriteTransaction } from "../../src/base/database.ts";
-import type { NewEvent, Parents, Projection, Taken } from "../../src/events/event.ts";
-import { createTakenCounter, maxTaken, maxWalked } from "../../src/events/taken-along.ts";
+import type { WriteTransaction } from "../../src/kernel/base/database.ts";
+import type { NewEvent, Parents, Projection, Taken } from "../../src/kernel/events/event.ts";
+import { createTakenCounter, maxTaken, maxWalked } from "../../src/kernel/events/taken-along.ts";
 import { openTestLog, type TestLog } from "./test-log.ts";
 
 let log: TestLog;

@@ -1,11 +1,11 @@
 import { projections as allProjections } from "../../src/installation.ts";
-import type { Origin } from "../../src/base/call.ts";
-import type { Database, ReadTransaction, SqlValue } from "../../src/base/database.ts";
-import { createKeyring, newMasterKeyText, parseMasterKeys } from "../../src/base/keyring.ts";
-import { systemRandom } from "../../src/base/random.ts";
-import type { NewEvent, Projection } from "../../src/events/event.ts";
-import { createEventLog } from "../../src/events/event-log.ts";
-import { createPersonalData, type PersonalData } from "../../src/events/personal-data.ts";
+import type { Origin } from "../../src/kernel/base/call.ts";
+import type { Database, ReadTransaction, SqlValue } from "../../src/kernel/base/database.ts";
+import { createKeyring, newMasterKeyText, parseMasterKeys } from "../../src/kernel/base/keyring.ts";
+import { systemRandom } from "../../src/kernel/base/random.ts";
+import type { NewEvent, Projection } from "../../src/kernel/events/event.ts";
+import { createEventLog } from "../../src/kernel/events/event-log.ts";
+import { createPersonalData, type PersonalData } from "../../src/kernel/events/personal-data.ts";
 import { createTestClock, type TestClock } from "../support/clock.ts";
 import { engine, type PlanStep, type TestPlace } from "../support/engine/engine.ts";
 import { type TestContext, withIds } from "../support/ids.ts";

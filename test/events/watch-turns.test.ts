@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import type { Database } from "../../src/base/database.ts";
+import type { Database } from "../../src/kernel/base/database.ts";
 import { createEventCommands, type EventCommands } from "../../src/features/events/commands.ts";
 import {
   callBy,

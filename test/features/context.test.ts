@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import type { Call, WriteUnit } from "../../src/base/call.ts";
-import type { Database, WriteOptions } from "../../src/base/database.ts";
-import { permissionDenied } from "../../src/base/problem.ts";
+import type { Call, WriteUnit } from "../../src/kernel/base/call.ts";
+import type { Database, WriteOptions } from "../../src/kernel/base/database.ts";
+import { permissionDenied } from "../../src/kernel/base/problem.ts";
 import { write } from "../../src/features/context.ts";
 import { createProjectCommands } from "../../src/features/projects/commands.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../support/feature-fixture.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { ListIndex } from "../../src/base/list.ts";
+import type { ListIndex } from "../../src/kernel/base/list.ts";
 import { type FeatureFixture, openFeatureFixture } from "../support/feature-fixture.ts";
 import { findLists } from "../support/lists.ts";
 import { listMethods } from "../support/methods.ts";

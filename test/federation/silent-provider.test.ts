@@ -1,8 +1,8 @@
 // A provider that falls silent at one of its endpoints: the browser gets a page once the limit is over, and nobody is linked or made.
 import type { ServerResponse } from "node:http";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
-import { putSecret } from "../../src/events/secret-store.ts";
-import type { GuardedFetch } from "../../src/outbound/guarded-fetch.ts";
+import { putSecret } from "../../src/kernel/events/secret-store.ts";
+import type { GuardedFetch } from "../../src/kernel/outbound/guarded-fetch.ts";
 import { formsOf } from "../login/support/browser.ts";
 import { addIdentityPlace, addLink, newIdentity, readLinks } from "../login/support/identities.ts";
 import { type LoginStage, startLoginStage } from "../login/support/login-stage.ts";

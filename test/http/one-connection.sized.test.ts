@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import type { Limits } from "../../src/http/connections/limits.ts";
+import type { Limits } from "../../src/kernel/http/connections/limits.ts";
 import { frame } from "./support/http.ts";
 import {
   dataOf,

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import type { Limits } from "../../src/http/connections/limits.ts";
+import type { Limits } from "../../src/kernel/http/connections/limits.ts";
 import { startTestServer, type TestServer, type TestServerOptions, token } from "../rpc/support/server.ts";
 import { makeCertificate } from "./support/certificate.ts";
 import { createEchoForm, maxFormBytes } from "./support/echo-form.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { createSiteTable } from "../../src/http/site-table.ts";
-import type { Site } from "../../src/http/site.ts";
+import { createSiteTable } from "../../src/kernel/http/site-table.ts";
+import type { Site } from "../../src/kernel/http/site.ts";
 
 function siteOf(name: string, paths: Site["paths"]): Site {
   return {

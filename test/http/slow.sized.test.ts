@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
 import { connect } from "node:net";
 import { connect as connectTls } from "node:tls";
-import type { Limits } from "../../src/http/connections/limits.ts";
+import type { Limits } from "../../src/kernel/http/connections/limits.ts";
 import { servedDuring } from "./support/callers.ts";
 import { makeCertificate } from "./support/certificate.ts";
 import {

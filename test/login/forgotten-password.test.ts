@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { LoginPolicyId, OrganizationId } from "../../src/base/ids.ts";
+import type { LoginPolicyId, OrganizationId } from "../../src/kernel/base/ids.ts";
 import { addLoginPolicy, defaultSettings } from "../../src/features/login-policies/login-policy.ts";
 import { findUserById } from "../../src/features/users/user/repository.ts";
 import { changeUserState } from "../../src/features/users/user/user.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type InstanceId, type OrganizationId, toId } from "../../src/base/ids.ts";
-import type { Role } from "../../src/base/permission.ts";
+import { type InstanceId, type OrganizationId, toId } from "../../src/kernel/base/ids.ts";
+import type { Role } from "../../src/kernel/base/permission.ts";
 import { createMembershipCommands } from "../../src/features/memberships/commands.ts";
 import type { ScopeName } from "../../src/features/memberships/membership.ts";
 import { callAs } from "../support/feature-fixture.ts";

@@ -6,9 +6,9 @@ import {
   type MembershipId,
   type OrganizationId,
   toId,
-} from "../../src/base/ids.ts";
-import type { Role } from "../../src/base/permission.ts";
-import { systemRandom } from "../../src/base/random.ts";
+} from "../../src/kernel/base/ids.ts";
+import type { Role } from "../../src/kernel/base/permission.ts";
+import { systemRandom } from "../../src/kernel/base/random.ts";
 import { putInstanceId } from "../../src/features/instance/repository.ts";
 import { makeSetupLink } from "../../src/features/instance/setup-link.ts";
 import {

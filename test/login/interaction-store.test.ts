@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type ApplicationId, type InteractionId, toId } from "../../src/base/ids.ts";
+import { type ApplicationId, type InteractionId, toId } from "../../src/kernel/base/ids.ts";
 import { putInteraction } from "../../src/features/interactions/repository.ts";
 import { hashCookie, newCookieValue } from "../../src/login/cookies/cookies.ts";
 import { loadInteraction, storeInteraction } from "../../src/login/flow/interaction-store.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { listActiveSessions } from "../../src/features/sessions/repository.ts";
 import { newVerificationCode } from "../../src/features/users/codes/code.ts";
 import { putNewCode } from "../../src/features/users/codes/repository.ts";
-import { type LoginPolicyId, toId, type UserId } from "../../src/base/ids.ts";
+import { type LoginPolicyId, toId, type UserId } from "../../src/kernel/base/ids.ts";
 import { addLoginPolicy, defaultSettings } from "../../src/features/login-policies/login-policy.ts";
 import { changeUserState } from "../../src/features/users/user/user.ts";
 import { findUserById } from "../../src/features/users/user/repository.ts";

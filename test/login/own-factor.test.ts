@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type MembershipId, type OrganizationId, type ProjectId, toId } from "../../src/base/ids.ts";
-import type { Role, Scope } from "../../src/base/permission.ts";
+import { type MembershipId, type OrganizationId, type ProjectId, toId } from "../../src/kernel/base/ids.ts";
+import type { Role, Scope } from "../../src/kernel/base/permission.ts";
 import { changeLoginPolicy, type LoginPolicy } from "../../src/features/login-policies/login-policy.ts";
 import { findLoginPolicy } from "../../src/features/login-policies/repository.ts";
 import { addMembership } from "../../src/features/memberships/membership.ts";

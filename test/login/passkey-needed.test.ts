@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type InstanceId, type LoginPolicyId, type OrganizationId, toId } from "../../src/base/ids.ts";
+import { type InstanceId, type LoginPolicyId, type OrganizationId, toId } from "../../src/kernel/base/ids.ts";
 import { putInstanceId } from "../../src/features/instance/repository.ts";
 import {
   addLoginPolicy,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { OrganizationId } from "../../src/base/ids.ts";
+import type { OrganizationId } from "../../src/kernel/base/ids.ts";
 import type { LoginPolicy } from "../../src/features/login-policies/login-policy.ts";
 import { makeKeyPair } from "../support/software-authenticator.ts";
 import type { BrowserPage, PageBrowser } from "./support/browser.ts";

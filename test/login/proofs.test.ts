@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { RecoveryCodesId } from "../../src/base/ids.ts";
+import type { RecoveryCodesId } from "../../src/kernel/base/ids.ts";
 import { giveAppOn, giveCodesOn } from "./support/app-owner.ts";
 import {
   callback,

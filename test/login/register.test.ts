@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type LoginPolicyId, type OrganizationId, toId } from "../../src/base/ids.ts";
+import { type LoginPolicyId, type OrganizationId, toId } from "../../src/kernel/base/ids.ts";
 import {
   addLoginPolicy,
   changeLoginPolicy,
@@ -7,9 +7,9 @@ import {
   type LoginPolicy,
 } from "../../src/features/login-policies/login-policy.ts";
 import { findLoginPolicy } from "../../src/features/login-policies/repository.ts";
-import { Problem } from "../../src/base/problem.ts";
+import { Problem } from "../../src/kernel/base/problem.ts";
 import { takeCode } from "../../src/features/users/codes/repository.ts";
-import { Secret } from "../../src/base/secret.ts";
+import { Secret } from "../../src/kernel/base/secret.ts";
 import { formTokenField } from "../../src/login/form-token.ts";
 import { findHumanByUsername } from "../../src/features/users/user/repository.ts";
 import type { BrowserPage, PageBrowser } from "./support/browser.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { Problem, type ProblemInit } from "../../src/base/problem.ts";
+import { Problem, type ProblemInit } from "../../src/kernel/base/problem.ts";
 import { createLayout } from "../../src/login/layout.ts";
 import { pageOfProblem } from "../../src/login/problem-page.ts";
 import { sendBy, ways } from "../http/support/ways.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type LoginPolicyId, type OrganizationId, toId } from "../../src/base/ids.ts";
+import { type LoginPolicyId, type OrganizationId, toId } from "../../src/kernel/base/ids.ts";
 import {
   addLoginPolicy,
   defaultSettings,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { type ApplicationId, type OrganizationId, toId, type UserId } from "../../src/base/ids.ts";
+import { type ApplicationId, type OrganizationId, toId, type UserId } from "../../src/kernel/base/ids.ts";
 import type { LoginRequest } from "../../src/login/login-request.ts";
 import { maySessionCount } from "../../src/login/session-use.ts";
 

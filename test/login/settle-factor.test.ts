@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
-import type { WriteTransaction } from "../../src/base/database.ts";
-import { type InteractionId, toId, type RecoveryCodesId, type UserId } from "../../src/base/ids.ts";
+import type { WriteTransaction } from "../../src/kernel/base/database.ts";
+import { type InteractionId, toId, type RecoveryCodesId, type UserId } from "../../src/kernel/base/ids.ts";
 import type { LoginState } from "../../src/login/login-state.ts";
 import { settleFactor } from "../../src/login/pages/settle-factor.ts";
 

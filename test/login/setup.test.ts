@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type ApplicationId, type InstanceId, type OrganizationId, toId } from "../../src/base/ids.ts";
-import { createKeyring } from "../../src/base/keyring.ts";
-import { systemRandom } from "../../src/base/random.ts";
+import { type ApplicationId, type InstanceId, type OrganizationId, toId } from "../../src/kernel/base/ids.ts";
+import { createKeyring } from "../../src/kernel/base/keyring.ts";
+import { systemRandom } from "../../src/kernel/base/random.ts";
 import { deleteExpiredSetupLinks, putInstanceId } from "../../src/features/instance/repository.ts";
 import { makeSetupLink, setupLinkLifetimeMs } from "../../src/features/instance/setup-link.ts";
 import { deactivateOrganization } from "../../src/features/organizations/organization.ts";

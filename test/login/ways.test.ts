@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type LoginPolicyId, toId } from "../../src/base/ids.ts";
+import { type LoginPolicyId, toId } from "../../src/kernel/base/ids.ts";
 import {
   addLoginPolicy,
   changeLoginPolicy,

@@ -187,13 +187,13 @@ export const accessGuards: readonly Guard[] = [
   },
   {
     name: "a project-scoped role opens its project only",
-    file: "src/base/permission.ts",
+    file: "src/kernel/base/permission.ts",
     changes: [['access.projects === "all" || access.projects.has(projectId)', "true"]],
     in: "test/base/permission.test.ts",
   },
   {
     name: "roles by their own names only",
-    file: "src/base/permission.ts",
+    file: "src/kernel/base/permission.ts",
     changes: [["Object.hasOwn(roleDefinitions, name) ?", "name in roleDefinitions ?"]],
     in: "test/base/permission.test.ts",
   },
@@ -207,13 +207,13 @@ export const accessGuards: readonly Guard[] = [
   },
   {
     name: "tenancy: a list holds what is of one organization, project or user",
-    file: "src/base/list.ts",
+    file: "src/kernel/base/list.ts",
     changes: [["equals(leading?.isAlone === true ? unindexed(owner) : owner, of),", ""]],
     in: "test/features/projects/list.test.ts",
   },
   {
     name: "tenancy: a list of what is open to the caller holds what is of one organization",
-    file: "src/base/list.ts",
+    file: "src/kernel/base/list.ts",
     changes: [["[equals(unindexed(owner), of), ...given", "[...given"]],
     in: "test/features/projects/list.test.ts",
   },
@@ -310,7 +310,7 @@ export const accessGuards: readonly Guard[] = [
   },
   {
     name: "constant time: equalBytes (seen in the source: time cannot be measured)",
-    file: "src/base/secret.ts",
+    file: "src/kernel/base/secret.ts",
     changes: [
       [
         "left.length === right.length && timingSafeEqual(left, right)",

@@ -4,7 +4,7 @@ const service = "src/rpc/calls/batch/service.ts";
 const references = "src/rpc/calls/batch/references.ts";
 const operations = "src/rpc/calls/batch/operations.ts";
 const access = "src/access/authorization.ts";
-const commits = "src/storage/sqlite/group-commit.ts";
+const commits = "src/kernel/storage/sqlite/group-commit.ts";
 const whole = "test/api/batch.sized.test.ts";
 const judged = "test/api/batch-access.test.ts";
 const referred = "test/api/batch-references.sized.test.ts";
@@ -217,14 +217,14 @@ export const batchGuards: readonly Guard[] = [
   },
   {
     name: "pause of a write: what awaits something else after it is refused",
-    file: "src/storage/sqlite/single-turn.ts",
+    file: "src/kernel/storage/sqlite/single-turn.ts",
     changes: [["if (current !== undefined) look(current);", ""]],
     in: nested,
     test: "leaves work that awaits something else refused",
   },
   {
     name: "pause of a write: a purge waits for the end of the write",
-    file: "src/storage/sqlite/group-commit.ts",
+    file: "src/kernel/storage/sqlite/group-commit.ts",
     changes: [["if (connection.raw.inTransaction)\n", 'if (connection.raw.name === "")\n']],
     in: "test/storage/sqlite/long-writes.test.ts",
     test: "ends no purge before its time",

@@ -86,7 +86,7 @@ export const dpopGuards: readonly Guard[] = [
   },
   {
     name: "dpop: a key that comes with a proof is quick to verify with",
-    file: "src/base/public-key.ts",
+    file: "src/kernel/base/public-key.ts",
     changes: [["< 2n ** 32n ? toPublicJwk(key) : undefined", "< 2n ** 9999n ? toPublicJwk(key) : undefined"]],
     in: proofs,
     test: "with a usual exponent",

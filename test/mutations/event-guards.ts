@@ -4,21 +4,21 @@ import type { Guard } from "./guards.ts";
 export const eventGuards: readonly Guard[] = [
   {
     name: "events: a payload of an older version is upgraded by a rebuild",
-    file: "src/events/catalogue.ts",
+    file: "src/kernel/events/catalogue.ts",
     changes: [["upgrades.slice(from - 1)", "upgrades.slice(version)"]],
     in: "test/events/rebuild.test.ts",
     test: "when the log had version 1",
   },
   {
     name: "events: a payload of a newer version is not applied",
-    file: "src/events/catalogue.ts",
+    file: "src/kernel/events/catalogue.ts",
     changes: [["from <= version)", "from <= Infinity)"]],
     in: "test/events/rebuild.test.ts",
     test: "a version that is not written yet",
   },
   {
     name: "events: no payload changes without a new version",
-    file: "src/events/payloads.ts",
+    file: "src/kernel/events/payloads.ts",
     changes: [
       [
         "  readonly private_labeling_setting: string;\n",
@@ -30,14 +30,14 @@ export const eventGuards: readonly Guard[] = [
   },
   {
     name: "events: what is written has the version after the last upgrade",
-    file: "src/events/catalogue.ts",
+    file: "src/kernel/events/catalogue.ts",
     changes: [["version: upgrades.length + 1", "version: Math.max(1, upgrades.length)"]],
     in: "test/events/catalogue.test.ts",
     test: "the last version that was ever described",
   },
   {
     name: "events: an upgrade makes what is read today",
-    file: "src/events/older-payloads.ts",
+    file: "src/kernel/events/older-payloads.ts",
     changes: [
       [
         "(payload: TokenRemovedV1) => ({ ...payload, ...takesTokensForOthers })",
@@ -58,7 +58,7 @@ export const eventGuards: readonly Guard[] = [
   },
   {
     name: "events: older payloads of a declared version are upgraded when they are read",
-    file: "src/events/event-row.ts",
+    file: "src/kernel/events/event-row.ts",
     changes: [
       ["upgradePayload(definition, row.version, {", "upgradePayload(definition, definition.version, {"],
     ],
@@ -97,27 +97,27 @@ export const eventGuards: readonly Guard[] = [
   },
   {
     name: "a key that was made and destroyed at once seals nothing more",
-    file: "src/events/known-keys.ts",
+    file: "src/kernel/events/known-keys.ts",
     changes: [["made?.id === id && made.writtenAt === watch.written()", "made?.id === id"]],
     in: "test/events/sealing-keys.test.ts",
     test: "in the command that made it",
   },
   {
     name: "a key that was destroyed seals nothing more",
-    file: "src/events/known-keys.ts",
+    file: "src/kernel/events/known-keys.ts",
     changes: [["seenAt !== watch.written() || ", ""]],
     in: "test/events/remote-address.test.ts",
   },
   {
     name: "a key that may yet be undone is not remembered",
-    file: "src/events/known-keys.ts",
+    file: "src/kernel/events/known-keys.ts",
     changes: [[" && madeIn.get(tx.commit)?.has(id) !== true", ""]],
     in: "test/events/sealing-keys.test.ts",
     test: "from another command of a write that was undone",
   },
   {
     name: "the key of an organization is told of when it is made",
-    file: "src/events/personal-data.ts",
+    file: "src/kernel/events/personal-data.ts",
     changes: [
       [
         "  await putSecret(\n    tx,\n    organizationKeyId",

@@ -166,7 +166,7 @@ export const federationGuards: readonly Guard[] = [
   },
   {
     name: "federation: what a provider packs is unpacked within the limit",
-    file: "src/outbound/content-coding.ts",
+    file: "src/kernel/outbound/content-coding.ts",
     changes: [["{ maxOutputLength: maxBytes }", "{ maxOutputLength: 2 ** 30 }"]],
     in: "test/outbound/guarded-fetch-answers.test.ts",
     test: "too much in a small body",

@@ -4,7 +4,7 @@ import type { Guard } from "./guards.ts";
 export const fieldGuards: readonly Guard[] = [
   {
     name: "filters: each finds its rows on an index",
-    file: "src/storage/sqlite/migrations/0002-life-cycle.sql",
+    file: "src/kernel/storage/sqlite/migrations/0002-life-cycle.sql",
     changes: [["projects (resource_owner, state, creation_date, id)", "projects (resource_owner, id)"]],
     in: "test/api/query-plans.sized.test.ts",
     test: "ListProjects",
@@ -30,19 +30,19 @@ export const fieldGuards: readonly Guard[] = [
   },
   {
     name: "names: what is not seen",
-    file: "src/base/names/visible-name.ts",
+    file: "src/kernel/base/names/visible-name.ts",
     changes: [["name !== stored[field] && !isVisible(name)", "false"]],
     in: "test/base/names/visible-name.test.ts",
   },
   {
     name: "names: another name that nobody sees, for one that is kept",
-    file: "src/base/names/visible-name.ts",
+    file: "src/kernel/base/names/visible-name.ts",
     changes: [["name !== stored[field] &&", "stored[field] === undefined &&"]],
     in: "test/base/names/visible-name.test.ts",
   },
   {
     name: "names: a username that differs in what is not seen",
-    file: "src/base/names/unique-name.ts",
+    file: "src/kernel/base/names/unique-name.ts",
     changes: [
       ["parameters: [folded, `${folded} `]", "parameters: [toUniqueName(name), `${toUniqueName(name)} `]"],
     ],

@@ -39,13 +39,13 @@ export const inputGuards: readonly Guard[] = [
   },
   {
     name: "address: that a name resolves to",
-    file: "src/outbound/connection.ts",
+    file: "src/kernel/outbound/connection.ts",
     changes: [["addresses.every(({ address }) => setup.rules.mayConnect(url, address))", "true"]],
     in: "test/outbound/guarded-fetch.test.ts",
   },
   {
     name: "address: resolved once, so that the checked one is connected to",
-    file: "src/outbound/connection.ts",
+    file: "src/kernel/outbound/connection.ts",
     changes: [
       [
         "lookup: lookupOf(addresses),",
@@ -56,13 +56,13 @@ export const inputGuards: readonly Guard[] = [
   },
   {
     name: "address: by its spelling",
-    file: "src/outbound/target.ts",
+    file: "src/kernel/outbound/target.ts",
     changes: [['return isPublicHost(url) ? undefined : "must name a public host";', "return undefined;"]],
     in: "test/outbound/guarded-fetch.test.ts",
   },
   {
     name: "address: after a redirect",
-    file: "src/outbound/guarded-fetch.ts",
+    file: "src/kernel/outbound/guarded-fetch.ts",
     changes: [
       [
         "const violation = setup.rules.violationOf(url);",
@@ -73,45 +73,45 @@ export const inputGuards: readonly Guard[] = [
   },
   {
     name: "address: blocks that are not public",
-    file: "src/outbound/address.ts",
+    file: "src/kernel/outbound/address.ts",
     changes: [['return !forbidden.check(address, "ipv4");', "return true;"]],
     in: "test/outbound/address.test.ts",
   },
   {
     name: "fetch: certificate",
-    file: "src/outbound/connection.ts",
+    file: "src/kernel/outbound/connection.ts",
     changes: [["rejectUnauthorized: true,", "rejectUnauthorized: false,"]],
     in: "test/outbound/guarded-fetch.test.ts",
   },
   {
     name: "fetch: size of the answer",
-    file: "src/outbound/guarded-fetch.ts",
+    file: "src/kernel/outbound/guarded-fetch.ts",
     changes: [['if (size > maxBytes) return { kind: "size" };', ""]],
     in: "test/outbound/guarded-fetch-answers.test.ts",
     test: "body is too long",
   },
   {
     name: "fetch: number of redirects",
-    file: "src/outbound/guarded-fetch.ts",
+    file: "src/kernel/outbound/guarded-fetch.ts",
     changes: [["if (redirects >= limits.maxRedirects) {", "if (redirects >= 20) {"]],
     in: "test/outbound/guarded-fetch-answers.test.ts",
     test: "three times, not four",
   },
   {
     name: "url: user information",
-    file: "src/base/url.ts",
+    file: "src/kernel/base/url.ts",
     changes: [['if (authority.includes("@")) return', "if (false) return"]],
     in: "test/base/url.test.ts",
   },
   {
     name: "bytes of bodies that are held at once",
-    file: "src/http/bodies/byte-budget.ts",
+    file: "src/kernel/http/bodies/byte-budget.ts",
     changes: [["if (heldBytes + bytes > maxBytes)", "if (false)"]],
     in: "test/http/body-admission.test.ts",
   },
   {
     name: "several authorization headers",
-    file: "src/http/exchanges/request-headers.ts",
+    file: "src/kernel/http/exchanges/request-headers.ts",
     changes: [
       [
         'name === "authorization" ? authorizationOf(request.rawHeaders) : request.headers[name]',
@@ -122,21 +122,21 @@ export const inputGuards: readonly Guard[] = [
   },
   {
     name: "size of a message",
-    file: "src/http/bodies/body.ts",
+    file: "src/kernel/http/bodies/body.ts",
     changes: [["if (first.length + (sink?.length ?? 0) + chunk.length > maxBytes)", "if (false)"]],
     in: "test/rpc/json.test.ts",
     test: "is limited when it is not announced",
   },
   {
     name: "size of a message after decompression",
-    file: "src/http/bodies/decompression.ts",
+    file: "src/kernel/http/bodies/decompression.ts",
     changes: [["if (length > maxBytes)", "if (false)"]],
     in: "test/rpc/json.test.ts",
     test: "a small body become a huge one",
   },
   {
     name: "compressions by their own names only",
-    file: "src/http/bodies/decompression.ts",
+    file: "src/kernel/http/bodies/decompression.ts",
     changes: [
       ["Object.hasOwn(decompressors, name) ? decompressors[name] : undefined", "decompressors[name]"],
     ],
@@ -204,35 +204,35 @@ export const inputGuards: readonly Guard[] = [
   },
   {
     name: "Host",
-    file: "src/http/exchanges/request-checks.ts",
+    file: "src/kernel/http/exchanges/request-checks.ts",
     changes: [["|| !authority.test(host)", ""]],
     in: "test/http/listener.test.ts",
     test: "400 in the shape",
   },
   {
     name: "several Hosts",
-    file: "src/http/exchanges/request-checks.ts",
+    file: "src/kernel/http/exchanges/request-checks.ts",
     changes: [["(headersDistinct.host?.length ?? 1) > 1", "false"]],
     in: "test/http/listener.test.ts",
     test: "400 in the shape",
   },
   {
     name: "a Host beside :authority",
-    file: "src/http/exchanges/request-checks.ts",
+    file: "src/kernel/http/exchanges/request-checks.ts",
     changes: [["    { http2: checkSameHost },\n", ""]],
     in: "test/http/odd-requests.test.ts",
     test: "refused as malformed if they differ",
   },
   {
     name: "100 for a body that nobody wants",
-    file: "src/http/listener.ts",
+    file: "src/kernel/http/listener.ts",
     changes: [["expectContinue(request);", "response.writeContinue();"]],
     in: "test/http/expectation.test.ts",
     test: "gets the final status",
   },
   {
     name: "strict-transport-security",
-    file: "src/http/dispatch.ts",
+    file: "src/kernel/http/dispatch.ts",
     changes: [["...commonHeaders, ", ""]],
     in: "test/front/transport-security.test.ts",
   },
@@ -245,13 +245,13 @@ export const inputGuards: readonly Guard[] = [
   },
   {
     name: "CORS: origins",
-    file: "src/http/cors.ts",
+    file: "src/kernel/http/cors.ts",
     changes: [["origin !== undefined && (isAny || allowed.has(origin))", "origin !== undefined"]],
     in: "test/http/status-pages.test.ts",
   },
   {
     name: "CORS: headers that pages may read",
-    file: "src/http/cors.ts",
+    file: "src/kernel/http/cors.ts",
     changes: [['"access-control-expose-headers": exposed,', ""]],
     in: "test/http/status-pages.test.ts",
   },
@@ -264,13 +264,13 @@ export const inputGuards: readonly Guard[] = [
   },
   {
     name: "metrics are closed through a proxy",
-    file: "src/http/status-pages.ts",
+    file: "src/kernel/http/status-pages.ts",
     changes: [["return isLocal && !isForwarded;", "return isLocal;"]],
     in: "test/http/status-pages.test.ts",
   },
   {
     name: "X-Forwarded-For counts from trusted proxies only",
-    file: "src/http/exchanges/client-address.ts",
+    file: "src/kernel/http/exchanges/client-address.ts",
     changes: [["|| !isProxy(peer))", ")"]],
     in: "test/http/listener.test.ts",
     test: "configured proxies only",
@@ -289,7 +289,7 @@ export const inputGuards: readonly Guard[] = [
   },
   {
     name: "a bug tells the caller a request id only",
-    file: "src/http/errors/refusals.ts",
+    file: "src/kernel/http/errors/refusals.ts",
     changes: [
       ["message: `internal error; request id ${requestId}`", "message: `internal error: ${String(cause)}`"],
     ],
@@ -297,21 +297,21 @@ export const inputGuards: readonly Guard[] = [
   },
   {
     name: "time for the first bytes",
-    file: "src/http/connections/detect-http2.ts",
+    file: "src/kernel/http/connections/detect-http2.ts",
     changes: [["setTimeout(() => socket.destroy(), timeoutMs)", "setTimeout(() => {}, timeoutMs)"]],
     in: "test/http/listener.test.ts",
     test: "that sends nothing",
   },
   {
     name: "time for a body",
-    file: "src/http/bodies/body.ts",
+    file: "src/kernel/http/bodies/body.ts",
     changes: [["deadlines.set(() => refuse(bodyTooSlow(bodyTimeoutMs)))", "deadlines.set(() => {})"]],
     in: "test/http/listener.test.ts",
     test: "answer 504 to a body",
   },
   {
     name: "time for the settings of HTTP/2",
-    file: "src/http/connections/session-guard.ts",
+    file: "src/kernel/http/connections/session-guard.ts",
     changes: [
       [
         "const timer = setTimeout(cut, timeoutMs);\n  for",
@@ -323,14 +323,14 @@ export const inputGuards: readonly Guard[] = [
   },
   {
     name: "floods of control frames",
-    file: "src/http/connections/session-guard.ts",
+    file: "src/kernel/http/connections/session-guard.ts",
     changes: [["if (left < 0) onSpent();", ""]],
     in: "test/http/floods.sized.test.ts",
     test: "is told to calm down",
   },
   {
     name: "transfer codings that end in chunked",
-    file: "src/http/exchanges/request-checks.ts",
+    file: "src/kernel/http/exchanges/request-checks.ts",
     changes: [['coding.toLowerCase() === "chunked"', "true"]],
     in: "test/http/odd-requests.test.ts",
     test: "chunks twice",
@@ -358,7 +358,7 @@ export const inputGuards: readonly Guard[] = [
   },
   {
     name: "url: a host that nobody can have",
-    file: "src/base/url.ts",
+    file: "src/kernel/base/url.ts",
     changes: [
       [
         "return url === null ? mustBeUrl : hostViolation(url);",
@@ -369,7 +369,7 @@ export const inputGuards: readonly Guard[] = [
   },
   {
     name: "url: a redirect to a host that nobody can have",
-    file: "src/outbound/guarded-fetch.ts",
+    file: "src/kernel/outbound/guarded-fetch.ts",
     changes: [["if (hostViolation(url) !== undefined) return", "if (false) return"]],
     in: "test/outbound/guarded-fetch-answers.test.ts",
   },

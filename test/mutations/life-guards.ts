@@ -4,7 +4,7 @@ const memberships = "src/features/memberships/repository.ts";
 const removals = "src/features/user-grants/removal-repository.ts";
 const chain = "src/features/user-grants/effective-role-repository.ts";
 const organizations = "src/features/organizations/commands.ts";
-const hiding = "src/storage/sqlite/migrations/0011-removed-organizations.sql";
+const hiding = "src/kernel/storage/sqlite/migrations/0011-removed-organizations.sql";
 /** The tests of an organization that was just removed: most guards are about the time until its rows are gone. */
 const unswept = { in: "test/api/organization-removal.test.ts", test: "whose rows have yet to go" };
 
@@ -37,17 +37,21 @@ export const lifeGuards: readonly Guard[] = [
     ],
     in: "test/features/projects/project-grant.test.ts",
   }),
-  guard("a list holds what is open to the caller", "src/base/list.ts", {
+  guard("a list holds what is open to the caller", "src/kernel/base/list.ts", {
     change: ["where: [isAmong(order[1], [...open]), ...others]", "where: others"],
     in: "test/features/projects/project-grant-reads.test.ts",
   }),
-  guard("a list has the index of each of its filters", "src/storage/sqlite/migrations/0002-life-cycle.sql", {
-    change: [
-      "CREATE INDEX projects_by_state ON projects (resource_owner, state,",
-      "CREATE INDEX projects_by_state ON projects (state, resource_owner,",
-    ],
-    in: "test/features/lists.test.ts",
-  }),
+  guard(
+    "a list has the index of each of its filters",
+    "src/kernel/storage/sqlite/migrations/0002-life-cycle.sql",
+    {
+      change: [
+        "CREATE INDEX projects_by_state ON projects (resource_owner, state,",
+        "CREATE INDEX projects_by_state ON projects (state, resource_owner,",
+      ],
+      in: "test/features/lists.test.ts",
+    },
+  ),
   guard("tenancy: events", "src/features/events/repository.ts", {
     change: ['scope.map((id) => leadBy("resource_owner", id));', '[{ sql: "TRUE", parameters: [] }];'],
     in: "test/features/events/repository.test.ts",
@@ -89,11 +93,11 @@ export const lifeGuards: readonly Guard[] = [
     change: ["=> [userId, projectId, roleKey],", "=> [],"],
     in: "test/features/user-grants/list.test.ts",
   }),
-  guard("page tokens are for one filter", "src/base/list.ts", {
+  guard("page tokens are for one filter", "src/kernel/base/list.ts", {
     change: ["      ...names.map((name) => valueIn(filter, name)),\n", ""],
     in: "test/features/projects/list.test.ts",
   }),
-  guard("page tokens are for one project or user", "src/base/list.ts", {
+  guard("page tokens are for one project or user", "src/kernel/base/list.ts", {
     change: ["      ...(of === organizationId ? [] : [of]),\n", ""],
     in: "test/features/projects/role-life.test.ts",
   }),
@@ -190,7 +194,7 @@ export const lifeGuards: readonly Guard[] = [
     change: ["await wrapUserKeys(opened);", ""],
     in: "test/process/keys.test.ts",
   }),
-  guard("removal: a rebuild leaves no rows", "src/events/event-log.ts", {
+  guard("removal: a rebuild leaves no rows", "src/kernel/events/event-log.ts", {
     change: ["while (await sweepReplayed(tx, replayBatch));", ""],
     in: "test/process/large-removal.test.ts",
   }),

@@ -39,19 +39,19 @@ export const loginFactorGuards: readonly Guard[] = [
   },
   {
     name: "login u2f: origin of the answer",
-    file: "src/webauthn/assertion-verification.ts",
+    file: "src/kernel/webauthn/assertion-verification.ts",
     changes: [["requireOrigins(clientData, expected.isOriginAllowed);", ""]],
     in: ofAssertions,
   },
   {
     name: "login u2f: somebody touched the key",
-    file: "src/webauthn/assertion-verification.ts",
+    file: "src/kernel/webauthn/assertion-verification.ts",
     changes: [["if (!response.isUserPresent) throw", "if (false) throw"]],
     in: ofAssertions,
   },
   {
     name: "login u2f: relying party id",
-    file: "src/webauthn/assertion-verification.ts",
+    file: "src/kernel/webauthn/assertion-verification.ts",
     changes: [
       ["if (!rpIdHash.equals(response.rpIdHash)) throw", "if (false) throw"],
       ["expectedRPID: expected.rpId,", "expectedRPID: [expected.rpId, 'evil.example'],"],
@@ -60,7 +60,7 @@ export const loginFactorGuards: readonly Guard[] = [
   },
   {
     name: "login u2f: the user of the credential",
-    file: "src/webauthn/assertion-verification.ts",
+    file: "src/kernel/webauthn/assertion-verification.ts",
     changes: [["!== expected.credentialId || !isOfUser) {", "!== expected.credentialId) {"]],
     in: ofAssertions,
   },

@@ -19,7 +19,7 @@ export const loginGuards: readonly Guard[] = [
   },
   {
     name: "login: HEAD does not do what GET of an application's request does",
-    file: "src/http/pages.ts",
+    file: "src/kernel/http/pages.ts",
     changes: [["handlers.GET !== undefined && !hasEffects", "handlers.GET !== undefined"]],
     in: head,
   },
@@ -92,7 +92,7 @@ export const loginGuards: readonly Guard[] = [
   },
   {
     name: "login: a frame in a page of another site is no visit",
-    file: "src/http/exchanges/navigation.ts",
+    file: "src/kernel/http/exchanges/navigation.ts",
     changes: [[' && exchange.header("sec-fetch-site") !== "cross-site"', ""]],
     in: waiting,
     test: "embeds",

@@ -12,28 +12,28 @@ const rounds = "test/features/security-notices/rounds.test.ts";
 export const mailGuards: readonly Guard[] = [
   {
     name: "mail: SMTP: a server without STARTTLS gets nothing",
-    file: "src/outbound/smtp.ts",
+    file: "src/kernel/outbound/smtp.ts",
     changes: [['requireTLS: security === "starttls",', ""]],
     in: smtp,
     test: "neither password nor mail",
   },
   {
     name: "mail: SMTP: the certificate is checked",
-    file: "src/outbound/smtp.ts",
+    file: "src/kernel/outbound/smtp.ts",
     changes: [["rejectUnauthorized: true,", "rejectUnauthorized: false,"]],
     in: smtp,
     test: "refuses a certificate",
   },
   {
     name: "mail: SMTP: only an address is written",
-    file: "src/outbound/smtp.ts",
+    file: "src/kernel/outbound/smtp.ts",
     changes: [["if (!isEmailAddress(message.to))", 'if (message.to === "never")']],
     in: smtp,
     test: "is not sent at all",
   },
   {
     name: "mail: SMTP: what the server says is not told",
-    file: "src/outbound/smtp.ts",
+    file: "src/kernel/outbound/smtp.ts",
     changes: [["message: `answered with code ${responseCode}${stage}`,", "message: String(error),"]],
     in: smtp,
     test: "tells neither address",

@@ -148,14 +148,14 @@ export const messageGuards: readonly Guard[] = [
   },
   {
     name: "repeated headers, on HTTP/1.1",
-    file: "src/http/exchanges/request-checks.ts",
+    file: "src/kernel/http/exchanges/request-checks.ts",
     changes: [["http1: checkRepeated, http2: checkRepeated", "http2: checkRepeated"]],
     in: "test/http/body-admission.test.ts",
     test: "two headers",
   },
   {
     name: "repeated headers, on HTTP/2",
-    file: "src/http/exchanges/request-checks.ts",
+    file: "src/kernel/http/exchanges/request-checks.ts",
     changes: [["http1: checkRepeated, http2: checkRepeated", "http1: checkRepeated"]],
     in: "test/http/body-admission.test.ts",
     test: "two headers",

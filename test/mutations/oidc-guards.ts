@@ -100,7 +100,7 @@ export const oidcGuards: readonly Guard[] = [
   },
   {
     name: "oidc: extensions that are not understood are refused",
-    file: "src/base/jws.ts",
+    file: "src/kernel/base/jws.ts",
     changes: [["return crit === undefined ? ", "return crit !== null ? "]],
     in: hostile,
     test: "with an extension",
@@ -248,14 +248,14 @@ export const oidcGuards: readonly Guard[] = [
   },
   {
     name: "keys: a private key is not taken",
-    file: "src/base/public-key.ts",
+    file: "src/kernel/base/public-key.ts",
     changes: [["if (privateMembers.some((member) => Object.hasOwn(jwk, member))) return undefined;", ""]],
     in: "test/base/public-key.test.ts",
     test: "not taken from a private key",
   },
   {
     name: "keys: a weak key is not taken",
-    file: "src/base/public-key.ts",
+    file: "src/kernel/base/public-key.ts",
     changes: [["bits >= minRsaBits && bits", "bits"]],
     in: "test/base/public-key.test.ts",
     test: "RSA 1024",

@@ -16,13 +16,13 @@ export const passkeyGuards: readonly Guard[] = [
   },
   {
     name: "passkey: a login verifies the user",
-    file: "src/webauthn/assertion-verification.ts",
+    file: "src/kernel/webauthn/assertion-verification.ts",
     changes: [["if (isPasswordless && !response.isUserVerified) throw", "if (false) throw"]],
     in: ofAssertions,
   },
   {
     name: "passkey: the answer says who the user is",
-    file: "src/webauthn/assertion-verification.ts",
+    file: "src/kernel/webauthn/assertion-verification.ts",
     changes: [["userHandle === undefined ? !isPasswordless :", "userHandle === undefined ||"]],
     in: ofAssertions,
   },

@@ -1,6 +1,6 @@
 import type { Guard } from "./guards.ts";
 
-const connect = "src/storage/postgres/connect";
+const connect = "src/kernel/storage/postgres/connect";
 const tests = "test/storage/postgres";
 
 /** Which server is the database, and whether it may be trusted. */
@@ -50,41 +50,41 @@ export const postgresGuards: readonly Guard[] = [
   },
   {
     name: "a migration does not wait for readers while it keeps them waiting",
-    file: "src/storage/postgres/migrations/lock-altered.ts",
+    file: "src/kernel/storage/postgres/migrations/lock-altered.ts",
     changes: [["export const readersTimeoutMs = 500;", "export const readersTimeoutMs = 5000;"]],
     in: "test/postgres/connect/migrate.test.ts",
     test: "without a deadlock",
   },
   {
     name: "a migration locks first what it alters",
-    file: "src/storage/postgres/migrations/migrate.ts",
+    file: "src/kernel/storage/postgres/migrations/migrate.ts",
     changes: [["    await lockAltered(client, script);\n", ""]],
     in: "test/postgres/connect/migrate.test.ts",
     test: "has locked every table",
   },
   {
     name: "every section locks the position",
-    file: "src/storage/postgres/section-connection.ts",
+    file: "src/kernel/storage/postgres/section-connection.ts",
     changes: [["WHERE is_only = 1 FOR UPDATE`", "WHERE is_only = 1`"]],
     in: "test/postgres/engine/several-processes.test.ts",
   },
   {
     name: "a section sees what was committed while it waited",
-    file: "src/storage/postgres/section-connection.ts",
+    file: "src/kernel/storage/postgres/section-connection.ts",
     changes: [["ISOLATION LEVEL READ COMMITTED READ WRITE", "ISOLATION LEVEL REPEATABLE READ READ WRITE"]],
     in: "test/postgres/engine/sections.test.ts",
     test: "begins once",
   },
   {
     name: "a write to a watched table raises the version",
-    file: "src/storage/postgres/section-commits.ts",
+    file: "src/kernel/storage/postgres/section-commits.ts",
     changes: [["row.access_version + (hasTouchedAccess ? 1 : 0)", "row.access_version"]],
     in: "test/postgres/engine/several-processes.test.ts",
     test: "watched table",
   },
   {
     name: "a section that was not committed has no version",
-    file: "src/storage/postgres/section-commits.ts",
+    file: "src/kernel/storage/postgres/section-commits.ts",
     changes: [
       ["const stored = this.#current?.stored;", "const stored = this.#current && newRow(this.#current);"],
     ],
@@ -92,70 +92,70 @@ export const postgresGuards: readonly Guard[] = [
   },
   {
     name: "a primary that was replaced answers no read",
-    file: "src/storage/postgres/postgres-database.ts",
+    file: "src/kernel/storage/postgres/postgres-database.ts",
     changes: [["newestTimeline: connector.fence.timeline", "newestTimeline: () => 0"]],
     in: "test/postgres/engine/lost-reads.test.ts",
     test: "was replaced",
   },
   {
     name: "a warning at COMMIT leaves the outcome open",
-    file: "src/storage/postgres/section-connection.ts",
+    file: "src/kernel/storage/postgres/section-connection.ts",
     changes: [["if (connection.warnings === warnings) return", "return"]],
     in: "test/postgres/engine/unknown-outcome.test.ts",
     test: "cancelled",
   },
   {
     name: "a COMMIT that was answered with ROLLBACK has kept nothing",
-    file: "src/storage/postgres/section-connection.ts",
+    file: "src/kernel/storage/postgres/section-connection.ts",
     changes: [['if (command !== "COMMIT") return { kind: "rolled back" };', ""]],
     in: "test/postgres/engine/sections.test.ts",
     test: "the row of one is refused",
   },
   {
     name: "rows of other commands come before the savepoint",
-    file: "src/storage/postgres/section.ts",
+    file: "src/kernel/storage/postgres/section.ts",
     changes: [["    this.#prepareToWrite(scope.parent);\n", ""]],
     in: "test/postgres/engine/sections.test.ts",
     test: "keep their rows",
   },
   {
     name: "no command acts on an answer that an earlier one has made wrong",
-    file: "src/storage/postgres/early-reads.ts",
+    file: "src/kernel/storage/postgres/early-reads.ts",
     changes: [["!mayChange(read, write, values)", "true"]],
     in: "test/postgres/engine/early-reads.test.ts",
     test: "an early read",
   },
   {
     name: "rows that go with those that they refer to",
-    file: "src/storage/postgres/early-reads.ts",
+    file: "src/kernel/storage/postgres/early-reads.ts",
     changes: [["lookup.tables.has(target)", "lookup.table === target"]],
     in: "test/postgres/engine/early-reads.test.ts",
     test: "a DELETE of what it refers to",
   },
   {
     name: "a command that was started early sees what an earlier one has done to its access",
-    file: "src/storage/postgres/early-starts.ts",
+    file: "src/kernel/storage/postgres/early-starts.ts",
     changes: [["return revision === this.#setup.revision();", "return revision >= 0;"]],
     in: "test/postgres/engine/early-starts.test.ts",
     test: "is thrown away when",
   },
   {
     name: "no early read lies in the savepoint of another command",
-    file: "src/storage/postgres/early-starts.ts",
+    file: "src/kernel/storage/postgres/early-starts.ts",
     changes: [["if (!this.#isUnwritten || section.lost", "if (section.lost"]],
     in: "test/postgres/engine/early-reads.test.ts",
     test: "and was undone",
   },
   {
     name: "only commands that say so are started early",
-    file: "src/storage/postgres/early-starts.ts",
+    file: "src/kernel/storage/postgres/early-starts.ts",
     changes: [["waiting.options.mayStartEarly !== true || ", ""]],
     in: "test/postgres/engine/early-starts.test.ts",
     test: "is one that says so",
   },
   {
     name: "nothing is started early while commands are checked one by one",
-    file: "src/storage/postgres/section-commits.ts",
+    file: "src/kernel/storage/postgres/section-commits.ts",
     changes: [["how.isCareful ? undefined : early.take(how.waiting)", "early.take(how.waiting)"]],
     in: "test/postgres/engine/early-starts.test.ts",
     test: "loses the section",
@@ -168,14 +168,14 @@ export const postgresGuards: readonly Guard[] = [
   },
   {
     name: "a leader does not go on by the lock of an old primary",
-    file: "src/storage/postgres/session/session-locks.ts",
+    file: "src/kernel/storage/postgres/session/session-locks.ts",
     changes: [["current.timeline < newestTimeline()", "current.timeline < 0"]],
     in: "test/postgres/connect/session-locks.test.ts",
     test: "has seen a later primary",
   },
   {
     name: "a row of writers that is gone says nothing after half a day",
-    file: "src/storage/postgres/writer-row.ts",
+    file: "src/kernel/storage/postgres/writer-row.ts",
     changes: [["> trustMs)", "> Infinity)"]],
     in: "test/postgres/engine/unknown-outcome.test.ts",
     test: "after half a day",
@@ -209,7 +209,7 @@ export const postgresGuards: readonly Guard[] = [
   },
   {
     name: "a key file that serve creates for a database",
-    file: "src/storage/places/database-place.ts",
+    file: "src/kernel/storage/places/database-place.ts",
     changes: [
       [
         "const keys = readSharedKeyFile(keyFile);",

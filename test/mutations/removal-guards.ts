@@ -1,6 +1,6 @@
 import type { Guard } from "./guards.ts";
 
-const counter = "src/events/taken-along.ts";
+const counter = "src/kernel/events/taken-along.ts";
 const authorizations = "src/features/authorizations/taken-repository.ts";
 const users = "src/features/users/taken-repository.ts";
 const grants = "src/features/user-grants/removal-repository.ts";

@@ -14,13 +14,13 @@ const shape = "src/saml/signatures/signature-shape.ts";
 export const samlSignatureGuards: readonly Guard[] = [
   {
     name: "xml: a text is one run",
-    file: "src/xml/text-document.ts",
+    file: "src/kernel/xml/text-document.ts",
     changes: [["if (!this.isPlain || this.content.length > 1)", "if (this.content.length > 9)"]],
     in: text,
   },
   {
     name: "xml: a section in a text",
-    file: "src/xml/text-document.ts",
+    file: "src/kernel/xml/text-document.ts",
     changes: [
       [
         "section: (section: string) => add(section, false)",
@@ -31,25 +31,25 @@ export const samlSignatureGuards: readonly Guard[] = [
   },
   {
     name: "xml: messages are small",
-    file: "src/xml/text-document.ts",
+    file: "src/kernel/xml/text-document.ts",
     changes: [["scanXml(text, handler, limits);", "scanXml(text, handler, {}); void limits;"]],
     in: text,
   },
   {
     name: "xml: names of namespaces in messages are short",
-    file: "src/xml/text-document.ts",
+    file: "src/kernel/xml/text-document.ts",
     changes: [["createNamespaces(limits.namespaceLength)", "createNamespaces()"]],
     in: text,
   },
   {
     name: "xml: canonical forms have an end",
-    file: "src/xml/canonical.ts",
+    file: "src/kernel/xml/canonical.ts",
     changes: [["this.#left -= part.length;", ""]],
     in: canonical,
   },
   {
     name: "xml: long namespaces are compared once",
-    file: "src/xml/canonical.ts",
+    file: "src/kernel/xml/canonical.ts",
     changes: [
       [
         "(ranks.get(left.namespace) ?? 0) - (ranks.get(right.namespace) ?? 0) ||",
@@ -80,49 +80,49 @@ export const samlSignatureGuards: readonly Guard[] = [
   },
   {
     name: "xml: IDs of messages are unique",
-    file: "src/xml/text-document.ts",
+    file: "src/kernel/xml/text-document.ts",
     changes: [["requireUniqueIds({ elements });", ""]],
     in: text,
   },
   {
     name: "xml: IDs are unique under all names",
-    file: "src/xml/document.ts",
+    file: "src/kernel/xml/document.ts",
     changes: [['name !== "ID" && name !== "Id" && name !== "xml:id"', 'name !== "ID"']],
     in: text,
   },
   {
     name: "xml: what is written of a prefix ends with its element",
-    file: "src/xml/canonical.ts",
+    file: "src/kernel/xml/canonical.ts",
     changes: [["written.release(needed.map(([prefix]) => prefix));", ""]],
     in: canonical,
   },
   {
     name: "xml: canonical forms have instructions",
-    file: "src/xml/canonical.ts",
+    file: "src/kernel/xml/canonical.ts",
     changes: [["writer.output.push(toInstruction(content));", "void toInstruction;"]],
     in: canonical,
   },
   {
     name: "xml: written texts are escaped",
-    file: "src/xml/write.ts",
+    file: "src/kernel/xml/write.ts",
     changes: [["toCanonicalText(toCharacters(child))", "toCharacters(child)"]],
     in: write,
   },
   {
     name: "xml: written values are escaped",
-    file: "src/xml/write.ts",
+    file: "src/kernel/xml/write.ts",
     changes: [["toCanonicalValue(toCharacters(value))", "toCharacters(value)"]],
     in: write,
   },
   {
     name: "xml: written characters are possible",
-    file: "src/xml/write.ts",
+    file: "src/kernel/xml/write.ts",
     changes: [['.replaceAll(impossible, "\\ufffd")', '.replaceAll(impossible, "$&")']],
     in: write,
   },
   {
     name: "xml: base64 has one spelling",
-    file: "src/xml/base64.ts",
+    file: "src/kernel/xml/base64.ts",
     changes: [['bytes.toString("base64") === compact ? bytes : undefined', "bytes"]],
     in: "test/xml/base64.test.ts",
   },

@@ -6,21 +6,21 @@ const signatures = "test/base/signature.test.ts";
 export const signatureGuards: readonly Guard[] = [
   {
     name: "signatures: one spelling",
-    file: "src/base/signature.ts",
+    file: "src/kernel/base/signature.ts",
     changes: [['if (signature.toString("base64url") !== sent) return false;', ""]],
     in: signatures,
     test: "one spelling",
   },
   {
     name: "signatures: PSS is not PKCS #1",
-    file: "src/base/signature.ts",
+    file: "src/kernel/base/signature.ts",
     changes: [["...(isPss ? pss : {})", "...(isPss === undefined ? {} : { saltLength: pss.saltLength })"]],
     in: signatures,
     test: "another key, hash or padding",
   },
   {
     name: "signatures: keys are those of the algorithm",
-    file: "src/base/jws.ts",
+    file: "src/kernel/base/jws.ts",
     changes: [["return keysOfAlgorithms[algorithm] === ", "return algorithm !== "]],
     in: signatures,
     test: "the keys of",

@@ -15,13 +15,13 @@ export const storageGuards: readonly Guard[] = [
   },
   {
     name: "encryption of personal data in events",
-    file: "src/events/event-log.ts",
+    file: "src/kernel/events/event-log.ts",
     changes: [["split(event.payload, definition.personal)", "split(event.payload, [])"]],
     in: "test/events/event-log.test.ts",
   },
   {
     name: "encryption of remote addresses",
-    file: "src/events/remote-address.ts",
+    file: "src/kernel/events/remote-address.ts",
     changes: [
       [
         "await personalData\n      .seal(tx, editor, remoteAddress, toAddressContext(event.context))\n      .catch(toNothing);",
@@ -32,7 +32,7 @@ export const storageGuards: readonly Guard[] = [
   },
   {
     name: "what cannot be opened of an event reads as absent",
-    file: "src/events/event-row.ts",
+    file: "src/kernel/events/event-row.ts",
     changes: [
       [
         "      if (!(error instanceof UnreadableError)) throw error;\n      leaveOut",
@@ -43,7 +43,7 @@ export const storageGuards: readonly Guard[] = [
   },
   {
     name: "a payload that is no JSON reads as absent",
-    file: "src/events/event-row.ts",
+    file: "src/kernel/events/event-row.ts",
     changes: [
       [
         "return undefined; // whatever is wrong with it",
@@ -54,13 +54,13 @@ export const storageGuards: readonly Guard[] = [
   },
   {
     name: "a damaged key does not keep its owner from working",
-    file: "src/events/remote-address.ts",
+    file: "src/kernel/events/remote-address.ts",
     changes: [["\n      .catch(toNothing)", ""]],
     in: "test/events/flipped-bits.test.ts",
   },
   {
     name: "a rebuild does not go on without what it cannot open",
-    file: "src/events/event-row.ts",
+    file: "src/kernel/events/event-row.ts",
     changes: [
       [
         "const personal = openPersonal(keys, row, person);\n  return {\n    type: row.type as EventType, // definitionOf",
@@ -77,7 +77,7 @@ export const storageGuards: readonly Guard[] = [
   },
   {
     name: "the checksum of a secret that is written anew",
-    file: "src/events/secret-store.ts",
+    file: "src/kernel/events/secret-store.ts",
     changes: [[", checksum = excluded.checksum", ""]],
     in: "test/events/flipped-bits.test.ts",
   },
@@ -89,43 +89,43 @@ export const storageGuards: readonly Guard[] = [
   },
   {
     name: "a sequence that cannot be one is refused at the start",
-    file: "src/storage/sqlite/sqlite-database.ts",
+    file: "src/kernel/storage/sqlite/sqlite-database.ts",
     changes: [["!Number.isSafeInteger(commits.lastSequence())", "false"]],
     in: "test/process/flipped-bits.test.ts",
   },
   {
     name: "a shared remote address is that of the editor",
-    file: "src/events/remote-address.ts",
+    file: "src/kernel/events/remote-address.ts",
     changes: [["holders.get(editor)", "[...holders.values()].at(-1)"]],
     in: "test/events/remote-address.test.ts",
   },
   {
     name: "a shared remote address is that of the caller",
-    file: "src/events/remote-address.ts",
+    file: "src/kernel/events/remote-address.ts",
     changes: [["holder?.remoteAddress === remoteAddress", "holder !== undefined"]],
     in: "test/events/remote-address.test.ts",
   },
   {
     name: "a command that is undone takes its remote address along",
-    file: "src/events/remote-address.ts",
+    file: "src/kernel/events/remote-address.ts",
     changes: [[" && !holder.tx.isUndone()", ""]],
     in: "test/events/remote-address.test.ts",
   },
   {
     name: "a part that is undone takes its remote address along",
-    file: "src/storage/sqlite/group-commit.ts",
+    file: "src/kernel/storage/sqlite/group-commit.ts",
     changes: [["await fn(part)", "await fn(this)"]],
     in: "test/events/remote-address.test.ts",
   },
   {
     name: "a part does nothing any more once it has ended",
-    file: "src/storage/sqlite/group-commit.ts",
+    file: "src/kernel/storage/sqlite/group-commit.ts",
     changes: [["      part.isOver = true;", ""]],
     in: "test/storage/port/nested.test.ts",
   },
   {
     name: "a grant is unique in the tables",
-    file: "src/storage/sqlite/migrations/0007-unique-grants.sql",
+    file: "src/kernel/storage/sqlite/migrations/0007-unique-grants.sql",
     changes: [["CREATE UNIQUE INDEX", "CREATE INDEX"]],
     in: "test/features/user-grants/commands.test.ts",
   },
@@ -143,25 +143,25 @@ export const storageGuards: readonly Guard[] = [
   },
   {
     name: "erasing copies of rows that were moved",
-    file: "src/storage/sqlite/checkpoints.ts",
+    file: "src/kernel/storage/sqlite/checkpoints.ts",
     changes: [["    wipeUnallocatedRegions(descriptor, pageBytes, changed.pages);", ""]],
     in: "test/storage/sqlite/purge.test.ts",
   },
   {
     name: "answers do not wait until the log is copied",
-    file: "src/storage/sqlite/checkpoints.ts",
+    file: "src/kernel/storage/sqlite/checkpoints.ts",
     changes: [["next = setImmediate(look);", "look();"]],
     in: "test/storage/sqlite/checkpoints.test.ts",
   },
   {
     name: "erasing what memory would write again",
-    file: "src/storage/sqlite/checkpoints.ts",
+    file: "src/kernel/storage/sqlite/checkpoints.ts",
     changes: [['          raw.pragma("shrink_memory");', ""]],
     in: "test/storage/sqlite/purge.test.ts",
   },
   {
     name: "additional data of a ciphertext",
-    file: "src/base/keyring.ts",
+    file: "src/kernel/base/keyring.ts",
     changes: [
       ['  cipher.setAAD(Buffer.from(options.context, "utf8"));', ""],
       ['  decipher.setAAD(Buffer.from(options.context, "utf8"));', ""],
@@ -177,13 +177,13 @@ export const storageGuards: readonly Guard[] = [
   },
   {
     name: "page tokens are authenticated",
-    file: "src/base/paging.ts",
+    file: "src/kernel/base/paging.ts",
     changes: [['!keyring.isMacOf("page-token", sealed, `${key}${position}`)', "false"]],
     in: "test/base/paging.test.ts",
   },
   {
     name: "page tokens are for one list",
-    file: "src/base/paging.ts",
+    file: "src/kernel/base/paging.ts",
     changes: [
       ['isMacOf("page-token", sealed, `${key}${', 'isMacOf("page-token", sealed, `${'],
       ['mac("page-token", `${key}${', 'mac("page-token", `${'],
@@ -192,67 +192,67 @@ export const storageGuards: readonly Guard[] = [
   },
   {
     name: "a command that fails leaves nothing in its batch",
-    file: "src/storage/sqlite/group-commit.ts",
+    file: "src/kernel/storage/sqlite/group-commit.ts",
     changes: [["written.makeAgain(connection, countBefore)", "written.forgetFrom(countBefore)"]],
     in: "test/storage/port/transactions.test.ts",
   },
   {
     name: "a command that fails leaves nothing in a batch that was made again",
-    file: "src/storage/sqlite/group-commit.ts",
+    file: "src/kernel/storage/sqlite/group-commit.ts",
     changes: [['      connection.run("ROLLBACK TO command", []);\n', ""]],
     in: "test/storage/port/transactions.test.ts",
   },
   {
     name: "a command that fails takes nothing of the others along",
-    file: "src/storage/sqlite/written-statements.ts",
+    file: "src/kernel/storage/sqlite/written-statements.ts",
     changes: [["statements.slice(0, count)", "statements.slice(0, 0)"]],
     in: "test/storage/port/transactions.test.ts",
   },
   {
     name: "a part that was undone stays undone when its batch is made again",
-    file: "src/storage/sqlite/group-commit.ts",
+    file: "src/kernel/storage/sqlite/group-commit.ts",
     changes: [["        written.forgetFrom(countBefore);\n", ""]],
     in: "test/storage/sqlite/written-statements.test.ts",
   },
   {
     name: "a batch is not made again from a part of its statements",
-    file: "src/storage/sqlite/written-statements.ts",
+    file: "src/kernel/storage/sqlite/written-statements.ts",
     changes: [["    isWhole,\n", "    isWhole: () => isWanted,\n"]],
     in: "test/storage/sqlite/written-statements.test.ts",
   },
   {
     name: "no statement escapes those that a batch is made again from",
-    file: "src/storage/sqlite/connection.ts",
+    file: "src/kernel/storage/sqlite/connection.ts",
     changes: [["if (made.reader && !made.readonly)", "if (false)"]],
     in: "test/storage/sqlite/written-statements.test.ts",
   },
   {
     name: "a commit waits for what each turn brings",
-    file: "src/storage/engine/write-queue.ts",
+    file: "src/kernel/storage/engine/write-queue.ts",
     changes: [["while (queue.length > known && queue.length < maxBatch);", "while (false);"]],
     in: "test/storage/sqlite/on-commit.test.ts",
   },
   {
     name: "a full batch waits for nothing more",
-    file: "src/storage/engine/write-queue.ts",
+    file: "src/kernel/storage/engine/write-queue.ts",
     changes: [[" && queue.length < maxBatch);", ");"]],
     in: "test/storage/sqlite/on-commit.test.ts",
   },
   {
     name: "a command has a savepoint in a batch that was made again",
-    file: "src/storage/sqlite/group-commit.ts",
+    file: "src/kernel/storage/sqlite/group-commit.ts",
     changes: [["hasSavepoint = !written.isWhole()", "hasSavepoint = false"]],
     in: "test/storage/port/transactions.test.ts",
   },
   {
     name: "fsync: synchronous = FULL",
-    file: "src/storage/sqlite/connection.ts",
+    file: "src/kernel/storage/sqlite/connection.ts",
     changes: [['raw.pragma("synchronous = FULL");', 'raw.pragma("synchronous = NORMAL");']],
     in: "test/storage/sqlite/sqlite-database.test.ts",
   },
   {
     name: "an answer comes after the commit",
-    file: "src/storage/engine/write-queue.ts",
+    file: "src/kernel/storage/engine/write-queue.ts",
     changes: [
       [
         "outcomes.push(await engine.run(waiting, outcomes.length));",
@@ -263,7 +263,7 @@ export const storageGuards: readonly Guard[] = [
   },
   {
     name: "what is late is not committed",
-    file: "src/storage/sqlite/group-commit.ts",
+    file: "src/kernel/storage/sqlite/group-commit.ts",
     changes: [
       [
         'requireInTime(waiting.options, clock);\n    if (hasSavepoint) connection.run("RELEASE',
@@ -274,37 +274,37 @@ export const storageGuards: readonly Guard[] = [
   },
   {
     name: "a transaction ends with its command",
-    file: "src/storage/sqlite/group-commit.ts",
+    file: "src/kernel/storage/sqlite/group-commit.ts",
     changes: [["if (this.isOver) throw", "if (false) throw"]],
     in: "test/storage/port/transactions.test.ts",
   },
   {
     name: "a read ends with its function",
-    file: "src/storage/sqlite/reads.ts",
+    file: "src/kernel/storage/sqlite/reads.ts",
     changes: [["if (this.isOver) throw", "if (false) throw"]],
     in: "test/storage/port/transactions.test.ts",
   },
   {
     name: "a read that waits for something else is refused",
-    file: "src/storage/sqlite/reads.ts",
+    file: "src/kernel/storage/sqlite/reads.ts",
     changes: [["if (!this.#snapshot.isOpen)", "if (false)"]],
     in: "test/storage/sqlite/sqlite-database.test.ts",
   },
   {
     name: "a read after a commit sees it",
-    file: "src/storage/sqlite/sqlite-database.ts",
+    file: "src/kernel/storage/sqlite/sqlite-database.ts",
     changes: [["commits.onCommit(reads.onCommit);", ""]],
     in: "test/storage/sqlite/sqlite-database.test.ts",
   },
   {
     name: "what is deleted is overwritten",
-    file: "src/storage/sqlite/connection.ts",
+    file: "src/kernel/storage/sqlite/connection.ts",
     changes: [['raw.pragma("secure_delete = ON");', ""]],
     in: "test/storage/sqlite/sqlite-database.test.ts",
   },
   {
     name: "one process on a data folder",
-    file: "src/storage/sqlite/lock.ts",
+    file: "src/kernel/storage/sqlite/lock.ts",
     changes: [['connection.exec("BEGIN EXCLUSIVE");', ""]],
     in: "test/process/serve.test.ts",
     test: "while another process",
@@ -327,7 +327,7 @@ export const storageGuards: readonly Guard[] = [
   },
   {
     name: "private files: 0600",
-    file: "src/storage/data-folder.ts",
+    file: "src/kernel/storage/data-folder.ts",
     changes: [
       ["mode: 0o600, ", ""],
       ["    chmodSync(temporary, 0o600);", "    //"],
@@ -336,20 +336,20 @@ export const storageGuards: readonly Guard[] = [
   },
   {
     name: "the outbox of messages: 0600",
-    file: "src/outbound/outbox.ts",
+    file: "src/kernel/outbound/outbox.ts",
     changes: [["await handle.chmod(ownerOnly);", ""]],
     in: "test/outbound/outbox.test.ts",
   },
   {
     name: "watches tell of a secret that is replaced",
-    file: "src/storage/engine/table-watches.ts",
+    file: "src/kernel/storage/engine/table-watches.ts",
     changes: [["\\b(?!.*\\bON\\s+CONFLICT\\b)/s", "\\b/s"]],
     in: "test/storage/engine/table-watches.test.ts",
     test: "sees",
   },
   {
     name: "what is done is committed before what may take long",
-    file: "src/storage/engine/write-queue.ts",
+    file: "src/kernel/storage/engine/write-queue.ts",
     changes: [[" && queue[0]?.options.mayTakeLong !== true", ""]],
     in: "test/storage/engine/write-queue.test.ts",
     test: "what may take long",

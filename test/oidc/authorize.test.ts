@@ -5,7 +5,7 @@ import { LoginPolicyService } from "../../gen/gatehouse/v1/login_policy_service_
 import { OrganizationService } from "../../gen/gatehouse/v1/organization_service_pb.ts";
 import { SigningKeyService } from "../../gen/gatehouse/v1/signing_key_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
-import { type ApplicationId, toId } from "../../src/base/ids.ts";
+import { type ApplicationId, toId } from "../../src/kernel/base/ids.ts";
 import { createOidcLogins } from "../../src/oidc/login/login-protocol.ts";
 import { toLoginData } from "../../src/oidc/login/login-data.ts";
 import type { ResponseMode } from "../../src/oidc/requests/response-mode.ts";

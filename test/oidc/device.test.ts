@@ -8,7 +8,7 @@ import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { SessionService } from "../../gen/gatehouse/v1/session_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { putWaitingDevice } from "../../src/features/device-authorizations/repository.ts";
-import { type ApplicationId, type SessionId, toId } from "../../src/base/ids.ts";
+import { type ApplicationId, type SessionId, toId } from "../../src/kernel/base/ids.ts";
 import { createSessionCommands } from "../../src/features/sessions/commands.ts";
 import { putSessionValue } from "../../src/features/sessions/repository.ts";
 import { createKeyImport } from "../../src/oidc/clients/key-imports.ts";

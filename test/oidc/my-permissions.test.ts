@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { MembershipService } from "../../gen/gatehouse/v1/membership_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
-import { permissionsOf, type Role } from "../../src/base/permission.ts";
+import { permissionsOf, type Role } from "../../src/kernel/base/permission.ts";
 import { lanes } from "../support/clients.ts";
 import { answerOf } from "../support/service.ts";
 import { createServiceUser, idOf } from "../support/world.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
 import { OidcAppType, OidcAuthMethodType } from "../../gen/gatehouse/v1/oidc_pb.ts";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
-import { type ApplicationId, toId } from "../../src/base/ids.ts";
+import { type ApplicationId, toId } from "../../src/kernel/base/ids.ts";
 import { putPushedRequest } from "../../src/features/pushed-requests/repository.ts";
 import type { PageRefusal } from "../../src/login/page-refusal.ts";
 import { hashHolder, maxWaiting } from "../../src/oidc/clients/room.ts";

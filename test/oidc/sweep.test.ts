@@ -7,7 +7,7 @@ import {
   type TokenId,
   toId,
   type UserId,
-} from "../../src/base/ids.ts";
+} from "../../src/kernel/base/ids.ts";
 import { putAccessToken, revokeAccessToken } from "../../src/features/access-tokens/repository.ts";
 import { useAssertion } from "../../src/features/assertion-uses/repository.ts";
 import type { Authorization } from "../../src/features/authorizations/authorization.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { isLoopbackAddress, isPublicAddress } from "../../src/outbound/address.ts";
+import { isLoopbackAddress, isPublicAddress } from "../../src/kernel/outbound/address.ts";
 
 // The first and the last address of every block.
 const specialIpv4 = [

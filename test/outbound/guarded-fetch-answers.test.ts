@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import type { RequestListener } from "node:http";
-import { createGuardedFetch, type GuardedFetchOptions } from "../../src/outbound/guarded-fetch.ts";
+import { createGuardedFetch, type GuardedFetchOptions } from "../../src/kernel/outbound/guarded-fetch.ts";
 import { resolver } from "./resolver.ts";
 import { type LoopbackServer, startHttp, startTcp } from "./loopback-server.ts";
 

@@ -2,8 +2,8 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import type { RequestListener } from "node:http";
-import type { ResolvedAddress } from "../../src/outbound/connection.ts";
-import { createGuardedFetch, type GuardedFetchOptions } from "../../src/outbound/guarded-fetch.ts";
+import type { ResolvedAddress } from "../../src/kernel/outbound/connection.ts";
+import { createGuardedFetch, type GuardedFetchOptions } from "../../src/kernel/outbound/guarded-fetch.ts";
 import { createCertificate } from "./certificate.ts";
 import { resolver } from "./resolver.ts";
 import { type LoopbackServer, startHttp, startHttps, startTcp } from "./loopback-server.ts";
@@ -259,7 +259,7 @@ describe("the certificate", () => {
     const server = use(await startHttps(certificate, (_request, response) => response.end("found")));
     const proxy = use(await startTcp((socket) => socket.destroy()));
     const script = `
-      import { createGuardedFetch } from ${JSON.stringify(import.meta.resolve("../../src/outbound/guarded-fetch.ts"))};
+      import { createGuardedFetch } from ${JSON.stringify(import.meta.resolve("../../src/kernel/outbound/guarded-fetch.ts"))};
       const { get } = createGuardedFetch({ dev: true, allowedHosts: [] });
       const outcome = await get("https://127.0.0.1:${server.port}/", ${JSON.stringify(limits)});
       process.stdout.write(outcome.kind);

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import type { ServerResponse } from "node:http";
-import { createGuardedFetch, type GuardedPostOptions } from "../../src/outbound/guarded-fetch.ts";
+import { createGuardedFetch, type GuardedPostOptions } from "../../src/kernel/outbound/guarded-fetch.ts";
 import { type LoopbackServer, startHttp, startReceiver, startTcp } from "./loopback-server.ts";
 import { resolver } from "./resolver.ts";
 

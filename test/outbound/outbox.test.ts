@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { createOutbox } from "../../src/outbound/outbox.ts";
+import { createOutbox } from "../../src/kernel/outbound/outbox.ts";
 import { createTestClock } from "../support/clock.ts";
 
 let folder: string;

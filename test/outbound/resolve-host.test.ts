@@ -1,7 +1,7 @@
 import { promises as dns } from "node:dns";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { createGuardedFetch } from "../../src/outbound/guarded-fetch.ts";
-import { createDnsLookup } from "../../src/outbound/resolve-host.ts";
+import { createGuardedFetch } from "../../src/kernel/outbound/guarded-fetch.ts";
+import { createDnsLookup } from "../../src/kernel/outbound/resolve-host.ts";
 import { eventually } from "../http/support/sockets.ts";
 import { type DnsServer, startDnsServer } from "./dns-server.ts";
 import { type LoopbackServer, startHttp } from "./loopback-server.ts";

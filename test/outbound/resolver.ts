@@ -1,4 +1,4 @@
-import type { ResolvedAddress, ResolveHost } from "../../src/outbound/connection.ts";
+import type { ResolvedAddress, ResolveHost } from "../../src/kernel/outbound/connection.ts";
 
 /** Returns a resolver that knows these names only. */
 export function resolver(hosts: Readonly<Record<string, readonly string[]>>): ResolveHost {

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { Secret } from "../../src/base/secret.ts";
-import { createTwilio } from "../../src/outbound/twilio.ts";
+import { Secret } from "../../src/kernel/base/secret.ts";
+import { createTwilio } from "../../src/kernel/outbound/twilio.ts";
 import { type LoopbackServer, startReceiver } from "./loopback-server.ts";
 
 const accountSid = `AC${"0".repeat(32)}`;

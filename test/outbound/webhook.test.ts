@@ -2,8 +2,8 @@ import { createHmac } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { inspect } from "node:util";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { Secret } from "../../src/base/secret.ts";
-import { createWebhook } from "../../src/outbound/webhook.ts";
+import { Secret } from "../../src/kernel/base/secret.ts";
+import { createWebhook } from "../../src/kernel/outbound/webhook.ts";
 import { createTestClock } from "../support/clock.ts";
 import { type LoopbackServer, startHttp, startReceiver } from "./loopback-server.ts";
 

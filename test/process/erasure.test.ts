@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import Sqlite from "better-sqlite3";
 import { OrganizationService } from "../../gen/gatehouse/v1/organization_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
-import { foldName } from "../../src/base/names/folding.ts";
+import { foldName } from "../../src/kernel/base/names/folding.ts";
 import { createSearch, spellingsOf } from "../support/canary-search.ts";
 import { answerOf } from "../support/service.ts";
 import { type CreationOptions, registerInSoftware } from "../support/software-authenticator.ts";

@@ -17,7 +17,7 @@ import { rebuildHere } from "./support/rebuild-here.ts";
 import { type Dump, dump, projectionsOf } from "./support/tables.ts";
 import { createCaller, createHumanUser, createWorld, type World } from "../support/world.ts";
 
-const migrations = join(import.meta.dirname, "../../src/storage/sqlite/migrations");
+const migrations = join(import.meta.dirname, "../../src/kernel/storage/sqlite/migrations");
 const versions = readdirSync(migrations)
   .map((file) => Number.parseInt(file, 10))
   .toSorted((left, right) => left - right);

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import Sqlite from "better-sqlite3";
-import { eventDefinitions } from "../../src/events/catalogue.ts";
+import { eventDefinitions } from "../../src/kernel/events/catalogue.ts";
 import { KeyType } from "../../gen/gatehouse/v1/key_pb.ts";
 import { SigningKeyUse } from "../../gen/gatehouse/v1/signing_key_pb.ts";
 import { SigningKeyService } from "../../gen/gatehouse/v1/signing_key_service_pb.ts";

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { IdentityProviderService } from "../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
-import { notFound } from "../../src/base/problem.ts";
+import { notFound } from "../../src/kernel/base/problem.ts";
 import { frame, sendHttp2, send, statusSummary } from "../http/support/http.ts";
 import { KindsService } from "./support/kinds.ts";
 import { callGrpc, createGrpcClient, readStatus } from "./support/rpc.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { toBinary } from "@bufbuild/protobuf";
-import type { Call } from "../../src/base/call.ts";
-import { alreadyExists, notFound, Problem } from "../../src/base/problem.ts";
+import type { Call } from "../../src/kernel/base/call.ts";
+import { alreadyExists, notFound, Problem } from "../../src/kernel/base/problem.ts";
 import type { Stock } from "../hostile/support/ground.ts";
 import { readSeed } from "../hostile/support/random.ts";
 import { createTestClock } from "../support/clock.ts";

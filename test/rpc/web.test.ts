@@ -8,7 +8,7 @@ import {
 } from "@connectrpc/connect-node";
 import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
-import { notFound } from "../../src/base/problem.ts";
+import { notFound } from "../../src/kernel/base/problem.ts";
 import { fetchInText } from "../support/web-text.ts";
 import { type Loose, frame, send, statusSummary } from "../http/support/http.ts";
 import { KindsService } from "./support/kinds.ts";

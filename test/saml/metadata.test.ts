@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { X509Certificate } from "node:crypto";
 import { SigningKeyUse } from "../../gen/gatehouse/v1/signing_key_pb.ts";
 import { SigningKeyService } from "../../gen/gatehouse/v1/signing_key_service_pb.ts";
-import { parseTextXml, type TextElement } from "../../src/xml/text-document.ts";
+import { parseTextXml, type TextElement } from "../../src/kernel/xml/text-document.ts";
 import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
 import { createLoginPlace } from "../oidc/support/login-place.ts";
 import { createCaller } from "../support/world.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "@jest/globals";
-import { BreachedListError, openBreachedList } from "../../src/storage/breached-passwords.ts";
+import { BreachedListError, openBreachedList } from "../../src/kernel/storage/breached-passwords.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "gatehouse-breached-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -20,7 +20,7 @@ import {
   readMasterKeyText,
   rememberFolder,
   writePrivateFile,
-} from "../../src/storage/data-folder.ts";
+} from "../../src/kernel/storage/data-folder.ts";
 import { makeTemporaryFolder } from "../support/temporary.ts";
 
 let temporary: ReturnType<typeof makeTemporaryFolder>;

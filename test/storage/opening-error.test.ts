@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
-import { DatabaseUnusableError } from "../../src/storage/database-unusable.ts";
-import { toOpeningError } from "../../src/storage/places/opening-error.ts";
-import { ConnectionLostError } from "../../src/storage/postgres/postgres-error.ts";
+import { DatabaseUnusableError } from "../../src/kernel/storage/database-unusable.ts";
+import { toOpeningError } from "../../src/kernel/storage/places/opening-error.ts";
+import { ConnectionLostError } from "../../src/kernel/storage/postgres/postgres-error.ts";
 
 const coded = (code: string, message: string) => Object.assign(new Error(message), { code });
 

@@ -11,7 +11,7 @@ import {
 } from "@bufbuild/protobuf";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { sensitive } from "../../gen/gatehouse/v1/sensitive_pb.ts";
-import { eventDefinitions } from "../../src/events/catalogue.ts";
+import { eventDefinitions } from "../../src/kernel/events/catalogue.ts";
 import type { CallOptions, Outcome } from "./clients.ts";
 import { oncePerKey } from "./once-per-key.ts";
 

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { ReadTransaction, SqlValue } from "../../src/base/database.ts";
-import { createKeyring, parseMasterKeys } from "../../src/base/keyring.ts";
-import { systemRandom } from "../../src/base/random.ts";
-import { createPersonalData, type PersonalData } from "../../src/events/personal-data.ts";
+import type { ReadTransaction, SqlValue } from "../../src/kernel/base/database.ts";
+import { createKeyring, parseMasterKeys } from "../../src/kernel/base/keyring.ts";
+import { systemRandom } from "../../src/kernel/base/random.ts";
+import { createPersonalData, type PersonalData } from "../../src/kernel/events/personal-data.ts";
 import { copyDataFolder } from "../process/support/tables.ts";
 import type { Canaries, Canary, CanaryKind } from "./canaries.ts";
 import { createSearch, spellingsOf } from "./canary-search.ts";

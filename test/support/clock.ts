@@ -1,4 +1,4 @@
-import type { Clock } from "../../src/base/clock.ts";
+import type { Clock } from "../../src/kernel/base/clock.ts";
 
 /** A clock that stands still until it is turned. */
 export interface TestClock extends Clock {

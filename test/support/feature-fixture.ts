@@ -1,5 +1,5 @@
-import type { Database } from "../../src/base/database.ts";
-import type { Call, Origin } from "../../src/base/call.ts";
+import type { Database } from "../../src/kernel/base/database.ts";
+import type { Call, Origin } from "../../src/kernel/base/call.ts";
 import {
   type OrganizationId,
   type ProjectGrantId,
@@ -7,13 +7,13 @@ import {
   type TokenId,
   toId,
   type UserId,
-} from "../../src/base/ids.ts";
-import { createKeyring, newMasterKeyText, parseMasterKeys } from "../../src/base/keyring.ts";
-import { findAccess, type HeldRoles, type Permission } from "../../src/base/permission.ts";
-import { systemRandom } from "../../src/base/random.ts";
-import type { NewEvent } from "../../src/events/event.ts";
-import { createEventLog } from "../../src/events/event-log.ts";
-import { createPersonalData } from "../../src/events/personal-data.ts";
+} from "../../src/kernel/base/ids.ts";
+import { createKeyring, newMasterKeyText, parseMasterKeys } from "../../src/kernel/base/keyring.ts";
+import { findAccess, type HeldRoles, type Permission } from "../../src/kernel/base/permission.ts";
+import { systemRandom } from "../../src/kernel/base/random.ts";
+import type { NewEvent } from "../../src/kernel/events/event.ts";
+import { createEventLog } from "../../src/kernel/events/event-log.ts";
+import { createPersonalData } from "../../src/kernel/events/personal-data.ts";
 import { applicationProjection } from "../../src/features/applications/repository.ts";
 import { exchangedTokenProjection } from "../../src/features/access-tokens/repository.ts";
 import { authorizationProjection } from "../../src/features/authorizations/repository.ts";

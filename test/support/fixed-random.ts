@@ -1,4 +1,4 @@
-import type { Random } from "../../src/base/random.ts";
+import type { Random } from "../../src/kernel/base/random.ts";
 import { createRandom } from "../hostile/support/random.ts";
 
 /** Returns the same numbers for each service that draws them in the same order. */

@@ -1,4 +1,4 @@
-import { createIdGenerator, type IdGenerator } from "../../src/base/ids.ts";
+import { createIdGenerator, type IdGenerator } from "../../src/kernel/base/ids.ts";
 import type { FeatureContext } from "../../src/features/context.ts";
 
 /** What commands are given, and ids for what a test records past them. */

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { List } from "../../src/base/list.ts";
+import type { List } from "../../src/kernel/base/list.ts";
 
 const features = join(import.meta.dirname, "../../src/features");
 

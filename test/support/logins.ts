@@ -6,7 +6,7 @@ import {
   type SessionId,
   toId,
   type UserId,
-} from "../../src/base/ids.ts";
+} from "../../src/kernel/base/ids.ts";
 import {
   type AccessToken,
   apiAudience,

@@ -6,8 +6,8 @@ import {
   type SessionId,
   toId,
   type UserId,
-} from "../../src/base/ids.ts";
-import type { NewEvent } from "../../src/events/event.ts";
+} from "../../src/kernel/base/ids.ts";
+import type { NewEvent } from "../../src/kernel/events/event.ts";
 import type { OidcSettings } from "../../src/features/applications/oidc/oidc-application.ts";
 import type { LogoutNotice } from "../../src/features/logout-notices/logout-notice.ts";
 import { startSession, terminateSession } from "../../src/features/sessions/session.ts";

@@ -1,6 +1,6 @@
 import type { FindAccessToken, JwtAccess } from "../../src/access/access-token-credentials.ts";
 import { authenticate, type AuthenticationPorts, type SentCall } from "../../src/access/authentication.ts";
-import type { Caller } from "../../src/base/call.ts";
+import type { Caller } from "../../src/kernel/base/call.ts";
 
 /** Finds no access token, for tests of other tokens. */
 const findNoAccessToken: FindAccessToken = async () => undefined;

@@ -1,4 +1,9 @@
-import type { Database, ReadTransaction, TableWatch, WriteTransaction } from "../../src/base/database.ts";
+import type {
+  Database,
+  ReadTransaction,
+  TableWatch,
+  WriteTransaction,
+} from "../../src/kernel/base/database.ts";
 
 /** A database as one of several processes has it. */
 export interface OneOfSeveral extends Database {

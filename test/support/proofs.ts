@@ -1,6 +1,6 @@
 import { generateKeyPairSync, hash, type KeyObject, randomUUID } from "node:crypto";
 import { type JWTPayload, SignJWT } from "jose";
-import { type PublicJwk, toThumbprint } from "../../src/base/public-key.ts";
+import { type PublicJwk, toThumbprint } from "../../src/kernel/base/public-key.ts";
 import { canaries } from "./canaries.ts";
 
 /** A key with which a program proves that a token is its own (RFC 9449). */

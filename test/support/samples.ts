@@ -4,10 +4,10 @@
  */
 import { create, toJson } from "@bufbuild/protobuf";
 import { AddProjectRequestSchema } from "../../gen/gatehouse/v1/project_service_pb.ts";
-import { type OrganizationId, type ProjectId, toId, type UserId } from "../../src/base/ids.ts";
-import { Secret } from "../../src/base/secret.ts";
-import type { EventPayloads, ProjectSettingsPayload } from "../../src/events/payloads.ts";
-import type { NewEvent } from "../../src/events/event.ts";
+import { type OrganizationId, type ProjectId, toId, type UserId } from "../../src/kernel/base/ids.ts";
+import { Secret } from "../../src/kernel/base/secret.ts";
+import type { EventPayloads, ProjectSettingsPayload } from "../../src/kernel/events/payloads.ts";
+import type { NewEvent } from "../../src/kernel/events/event.ts";
 import type { Application } from "../../src/features/applications/application.ts";
 import type { OidcSettings } from "../../src/features/applications/oidc/oidc-application.ts";
 import type { SamlConfig } from "../../src/features/applications/saml/saml-config.ts";

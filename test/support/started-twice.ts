@@ -1,4 +1,4 @@
-import type { Database, WriteTransaction } from "../../src/base/database.ts";
+import type { Database, WriteTransaction } from "../../src/kernel/base/database.ts";
 
 /**
  * Starts each write that may start early once more before, as an engine may, without an answer: whatever that does besides its

@@ -1,5 +1,5 @@
-import type { Caller } from "../../src/base/call.ts";
-import type { TokenId } from "../../src/base/ids.ts";
+import type { Caller } from "../../src/kernel/base/call.ts";
+import type { TokenId } from "../../src/kernel/base/ids.ts";
 
 /** Returns the token of a caller who called with one. */
 export function tokenIdOf({ tokenId }: Caller): TokenId {

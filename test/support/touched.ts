@@ -9,7 +9,7 @@ const git = (...args: readonly string[]) =>
 const commitsOnMain = 10;
 
 /**
- * Returns the files, such as `src/base/url.ts`, that the change touches: those that differ from where the branch left main, in
+ * Returns the files, such as `src/kernel/base/url.ts`, that the change touches: those that differ from where the branch left main, in
  * commits or in the work tree only. On main itself, the last commits are the change. GATEHOUSE_BASE names another commit to compare with.
  */
 export function listTouched(): readonly string[] {

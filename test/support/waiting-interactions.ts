@@ -1,4 +1,4 @@
-import type { Database } from "../../src/base/database.ts";
+import type { Database } from "../../src/kernel/base/database.ts";
 
 /** Lets `count` more interactions wait that are like one: of the same network, application and time. Nobody has a cookie for them. */
 export async function fillInteractions(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
-import { verifyAssertion } from "../../src/webauthn/assertion-verification.ts";
-import { Problem } from "../../src/base/problem.ts";
+import { verifyAssertion } from "../../src/kernel/webauthn/assertion-verification.ts";
+import { Problem } from "../../src/kernel/base/problem.ts";
 import {
   type AssertionChoices,
   assertInSoftware,

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
-import { verifyCredential } from "../../src/webauthn/registration-verification.ts";
+import { verifyCredential } from "../../src/kernel/webauthn/registration-verification.ts";
 import { aaguidExtension, authority, extension, noAuthority } from "../support/attestation-certificate.ts";
 import { type RegistrationChoices, registerInSoftware } from "../support/software-authenticator.ts";
 import { outcomeOf } from "../features/users/fixture.ts";

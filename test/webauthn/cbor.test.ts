@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { endOfCborItem } from "../../src/webauthn/cbor.ts";
+import { endOfCborItem } from "../../src/kernel/webauthn/cbor.ts";
 
 const endOf = (hex: string, start = 0) => endOfCborItem(Buffer.from(hex, "hex"), start);
 

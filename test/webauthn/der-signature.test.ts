@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 import { expect, test } from "@jest/globals";
-import { isDerSignature } from "../../src/webauthn/der-signature.ts";
+import { isDerSignature } from "../../src/kernel/webauthn/der-signature.ts";
 
 const hex = (text: string) => new Uint8Array(Buffer.from(text.replaceAll(" ", ""), "hex"));
 

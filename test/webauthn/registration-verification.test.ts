@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
-import { Problem } from "../../src/base/problem.ts";
-import { verifyCredential } from "../../src/webauthn/registration-verification.ts";
+import { Problem } from "../../src/kernel/base/problem.ts";
+import { verifyCredential } from "../../src/kernel/webauthn/registration-verification.ts";
 import {
   cosePublicKey,
   encodeCbor,

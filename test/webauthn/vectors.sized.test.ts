@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import { decodeAttestationObject } from "@simplewebauthn/server/helpers";
-import { verifyCredential } from "../../src/webauthn/registration-verification.ts";
+import { verifyCredential } from "../../src/kernel/webauthn/registration-verification.ts";
 import { outcomeOf } from "../features/users/fixture.ts";
 import { sized } from "../support/size.ts";
 import { type RegistrationVector, registrationVectors } from "./vectors.ts";

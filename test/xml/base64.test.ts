@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import * as fc from "fast-check";
-import { decodeBase64 } from "../../src/xml/base64.ts";
+import { decodeBase64 } from "../../src/kernel/xml/base64.ts";
 
 test("bytes come back, with white space between", () => {
   fc.assert(

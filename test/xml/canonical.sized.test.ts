@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import { canonicalize } from "../../src/xml/canonical.ts";
-import { XmlError } from "../../src/xml/scan.ts";
-import { parseTextXml, type TextElement } from "../../src/xml/text-document.ts";
+import { canonicalize } from "../../src/kernel/xml/canonical.ts";
+import { XmlError } from "../../src/kernel/xml/scan.ts";
+import { parseTextXml, type TextElement } from "../../src/kernel/xml/text-document.ts";
 import { sized } from "../support/size.ts";
 import { canonicalizeByXmlCrypto, canonicalizeInclusively } from "./support/canonical-by-others.ts";
 import { writeRandomDocument } from "./support/random-document.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
-import { parseDateTime, toDateTime } from "../../src/xml/date-time.ts";
+import { parseDateTime, toDateTime } from "../../src/kernel/xml/date-time.ts";
 
 const noonMs = Date.UTC(2026, 10, 23, 12);
 

@@ -1,8 +1,8 @@
 import { DOMParser, type Element, onErrorStopParsing, onWarningStopParsing } from "@xmldom/xmldom";
 import { describe, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
-import { parseXml, type XmlDocument } from "../../src/xml/document.ts";
-import { type RawAttribute, XmlError } from "../../src/xml/scan.ts";
+import { parseXml, type XmlDocument } from "../../src/kernel/xml/document.ts";
+import { type RawAttribute, XmlError } from "../../src/kernel/xml/scan.ts";
 import { productMetadata } from "../features/applications/saml/product-metadata.ts";
 import { largeTest } from "../support/large.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { parseTextXml } from "../../src/xml/text-document.ts";
-import { XmlError } from "../../src/xml/scan.ts";
+import { parseTextXml } from "../../src/kernel/xml/text-document.ts";
+import { XmlError } from "../../src/kernel/xml/scan.ts";
 
 const textOf = (inner: string) => parseTextXml(`<a>${inner}</a>`).root.text;
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
-import { canonicalize } from "../../src/xml/canonical.ts";
-import { parseTextXml } from "../../src/xml/text-document.ts";
-import { element } from "../../src/xml/write.ts";
+import { canonicalize } from "../../src/kernel/xml/canonical.ts";
+import { parseTextXml } from "../../src/kernel/xml/text-document.ts";
+import { element } from "../../src/kernel/xml/write.ts";
 import { anyCharacter } from "../support/any-character.ts";
 
 describe("an element that is written", () => {

@@ -1,8 +1,8 @@
-import { type OrganizationId, toId } from "../../base/ids.ts";
-import { Problem } from "../../base/problem.ts";
-import { methodNotAllowed } from "../../http/errors/refusals.ts";
-import type { Exchange } from "../../http/exchanges/exchange.ts";
-import type { Reply } from "../../http/exchanges/reply.ts";
+import { type OrganizationId, toId } from "../../kernel/base/ids.ts";
+import { Problem } from "../../kernel/base/problem.ts";
+import { methodNotAllowed } from "../../kernel/http/errors/refusals.ts";
+import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
+import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import { hashCookie } from "../../login/cookies/cookies.ts";
 import { readSessionCookie, readSessionValue } from "../../login/cookies/session-cookies.ts";
 import { requireOwnForm } from "../../login/form-token.ts";

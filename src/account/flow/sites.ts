@@ -1,6 +1,6 @@
-import type { Exchange } from "../../http/exchanges/exchange.ts";
-import { type Reply, reply } from "../../http/exchanges/reply.ts";
-import type { Outcome, Site } from "../../http/site.ts";
+import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
+import { type Reply, reply } from "../../kernel/http/exchanges/reply.ts";
+import type { Outcome, Site } from "../../kernel/http/site.ts";
 import { type Layout } from "../../login/layout.ts";
 import { PageRefusal } from "../../login/page-refusal.ts";
 import { pageOfProblem } from "../../login/problem-page.ts";

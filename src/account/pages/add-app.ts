@@ -1,5 +1,5 @@
-import { Secret } from "../../base/secret.ts";
-import type { Reply } from "../../http/exchanges/reply.ts";
+import { Secret } from "../../kernel/base/secret.ts";
+import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import { renderNewTotpForm } from "../../login/forms/new-totp-form.ts";
 import { html } from "../../login/markup/html.ts";
 import type { AccountPage, AccountVisit, Fault } from "../account-page.ts";

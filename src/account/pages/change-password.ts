@@ -1,5 +1,5 @@
-import { Problem } from "../../base/problem.ts";
-import { Secret } from "../../base/secret.ts";
+import { Problem } from "../../kernel/base/problem.ts";
+import { Secret } from "../../kernel/base/secret.ts";
 import { faultOf, readNewPassword, renderNewPasswordFields } from "../../login/forms/password-fields.ts";
 import { html } from "../../login/markup/html.ts";
 import type { PageForm } from "../../login/page-form.ts";

@@ -1,5 +1,5 @@
-import { isEmailAddress } from "../../base/message-providers.ts";
-import { Secret } from "../../base/secret.ts";
+import { isEmailAddress } from "../../kernel/base/message-providers.ts";
+import { Secret } from "../../kernel/base/secret.ts";
 import { html } from "../../login/markup/html.ts";
 import type { PageForm } from "../../login/page-form.ts";
 import type { AccountPage, AccountVisit, Fault } from "../account-page.ts";

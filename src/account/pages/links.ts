@@ -1,4 +1,4 @@
-import type { Reply } from "../../http/exchanges/reply.ts";
+import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import { html, isolate, type Markup } from "../../login/markup/html.ts";
 import type { AccountPage, AccountVisit, Fault } from "../account-page.ts";
 import type { NamedIdentityLink } from "../../features/users/identity-links/repository.ts";

@@ -1,4 +1,4 @@
-import { Secret } from "../../base/secret.ts";
+import { Secret } from "../../kernel/base/secret.ts";
 import { html, type Markup } from "../../login/markup/html.ts";
 import type { PageForm } from "../../login/page-form.ts";
 import type { AccountPage, AccountVisit, Fault } from "../account-page.ts";

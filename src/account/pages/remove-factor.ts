@@ -1,6 +1,6 @@
 import { findTotp, getSecondFactor } from "../../features/users/second-factors/repository.ts";
 import type { SecondFactor } from "../../features/users/second-factors/u2f.ts";
-import type { Reply } from "../../http/exchanges/reply.ts";
+import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import { html } from "../../login/markup/html.ts";
 import type { AccountPage, AccountVisit, Fault } from "../account-page.ts";
 import { accountPath } from "../../login/standalone/account-path.ts";

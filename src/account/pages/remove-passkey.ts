@@ -1,6 +1,6 @@
 import { getAuthenticator } from "../../features/users/authenticators/repository.ts";
 import { passkeyKind } from "../../features/users/passkeys/passkey.ts";
-import type { Reply } from "../../http/exchanges/reply.ts";
+import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import { html } from "../../login/markup/html.ts";
 import type { AccountPage, AccountVisit, Fault } from "../account-page.ts";
 import { accountPath } from "../../login/standalone/account-path.ts";

@@ -1,4 +1,4 @@
-import type { Exchange } from "../../http/exchanges/exchange.ts";
+import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
 import { chooseTexts } from "../../login/texts/choose-texts.ts";
 import type { Texts } from "../../login/texts/texts.ts";
 import { accountGerman } from "./de.ts";

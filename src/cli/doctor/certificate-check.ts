@@ -1,8 +1,8 @@
-import type { ReadTransaction } from "../../base/database.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
 import { findInstanceId } from "../../features/instance/repository.ts";
 import { listSamlKeys } from "../../features/signing-keys/saml-key-repository.ts";
 import { endingCertificates } from "../../features/signing-keys/saml-key.ts";
-import type { Finding } from "../../storage/finding.ts";
+import type { Finding } from "../../kernel/storage/finding.ts";
 
 /** Looks for certificates of keys that sign SAML messages, or will, and that end soon: some service providers then refuse them. */
 export async function checkCertificates(tx: ReadTransaction, nowMs: number): Promise<Finding> {

@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
-import type { ReadTransaction } from "../../base/database.ts";
-import { createKeyring, type Keyring, parseMasterKeys } from "../../base/keyring.ts";
-import { systemRandom } from "../../base/random.ts";
-import { equalBytes } from "../../base/secret.ts";
-import { openUserKey, UnreadableError } from "../../events/personal-data.ts";
-import { isKeyNeeded } from "../../events/secret-store.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
+import { createKeyring, type Keyring, parseMasterKeys } from "../../kernel/base/keyring.ts";
+import { systemRandom } from "../../kernel/base/random.ts";
+import { equalBytes } from "../../kernel/base/secret.ts";
+import { openUserKey, UnreadableError } from "../../kernel/events/personal-data.ts";
+import { isKeyNeeded } from "../../kernel/events/secret-store.ts";
 import { listKeyChecks } from "../../features/instance/repository.ts";
 import { bindingOf } from "../../features/instance/sealed-secrets.ts";
-import type { Place } from "../../storage/place.ts";
-import { type Finding, toFinding } from "../../storage/finding.ts";
+import type { Place } from "../../kernel/storage/place.ts";
+import { type Finding, toFinding } from "../../kernel/storage/finding.ts";
 
 /** Returns the keys of the key file, or a description of what is wrong with it. */
 export function readKeyring({ keyFile }: Pick<Place, "keyFile">): Keyring | Finding {

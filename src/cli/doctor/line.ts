@@ -1,4 +1,4 @@
-import type { Finding } from "../../storage/finding.ts";
+import type { Finding } from "../../kernel/storage/finding.ts";
 
 /** Returns the line to print. */
 export function toLine({ state, check, detail }: Finding): string {

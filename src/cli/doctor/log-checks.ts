@@ -1,7 +1,7 @@
-import type { Database, ReadTransaction } from "../../base/database.ts";
-import type { EventLog } from "../../events/event-log.ts";
-import { ReplayError } from "../../events/event-log.ts";
-import { type Finding, toFinding } from "../../storage/finding.ts";
+import type { Database, ReadTransaction } from "../../kernel/base/database.ts";
+import type { EventLog } from "../../kernel/events/event-log.ts";
+import { ReplayError } from "../../kernel/events/event-log.ts";
+import { type Finding, toFinding } from "../../kernel/storage/finding.ts";
 
 /** How far the log may be ahead of the clock: the clocks of synchronized machines differ by less. */
 const toleranceMs = 60_000;

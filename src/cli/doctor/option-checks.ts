@@ -3,8 +3,8 @@ import { dirname } from "node:path";
 import { type Config, parseConfig } from "../../config/config.ts";
 import { ConfigError } from "../../config/config-error.ts";
 import { type Flags, processEnvironment } from "../../config/values.ts";
-import type { Finding } from "../../storage/finding.ts";
-import type { Place } from "../../storage/place.ts";
+import type { Finding } from "../../kernel/storage/finding.ts";
+import type { Place } from "../../kernel/storage/place.ts";
 
 /**
  * Says what mails and SMS go out with, by the settings that this command got, whether an outbox can be written, and which passwords

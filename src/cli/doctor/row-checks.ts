@@ -1,15 +1,15 @@
-import type { ReadTransaction } from "../../base/database.ts";
-import type { Keyring } from "../../base/keyring.ts";
-import { systemRandom } from "../../base/random.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
+import type { Keyring } from "../../kernel/base/keyring.ts";
+import { systemRandom } from "../../kernel/base/random.ts";
 import {
   checksumOfEvent,
   checksumOfSecret,
   type EventColumns,
   type SecretColumns,
-} from "../../events/checksum.ts";
-import { readEventsOf, type Unreadable } from "../../events/event-row.ts";
-import { createPersonalData } from "../../events/personal-data.ts";
-import { type Finding, toFinding } from "../../storage/finding.ts";
+} from "../../kernel/events/checksum.ts";
+import { readEventsOf, type Unreadable } from "../../kernel/events/event-row.ts";
+import { createPersonalData } from "../../kernel/events/personal-data.ts";
+import { type Finding, toFinding } from "../../kernel/storage/finding.ts";
 
 type Checked<Columns> = Columns & { readonly checksum: number | null };
 

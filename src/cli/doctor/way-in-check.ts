@@ -1,9 +1,9 @@
-import type { ReadTransaction } from "../../base/database.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
 import type { Config } from "../../config/config.ts";
 import { loginPartyOf } from "../../features/users/authenticators/relying-party.ts";
 import { findKeptOut, type KeptOut } from "../../features/users/ways-in/commands.ts";
 import { anyDomain } from "../../features/users/ways-in/repository.ts";
-import type { Finding } from "../../storage/finding.ts";
+import type { Finding } from "../../kernel/storage/finding.ts";
 
 /**
  * Looks for people who hold a role on the instance and cannot sign in, by the settings that this command got: where they say no issuer,

@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
-import type { AccessTokenBasis } from "../../base/access-token-basis.ts";
-import type { TokenExchange } from "../../base/call.ts";
-import { toId, type UserId } from "../../base/ids.ts";
-import type { Random } from "../../base/random.ts";
-import { Secret } from "../../base/secret.ts";
+import type { AccessTokenBasis } from "../../kernel/base/access-token-basis.ts";
+import type { TokenExchange } from "../../kernel/base/call.ts";
+import { toId, type UserId } from "../../kernel/base/ids.ts";
+import type { Random } from "../../kernel/base/random.ts";
+import { Secret } from "../../kernel/base/secret.ts";
 
 /** What an access token stands for, in both of its forms. */
 export interface AccessToken {

@@ -1,9 +1,14 @@
-import type { AccessTokenBasis } from "../../base/access-token-basis.ts";
-import type { TokenExchange } from "../../base/call.ts";
-import { type ReadTransaction, type SqlValue, toInList, type WriteTransaction } from "../../base/database.ts";
-import type { AuthorizationId, TokenId, UserId } from "../../base/ids.ts";
-import { insertSql } from "../../base/sql.ts";
-import type { Projection } from "../../events/event.ts";
+import type { AccessTokenBasis } from "../../kernel/base/access-token-basis.ts";
+import type { TokenExchange } from "../../kernel/base/call.ts";
+import {
+  type ReadTransaction,
+  type SqlValue,
+  toInList,
+  type WriteTransaction,
+} from "../../kernel/base/database.ts";
+import type { AuthorizationId, TokenId, UserId } from "../../kernel/base/ids.ts";
+import { insertSql } from "../../kernel/base/sql.ts";
+import type { Projection } from "../../kernel/events/event.ts";
 import type { AccessToken, Actor, StoredAccessToken } from "./access-token.ts";
 
 const columns = [

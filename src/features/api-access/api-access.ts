@@ -1,5 +1,5 @@
-import { holdsOnInstance } from "../../base/permission.ts";
-import { permissionDenied } from "../../base/problem.ts";
+import { holdsOnInstance } from "../../kernel/base/permission.ts";
+import { permissionDenied } from "../../kernel/base/problem.ts";
 import type { CommandTransaction } from "../context.ts";
 import { findInstanceId } from "../instance/repository.ts";
 import { type ApiAccessPlace, hasApiAccess } from "./repository.ts";

@@ -1,5 +1,5 @@
-import type { ReadTransaction } from "../../base/database.ts";
-import type { OrganizationId, ProjectId } from "../../base/ids.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
+import type { OrganizationId, ProjectId } from "../../kernel/base/ids.ts";
 
 /** Where an application with api_access is looked for. */
 export type ApiAccessPlace = { readonly projectId: ProjectId } | { readonly organizationId: OrganizationId };

@@ -1,6 +1,6 @@
-import type { Call } from "../../base/call.ts";
-import type { Details } from "../../base/details.ts";
-import type { PageRequest } from "../../base/paging.ts";
+import type { Call } from "../../kernel/base/call.ts";
+import type { Details } from "../../kernel/base/details.ts";
+import type { PageRequest } from "../../kernel/base/paging.ts";
 import { requireForApiAccess } from "../api-access/api-access.ts";
 import { change, type CommandTransaction, type Decide, type FeatureContext } from "../context.ts";
 import { remove, type Removal } from "../removal.ts";

@@ -1,14 +1,14 @@
-import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
-import { defineList } from "../../base/list.ts";
-import { joinTable } from "../../base/sql.ts";
-import { hasName } from "../../base/names/unique-name.ts";
-import type { Access } from "../../base/permission.ts";
-import type { Projection } from "../../events/event.ts";
+import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
+import { defineList } from "../../kernel/base/list.ts";
+import { joinTable } from "../../kernel/base/sql.ts";
+import { hasName } from "../../kernel/base/names/unique-name.ts";
+import type { Access } from "../../kernel/base/permission.ts";
+import type { Projection } from "../../kernel/events/event.ts";
 import {
   applicationsOfOrganization,
   applicationsOfProject,
   projectsOfOrganization,
-} from "../../events/taken-along.ts";
+} from "../../kernel/events/taken-along.ts";
 import { joinedOrganization } from "../organizations/repository.ts";
 import type { Organization } from "../organizations/organization.ts";
 import type { Project } from "../projects/project.ts";

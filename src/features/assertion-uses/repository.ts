@@ -1,4 +1,4 @@
-import type { WriteTransaction } from "../../base/database.ts";
+import type { WriteTransaction } from "../../kernel/base/database.ts";
 import type { AssertionUse } from "./assertion-use.ts";
 
 /** Remembers an assertion or a proof until its time is over. Returns whether this was its first use, among all processes. */

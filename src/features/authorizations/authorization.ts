@@ -1,8 +1,14 @@
-import type { Details } from "../../base/details.ts";
-import type { ApplicationId, AuthorizationId, OrganizationId, SessionId, UserId } from "../../base/ids.ts";
-import { notFound, type Problem } from "../../base/problem.ts";
-import type { NewEvent } from "../../events/event.ts";
-import type { AuthorizationEnd } from "../../events/payloads.ts";
+import type { Details } from "../../kernel/base/details.ts";
+import type {
+  ApplicationId,
+  AuthorizationId,
+  OrganizationId,
+  SessionId,
+  UserId,
+} from "../../kernel/base/ids.ts";
+import { notFound, type Problem } from "../../kernel/base/problem.ts";
+import type { NewEvent } from "../../kernel/events/event.ts";
+import type { AuthorizationEnd } from "../../kernel/events/payloads.ts";
 import type { ClaimsRequest } from "./claims-request.ts";
 import type { SessionMethod } from "../sessions/session.ts";
 import { type Consent, type Gift, toGiftRecord } from "./gift.ts";

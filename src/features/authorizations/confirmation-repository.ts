@@ -1,7 +1,7 @@
-import type { ReadTransaction } from "../../base/database.ts";
-import type { ApplicationId, UserId } from "../../base/ids.ts";
-import type { ShownGiftPayload } from "../../events/authorization-payloads.ts";
-import type { Appliers } from "../../events/event.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
+import type { ApplicationId, UserId } from "../../kernel/base/ids.ts";
+import type { ShownGiftPayload } from "../../kernel/events/authorization-payloads.ts";
+import type { Appliers } from "../../kernel/events/event.ts";
 import { fromGiftRecord, type Gift, joinGifts, toGiftRecord } from "./gift.ts";
 
 /** The effects of events on the table of confirmations. */

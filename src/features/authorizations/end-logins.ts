@@ -1,6 +1,6 @@
-import type { WriteTransaction } from "../../base/database.ts";
-import type { SessionId, UserId } from "../../base/ids.ts";
-import type { NewEvent } from "../../events/event.ts";
+import type { WriteTransaction } from "../../kernel/base/database.ts";
+import type { SessionId, UserId } from "../../kernel/base/ids.ts";
+import type { NewEvent } from "../../kernel/events/event.ts";
 import { listActiveSessions } from "../sessions/repository.ts";
 import { isByProviderAlone, terminateSession } from "../sessions/session.ts";
 import {

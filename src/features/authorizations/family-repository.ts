@@ -1,8 +1,8 @@
-import type { ReadTransaction } from "../../base/database.ts";
-import { type DetailsRow, detailsColumns, toDetails } from "../../base/details.ts";
-import type { ApplicationId, AuthorizationId, UserId } from "../../base/ids.ts";
-import { defineListOfParts } from "../../base/list.ts";
-import { equals } from "../../base/sql.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
+import { type DetailsRow, detailsColumns, toDetails } from "../../kernel/base/details.ts";
+import type { ApplicationId, AuthorizationId, UserId } from "../../kernel/base/ids.ts";
+import { defineListOfParts } from "../../kernel/base/list.ts";
+import { equals } from "../../kernel/base/sql.ts";
 import { type RefreshFamily, refreshTokenNotFound } from "./authorization.ts";
 import { toScopes } from "./repository.ts";
 

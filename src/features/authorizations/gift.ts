@@ -1,4 +1,4 @@
-import type { ShownGiftPayload } from "../../events/authorization-payloads.ts";
+import type { ShownGiftPayload } from "../../kernel/events/authorization-payloads.ts";
 import { apiAudience } from "../access-tokens/access-token.ts";
 
 /** What an application may learn about a user, in the order in which a page names it. */

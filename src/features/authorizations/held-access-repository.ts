@@ -1,5 +1,5 @@
-import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
-import type { ApplicationId, AuthorizationId, UserId } from "../../base/ids.ts";
+import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
+import type { ApplicationId, AuthorizationId, UserId } from "../../kernel/base/ids.ts";
 import { findApplication } from "../applications/repository.ts";
 
 /** An application that has lasting access to a user, or that the user has let have something on a page. */

@@ -1,8 +1,14 @@
-import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
-import type { ApplicationId, AuthorizationId, OrganizationId, SessionId, UserId } from "../../base/ids.ts";
-import { insertSql } from "../../base/sql.ts";
-import type { ShownGiftPayload } from "../../events/authorization-payloads.ts";
-import type { Projection } from "../../events/event.ts";
+import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
+import type {
+  ApplicationId,
+  AuthorizationId,
+  OrganizationId,
+  SessionId,
+  UserId,
+} from "../../kernel/base/ids.ts";
+import { insertSql } from "../../kernel/base/sql.ts";
+import type { ShownGiftPayload } from "../../kernel/events/authorization-payloads.ts";
+import type { Projection } from "../../kernel/events/event.ts";
 import type { SessionMethod } from "../sessions/session.ts";
 import { byProviderAlone, forEachSessionOf, type RemovedLinks } from "../sessions/session-link-repository.ts";
 import type { Authorization } from "./authorization.ts";

@@ -1,4 +1,4 @@
-import type { ReadTransaction } from "../../base/database.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
 import { findConfirmedGift } from "./confirmation-repository.ts";
 import { type Consent, type Gift, isCovered, listProjectsOf } from "./gift.ts";
 import { isConnected } from "../user-grants/effective-role-repository.ts";

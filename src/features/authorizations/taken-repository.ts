@@ -1,9 +1,9 @@
-import type { Taken, TakenAlong } from "../../events/event.ts";
+import type { Taken, TakenAlong } from "../../kernel/events/event.ts";
 import {
   applicationsOfOrganization,
   applicationsOfProject,
   usersOfOrganization,
-} from "../../events/taken-along.ts";
+} from "../../kernel/events/taken-along.ts";
 import { byProviderAlone } from "../sessions/session-link-repository.ts";
 
 /** Those of which a refresh token is listed: the others are no objects for callers. */

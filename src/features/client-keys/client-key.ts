@@ -1,10 +1,10 @@
 import { generateKeyPair } from "node:crypto";
 import { promisify } from "node:util";
-import type { Details } from "../../base/details.ts";
-import type { TokenId } from "../../base/ids.ts";
-import { notFound, Problem } from "../../base/problem.ts";
-import { parseClientKey, type PublicJwk } from "../../base/public-key.ts";
-import { Secret } from "../../base/secret.ts";
+import type { Details } from "../../kernel/base/details.ts";
+import type { TokenId } from "../../kernel/base/ids.ts";
+import { notFound, Problem } from "../../kernel/base/problem.ts";
+import { parseClientKey, type PublicJwk } from "../../kernel/base/public-key.ts";
+import { Secret } from "../../kernel/base/secret.ts";
 
 /** A key of a service user or an application as its owner sees it. */
 export interface ClientKey {

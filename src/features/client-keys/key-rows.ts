@@ -1,6 +1,6 @@
-import { type DetailsRow, toDetails } from "../../base/details.ts";
-import type { TokenId } from "../../base/ids.ts";
-import type { PublicJwk } from "../../base/public-key.ts";
+import { type DetailsRow, toDetails } from "../../kernel/base/details.ts";
+import type { TokenId } from "../../kernel/base/ids.ts";
+import type { PublicJwk } from "../../kernel/base/public-key.ts";
 import type { ClientKey, VerificationKey } from "./client-key.ts";
 
 /** A row of a table of keys, as their owners see them. */

@@ -1,6 +1,6 @@
-import type { ApplicationId, AuthorizationId } from "../../base/ids.ts";
-import type { Keyring } from "../../base/keyring.ts";
-import type { Random } from "../../base/random.ts";
+import type { ApplicationId, AuthorizationId } from "../../kernel/base/ids.ts";
+import type { Keyring } from "../../kernel/base/keyring.ts";
+import type { Random } from "../../kernel/base/random.ts";
 import type { TryLimits } from "../tries/try.ts";
 
 /** A device that waits for somebody to allow it in another browser (RFC 8628 §3.1), as it is stored. */

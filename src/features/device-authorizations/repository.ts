@@ -1,7 +1,7 @@
-import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
-import type { ApplicationId, AuthorizationId } from "../../base/ids.ts";
-import { insertSql } from "../../base/sql.ts";
-import type { Projection } from "../../events/event.ts";
+import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
+import type { ApplicationId, AuthorizationId } from "../../kernel/base/ids.ts";
+import { insertSql } from "../../kernel/base/sql.ts";
+import type { Projection } from "../../kernel/events/event.ts";
 import { type DeviceAuthorization, type DeviceDecision, deviceMemoryMs } from "./device-authorization.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { createPublicKey, hash } from "node:crypto";
-import { clientAlgorithms, isKeyOf, readClientJwt } from "../../base/jws.ts";
-import { parseEmbeddedKey, toThumbprint } from "../../base/public-key.ts";
-import { isSignedBy } from "../../base/signature.ts";
+import { clientAlgorithms, isKeyOf, readClientJwt } from "../../kernel/base/jws.ts";
+import { parseEmbeddedKey, toThumbprint } from "../../kernel/base/public-key.ts";
+import { isSignedBy } from "../../kernel/base/signature.ts";
 import type { AssertionUse } from "../assertion-uses/assertion-use.ts";
 import { toTarget } from "./target.ts";
 

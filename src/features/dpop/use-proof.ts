@@ -1,4 +1,4 @@
-import type { Database, WriteOptions } from "../../base/database.ts";
+import type { Database, WriteOptions } from "../../kernel/base/database.ts";
 import type { AssertionUse } from "../assertion-uses/assertion-use.ts";
 import { useAssertion } from "../assertion-uses/repository.ts";
 

@@ -1,8 +1,8 @@
-import type { Call } from "../../base/call.ts";
-import { type Page, type PageRequest, readSequencePage } from "../../base/paging.ts";
-import { Problem } from "../../base/problem.ts";
-import type { LoggedEvent } from "../../events/event.ts";
-import { processedSequence } from "../../events/processed-sequence.ts";
+import type { Call } from "../../kernel/base/call.ts";
+import { type Page, type PageRequest, readSequencePage } from "../../kernel/base/paging.ts";
+import { Problem } from "../../kernel/base/problem.ts";
+import type { LoggedEvent } from "../../kernel/events/event.ts";
+import { processedSequence } from "../../kernel/events/processed-sequence.ts";
 import type { FeatureContext } from "../context.ts";
 import { type EventFilter, type EventScope, scopeOf } from "./event.ts";
 import { createEventFeed } from "./feed.ts";

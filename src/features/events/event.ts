@@ -1,9 +1,9 @@
-import type { Caller } from "../../base/call.ts";
-import type { OrganizationId } from "../../base/ids.ts";
-import { type Access, type HeldRoles, scopesWithPermission } from "../../base/permission.ts";
-import { type FieldViolation, limitReached, Problem } from "../../base/problem.ts";
-import { aggregateTypeOf, eventTypes } from "../../events/catalogue.ts";
-import type { AggregateType, EventType } from "../../events/payloads.ts";
+import type { Caller } from "../../kernel/base/call.ts";
+import type { OrganizationId } from "../../kernel/base/ids.ts";
+import { type Access, type HeldRoles, scopesWithPermission } from "../../kernel/base/permission.ts";
+import { type FieldViolation, limitReached, Problem } from "../../kernel/base/problem.ts";
+import { aggregateTypeOf, eventTypes } from "../../kernel/events/catalogue.ts";
+import type { AggregateType, EventType } from "../../kernel/events/payloads.ts";
 
 /** Filters of events. An empty text means any. */
 export interface EventFilter {

@@ -1,5 +1,5 @@
-import type { Database, ReadTransaction } from "../../base/database.ts";
-import { processedSequence } from "../../events/processed-sequence.ts";
+import type { Database, ReadTransaction } from "../../kernel/base/database.ts";
+import { processedSequence } from "../../kernel/events/processed-sequence.ts";
 import type { EventHead } from "./event.ts";
 import { listEventHeads } from "./repository.ts";
 

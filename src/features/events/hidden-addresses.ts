@@ -1,7 +1,7 @@
-import type { Caller } from "../../base/call.ts";
-import type { ReadTransaction } from "../../base/database.ts";
-import { holdsOnInstance, holdsOnOrganization } from "../../base/permission.ts";
-import type { LoggedEvent } from "../../events/event.ts";
+import type { Caller } from "../../kernel/base/call.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
+import { holdsOnInstance, holdsOnOrganization } from "../../kernel/base/permission.ts";
+import type { LoggedEvent } from "../../kernel/events/event.ts";
 import { listOrganizationsOfUsers } from "../users/user/repository.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { ReadTransaction } from "../../base/database.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
 import { listEventBytes } from "./repository.ts";
 
 /** Takes the first of these events that fit into `maxBytes` together, and at least one: a single document can have 500 kB. */

@@ -1,6 +1,6 @@
-import type { ReadTransaction } from "../../base/database.ts";
-import { allOf, always, type Condition, equals, isAmong, unindexed } from "../../base/sql.ts";
-import { aggregateTypeOf } from "../../events/catalogue.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
+import { allOf, always, type Condition, equals, isAmong, unindexed } from "../../kernel/base/sql.ts";
+import { aggregateTypeOf } from "../../kernel/events/catalogue.ts";
 import { aggregateTypes, type EventFilter, type EventHead, type EventScope, eventTypesOf } from "./event.ts";
 
 /** Condition on the unique index of the table, which ends with the revision. */

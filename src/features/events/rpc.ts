@@ -1,7 +1,7 @@
 import { create, type JsonObject, type MessageInitShape, toJson } from "@bufbuild/protobuf";
 import { EventSchema } from "../../../gen/gatehouse/v1/event_pb.ts";
 import { EventService } from "../../../gen/gatehouse/v1/event_service_pb.ts";
-import type { LoggedEvent } from "../../events/event.ts";
+import type { LoggedEvent } from "../../kernel/events/event.ts";
 import type { FeatureContext } from "../context.ts";
 import { toListAnswer, toPageRequest, toTimestamp } from "../messages.ts";
 import { implementService, type ServiceImplementation } from "../rpc.ts";

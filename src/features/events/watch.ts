@@ -1,6 +1,6 @@
-import type { Call } from "../../base/call.ts";
-import type { LoggedEvent } from "../../events/event.ts";
-import { processedSequence } from "../../events/processed-sequence.ts";
+import type { Call } from "../../kernel/base/call.ts";
+import type { LoggedEvent } from "../../kernel/events/event.ts";
+import { processedSequence } from "../../kernel/events/processed-sequence.ts";
 import type { FeatureContext } from "../context.ts";
 import {
   createMayAffectCaller,

@@ -1,6 +1,6 @@
-import { type ReadTransaction, toInList } from "../../base/database.ts";
-import type { MembershipId, TokenId, UserId } from "../../base/ids.ts";
-import { enclosingScopes, type HeldRoles, type Scope } from "../../base/permission.ts";
+import { type ReadTransaction, toInList } from "../../kernel/base/database.ts";
+import type { MembershipId, TokenId, UserId } from "../../kernel/base/ids.ts";
+import { enclosingScopes, type HeldRoles, type Scope } from "../../kernel/base/permission.ts";
 import {
   heldColumns,
   heldJoins,

@@ -1,7 +1,13 @@
-import type { ReadTransaction } from "../../base/database.ts";
-import type { InstanceId, OrganizationId } from "../../base/ids.ts";
-import { findMissing, type HeldRoles, holdsAt, type Permission, type Scope } from "../../base/permission.ts";
-import { permissionDenied, type Problem } from "../../base/problem.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
+import type { InstanceId, OrganizationId } from "../../kernel/base/ids.ts";
+import {
+  findMissing,
+  type HeldRoles,
+  holdsAt,
+  type Permission,
+  type Scope,
+} from "../../kernel/base/permission.ts";
+import { permissionDenied, type Problem } from "../../kernel/base/problem.ts";
 import { isHeldByUserOf, listHeldRoles } from "./repository.ts";
 
 /** The users that a call stops or starts again: one user, or all users of the organization if `userId` is absent. */

@@ -1,5 +1,5 @@
-import type { OrganizationId } from "../../base/ids.ts";
-import type { HeldRoles, Scope } from "../../base/permission.ts";
+import type { OrganizationId } from "../../kernel/base/ids.ts";
+import type { HeldRoles, Scope } from "../../kernel/base/permission.ts";
 
 /**
  * Says whether a scope is outside for the users of the organization: it is the instance, or it belongs to another organization. The

@@ -1,6 +1,6 @@
-import type { ReadTransaction } from "../../base/database.ts";
-import { type MembershipId, type OrganizationId, toId, type UserId } from "../../base/ids.ts";
-import { findRole, type HeldRoles, type Role, type Scope } from "../../base/permission.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
+import { type MembershipId, type OrganizationId, toId, type UserId } from "../../kernel/base/ids.ts";
+import { findRole, type HeldRoles, type Role, type Scope } from "../../kernel/base/permission.ts";
 
 /** Lists everything that the user holds, each scope with the organization that it belongs to now, the oldest membership first. */
 export async function listHeldRoles(tx: ReadTransaction, userId: string): Promise<readonly HeldRoles[]> {

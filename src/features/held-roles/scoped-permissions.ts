@@ -1,4 +1,4 @@
-import { type HeldRoles, type Permission, permissionsOf, type Scope } from "../../base/permission.ts";
+import { type HeldRoles, type Permission, permissionsOf, type Scope } from "../../kernel/base/permission.ts";
 import { scopeIdOf } from "./repository.ts";
 
 /** What the roles on one scope let their holder do there. */

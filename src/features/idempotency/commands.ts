@@ -1,4 +1,4 @@
-import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
+import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
 import type { FeatureContext } from "../context.ts";
 import { findAnswer, putAnswer, removeExpiredAnswers } from "./repository.ts";
 import { answerIdOf, type KeyedCall, type Ending, requireSame, toStoredAnswer } from "./stored-answer.ts";

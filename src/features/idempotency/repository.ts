@@ -1,5 +1,5 @@
-import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
-import type { ProblemInit } from "../../base/problem.ts";
+import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
+import type { ProblemInit } from "../../kernel/base/problem.ts";
 import type { StoredAnswer } from "./stored-answer.ts";
 
 interface Row {

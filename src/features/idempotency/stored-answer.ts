@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Keyring, Sealed } from "../../base/keyring.ts";
-import { Problem, type ProblemInit } from "../../base/problem.ts";
+import type { Keyring, Sealed } from "../../kernel/base/keyring.ts";
+import { Problem, type ProblemInit } from "../../kernel/base/problem.ts";
 
 /** How long an answer is kept for repeats, in ms. */
 export const answerLifetimeMs = 24 * 60 * 60 * 1000;

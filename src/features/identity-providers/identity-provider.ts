@@ -1,8 +1,8 @@
-import type { Details } from "../../base/details.ts";
-import type { IdentityProviderId, OrganizationId } from "../../base/ids.ts";
-import { alreadyExists, notFound, Problem, wrongKind } from "../../base/problem.ts";
-import { requireVisible } from "../../base/names/visible-name.ts";
-import type { NewEvent } from "../../events/event.ts";
+import type { Details } from "../../kernel/base/details.ts";
+import type { IdentityProviderId, OrganizationId } from "../../kernel/base/ids.ts";
+import { alreadyExists, notFound, Problem, wrongKind } from "../../kernel/base/problem.ts";
+import { requireVisible } from "../../kernel/base/names/visible-name.ts";
+import type { NewEvent } from "../../kernel/events/event.ts";
 import { type JwtSource, toJwtSourcePayload } from "./jwt.ts";
 import {
   type IdentityProviderConfig,

@@ -1,5 +1,5 @@
-import type { EventPayloads } from "../../events/payloads.ts";
-import type { JwtConfigPayload } from "../../events/provider-payloads.ts";
+import type { EventPayloads } from "../../kernel/events/payloads.ts";
+import type { JwtConfigPayload } from "../../kernel/events/provider-payloads.ts";
 
 /** The source of an existing JWT, and the issuer and audience that it must name. */
 export interface JwtSource {

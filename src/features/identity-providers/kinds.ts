@@ -1,4 +1,4 @@
-import type { EventPayloads } from "../../events/payloads.ts";
+import type { EventPayloads } from "../../kernel/events/payloads.ts";
 import { type JwtConfig, toJwtConfig, toJwtPayload } from "./jwt.ts";
 import { type OidcConfig, toOidcConfig, toOidcPayload } from "./oidc.ts";
 

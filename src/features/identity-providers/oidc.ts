@@ -1,5 +1,5 @@
-import { fieldInvalid, type FieldViolation, type Problem } from "../../base/problem.ts";
-import type { OidcConfigPayload } from "../../events/provider-payloads.ts";
+import { fieldInvalid, type FieldViolation, type Problem } from "../../kernel/base/problem.ts";
+import type { OidcConfigPayload } from "../../kernel/events/provider-payloads.ts";
 
 /** The configuration of an OpenID Connect provider, without its secret. */
 export interface OidcProviderSettings {

@@ -1,13 +1,13 @@
-import { defineColumns, flag, text } from "../../base/columns.ts";
-import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
-import { type DetailsRow, detailsColumns, toDetails } from "../../base/details.ts";
-import type { IdentityProviderId, OrganizationId } from "../../base/ids.ts";
-import { defineList } from "../../base/list.ts";
-import { equals, insertSql, updateSql } from "../../base/sql.ts";
-import { hasName, isNameTaken, toUniqueName } from "../../base/names/unique-name.ts";
-import type { EventPayloads } from "../../events/payloads.ts";
-import type { Projection } from "../../events/event.ts";
-import { removeSecret } from "../../events/secret-store.ts";
+import { defineColumns, flag, text } from "../../kernel/base/columns.ts";
+import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
+import { type DetailsRow, detailsColumns, toDetails } from "../../kernel/base/details.ts";
+import type { IdentityProviderId, OrganizationId } from "../../kernel/base/ids.ts";
+import { defineList } from "../../kernel/base/list.ts";
+import { equals, insertSql, updateSql } from "../../kernel/base/sql.ts";
+import { hasName, isNameTaken, toUniqueName } from "../../kernel/base/names/unique-name.ts";
+import type { EventPayloads } from "../../kernel/events/payloads.ts";
+import type { Projection } from "../../kernel/events/event.ts";
+import { removeSecret } from "../../kernel/events/secret-store.ts";
 import {
   type IdentityProvider,
   type IdentityProviderSettings,

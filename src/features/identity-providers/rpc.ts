@@ -9,9 +9,9 @@ import {
   OidcMappingFieldSchema,
   StylingTypeSchema,
 } from "../../../gen/gatehouse/v1/identity_provider_pb.ts";
-import { type FieldViolation, urlForbidden } from "../../base/problem.ts";
-import { Secret } from "../../base/secret.ts";
-import { urlViolation } from "../../base/url.ts";
+import { type FieldViolation, urlForbidden } from "../../kernel/base/problem.ts";
+import { Secret } from "../../kernel/base/secret.ts";
+import { urlViolation } from "../../kernel/base/url.ts";
 import type { FeatureContext } from "../context.ts";
 import {
   enumName,

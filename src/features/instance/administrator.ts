@@ -1,6 +1,6 @@
-import type { WriteTransaction } from "../../base/database.ts";
-import type { InstanceId, MembershipId, OrganizationId, UserId } from "../../base/ids.ts";
-import type { NewEvent } from "../../events/event.ts";
+import type { WriteTransaction } from "../../kernel/base/database.ts";
+import type { InstanceId, MembershipId, OrganizationId, UserId } from "../../kernel/base/ids.ts";
+import type { NewEvent } from "../../kernel/events/event.ts";
 import { addMembership } from "../memberships/membership.ts";
 import { addOrganization } from "../organizations/organization.ts";
 import { findOrganizationByName } from "../organizations/repository.ts";

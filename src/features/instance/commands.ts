@@ -1,9 +1,9 @@
-import type { Origin } from "../../base/call.ts";
-import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
-import type { InstanceId, MembershipId, OrganizationId, TokenId, UserId } from "../../base/ids.ts";
-import type { Keyring } from "../../base/keyring.ts";
-import { equalBytes, type Secret } from "../../base/secret.ts";
-import { isKeyNeeded, putSecret } from "../../events/secret-store.ts";
+import type { Origin } from "../../kernel/base/call.ts";
+import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
+import type { InstanceId, MembershipId, OrganizationId, TokenId, UserId } from "../../kernel/base/ids.ts";
+import type { Keyring } from "../../kernel/base/keyring.ts";
+import { equalBytes, type Secret } from "../../kernel/base/secret.ts";
+import { isKeyNeeded, putSecret } from "../../kernel/events/secret-store.ts";
 import type { FeatureContext } from "../context.ts";
 import { listInstanceOwners } from "../held-roles/repository.ts";
 import { addMembership } from "../memberships/membership.ts";

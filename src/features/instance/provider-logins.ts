@@ -1,4 +1,4 @@
-import type { Origin } from "../../base/call.ts";
+import type { Origin } from "../../kernel/base/call.ts";
 import type { FeatureContext } from "../context.ts";
 import { listFormerGains } from "../memberships/former-gains-repository.ts";
 import { judgeFormerGains } from "../memberships/former-gains.ts";

@@ -1,5 +1,5 @@
-import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
-import { type InstanceId, toId } from "../../base/ids.ts";
+import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
+import { type InstanceId, toId } from "../../kernel/base/ids.ts";
 
 /** Finds the id of the instance; undefined before the first start. Settings such as this are not in the log. */
 export async function findInstanceId(tx: ReadTransaction): Promise<InstanceId | undefined> {

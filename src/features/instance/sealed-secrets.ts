@@ -1,7 +1,7 @@
-import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
-import type { Keyring, KeyUse } from "../../base/keyring.ts";
-import { isUnderOrganization, openUserKey } from "../../events/personal-data.ts";
-import { listSecrets, putSecret, type StoredSecret } from "../../events/secret-store.ts";
+import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
+import type { Keyring, KeyUse } from "../../kernel/base/keyring.ts";
+import { isUnderOrganization, openUserKey } from "../../kernel/events/personal-data.ts";
+import { listSecrets, putSecret, type StoredSecret } from "../../kernel/events/secret-store.ts";
 import { pairwiseSecretId } from "../signing-keys/saml-key.ts";
 import { findUserOfAuthenticator } from "../users/authenticators/repository.ts";
 import { passkeyKind } from "../users/passkeys/passkey.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import type { Keyring } from "../../base/keyring.ts";
-import type { Random } from "../../base/random.ts";
-import { Secret } from "../../base/secret.ts";
+import type { Keyring } from "../../kernel/base/keyring.ts";
+import type { Random } from "../../kernel/base/random.ts";
+import { Secret } from "../../kernel/base/secret.ts";
 import type { UsedSetupLink } from "./repository.ts";
 
 /** How long a link for the first administrator can be used. */

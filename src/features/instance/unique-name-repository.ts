@@ -1,5 +1,5 @@
-import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
-import { toUniqueName } from "../../base/names/unique-name.ts";
+import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
+import { toUniqueName } from "../../kernel/base/names/unique-name.ts";
 import type { FeatureContext } from "../context.ts";
 import { areUniqueNamesSpelled, noteUniqueNamesSpelled } from "./repository.ts";
 

@@ -1,12 +1,12 @@
-import type { WriteTransaction } from "../../base/database.ts";
+import type { WriteTransaction } from "../../kernel/base/database.ts";
 import {
   isUnderOrganization,
   openUserKey,
   UnreadableError,
   userKeyPrefix,
   wrapUserKey,
-} from "../../events/personal-data.ts";
-import { listSecrets, putSecret } from "../../events/secret-store.ts";
+} from "../../kernel/events/personal-data.ts";
+import { listSecrets, putSecret } from "../../kernel/events/secret-store.ts";
 import type { FeatureContext } from "../context.ts";
 import { findStoredOrganizationOfUser } from "../users/user/repository.ts";
 import { areUserKeysOfOrganizations, noteUserKeysOfOrganizations } from "./repository.ts";

@@ -1,7 +1,7 @@
-import type { ApplicationId, InteractionId, UserId } from "../../base/ids.ts";
-import type { Keyring, Sealed } from "../../base/keyring.ts";
-import { networkOf } from "../../base/network.ts";
-import { limitReached } from "../../base/problem.ts";
+import type { ApplicationId, InteractionId, UserId } from "../../kernel/base/ids.ts";
+import type { Keyring, Sealed } from "../../kernel/base/keyring.ts";
+import { networkOf } from "../../kernel/base/network.ts";
+import { limitReached } from "../../kernel/base/problem.ts";
 
 /** How long a login may take. */
 export const interactionMs = 900_000;

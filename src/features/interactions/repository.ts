@@ -1,6 +1,6 @@
-import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
-import type { ApplicationId, InteractionId, UserId } from "../../base/ids.ts";
-import type { Projection, RecordedEvent } from "../../events/event.ts";
+import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
+import type { ApplicationId, InteractionId, UserId } from "../../kernel/base/ids.ts";
+import type { Projection, RecordedEvent } from "../../kernel/events/event.ts";
 import {
   interactionMs,
   maxInteractionsOfUser,

@@ -1,5 +1,5 @@
-import type { IdentityProviderId, InteractionId, OrganizationId, UserId } from "../../base/ids.ts";
-import type { Sealed } from "../../base/keyring.ts";
+import type { IdentityProviderId, InteractionId, OrganizationId, UserId } from "../../kernel/base/ids.ts";
+import type { Sealed } from "../../kernel/base/keyring.ts";
 
 /** How long a browser may take from the answer to its gateway until it brings the handle: one redirect. */
 export const handleMs = 60_000;

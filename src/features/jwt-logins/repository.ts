@@ -1,7 +1,7 @@
-import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
-import type { IdentityProviderId, InteractionId, OrganizationId } from "../../base/ids.ts";
-import type { Sealed } from "../../base/keyring.ts";
-import type { Projection } from "../../events/event.ts";
+import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
+import type { IdentityProviderId, InteractionId, OrganizationId } from "../../kernel/base/ids.ts";
+import type { Sealed } from "../../kernel/base/keyring.ts";
+import type { Projection } from "../../kernel/events/event.ts";
 import type { BroughtIdentity, JwtLogin } from "./jwt-login.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { UserId } from "../../base/ids.ts";
+import type { UserId } from "../../kernel/base/ids.ts";
 
 /** How long a browser is remembered after a login. */
 export const knownBrowserMs = 90 * 24 * 3_600_000;

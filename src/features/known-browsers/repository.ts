@@ -1,6 +1,6 @@
-import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
-import { hasName } from "../../base/names/unique-name.ts";
-import type { Projection } from "../../events/event.ts";
+import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
+import { hasName } from "../../kernel/base/names/unique-name.ts";
+import type { Projection } from "../../kernel/events/event.ts";
 import type { KnownBrowser } from "./known-browser.ts";
 
 /** What events do to known browsers, which are not made from the log: they are forgotten with their user. */

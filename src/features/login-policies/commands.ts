@@ -1,6 +1,6 @@
-import type { Call } from "../../base/call.ts";
-import { changedDetails, createdDetails, type Details } from "../../base/details.ts";
-import type { InstanceId, LoginPolicyId } from "../../base/ids.ts";
+import type { Call } from "../../kernel/base/call.ts";
+import { changedDetails, createdDetails, type Details } from "../../kernel/base/details.ts";
+import type { InstanceId, LoginPolicyId } from "../../kernel/base/ids.ts";
 import { type FeatureContext, requireTarget, write } from "../context.ts";
 import { remove, type Removal } from "../removal.ts";
 import {

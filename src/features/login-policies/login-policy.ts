@@ -1,8 +1,8 @@
-import type { Details } from "../../base/details.ts";
-import type { LoginPolicyId } from "../../base/ids.ts";
-import { type FieldViolation, notFound, type Problem } from "../../base/problem.ts";
-import type { NewEvent } from "../../events/event.ts";
-import type { LoginPolicyPayload } from "../../events/payloads.ts";
+import type { Details } from "../../kernel/base/details.ts";
+import type { LoginPolicyId } from "../../kernel/base/ids.ts";
+import { type FieldViolation, notFound, type Problem } from "../../kernel/base/problem.ts";
+import type { NewEvent } from "../../kernel/events/event.ts";
+import type { LoginPolicyPayload } from "../../kernel/events/payloads.ts";
 
 /** The kinds of second factors that a policy may name. */
 export const secondFactorKinds = ["U2F", "TOTP"] as const;

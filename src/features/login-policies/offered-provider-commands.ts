@@ -1,9 +1,9 @@
-import type { Call } from "../../base/call.ts";
-import type { ReadTransaction } from "../../base/database.ts";
-import type { Details } from "../../base/details.ts";
-import { type IdentityProviderId, toId } from "../../base/ids.ts";
-import type { PageRequest } from "../../base/paging.ts";
-import { requireBelowLimit } from "../../base/problem.ts";
+import type { Call } from "../../kernel/base/call.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
+import type { Details } from "../../kernel/base/details.ts";
+import { type IdentityProviderId, toId } from "../../kernel/base/ids.ts";
+import type { PageRequest } from "../../kernel/base/paging.ts";
+import { requireBelowLimit } from "../../kernel/base/problem.ts";
 import { change, type FeatureContext } from "../context.ts";
 import { remove, type Removal } from "../removal.ts";
 import { requireActiveProvider } from "../identity-providers/identity-provider.ts";

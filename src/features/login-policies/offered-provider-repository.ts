@@ -1,8 +1,8 @@
-import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
-import type { IdentityProviderId, LoginPolicyId } from "../../base/ids.ts";
-import { defineList } from "../../base/list.ts";
-import { countUpTo } from "../../base/sql.ts";
-import type { Appliers } from "../../events/event.ts";
+import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
+import type { IdentityProviderId, LoginPolicyId } from "../../kernel/base/ids.ts";
+import { defineList } from "../../kernel/base/list.ts";
+import { countUpTo } from "../../kernel/base/sql.ts";
+import type { Appliers } from "../../kernel/events/event.ts";
 import type { OfferedProvider } from "./offered-provider.ts";
 
 const setSequence = "UPDATE login_policies SET sequence = ? WHERE id = ?";

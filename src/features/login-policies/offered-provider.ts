@@ -1,7 +1,7 @@
-import type { Details } from "../../base/details.ts";
-import type { IdentityProviderId, LoginPolicyId } from "../../base/ids.ts";
-import { alreadyExists, notFound, type Problem } from "../../base/problem.ts";
-import type { NewEvent } from "../../events/event.ts";
+import type { Details } from "../../kernel/base/details.ts";
+import type { IdentityProviderId, LoginPolicyId } from "../../kernel/base/ids.ts";
+import { alreadyExists, notFound, type Problem } from "../../kernel/base/problem.ts";
+import type { NewEvent } from "../../kernel/events/event.ts";
 
 /** An identity provider that a login policy lists: logins to the organization offer it while it is ACTIVE. */
 export interface OfferedProvider {

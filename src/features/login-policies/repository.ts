@@ -1,10 +1,10 @@
-import { choice, type Column, defineColumns, flag } from "../../base/columns.ts";
-import type { ReadTransaction } from "../../base/database.ts";
-import { type DetailsRow, detailsColumns, toDetails } from "../../base/details.ts";
-import type { LoginPolicyId } from "../../base/ids.ts";
-import { insertSql, updateSql } from "../../base/sql.ts";
-import type { LoginPolicyPayload } from "../../events/payloads.ts";
-import type { Projection } from "../../events/event.ts";
+import { choice, type Column, defineColumns, flag } from "../../kernel/base/columns.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
+import { type DetailsRow, detailsColumns, toDetails } from "../../kernel/base/details.ts";
+import type { LoginPolicyId } from "../../kernel/base/ids.ts";
+import { insertSql, updateSql } from "../../kernel/base/sql.ts";
+import type { LoginPolicyPayload } from "../../kernel/events/payloads.ts";
+import type { Projection } from "../../kernel/events/event.ts";
 import { listInstanceRoles } from "../held-roles/repository.ts";
 import { findInstanceId } from "../instance/repository.ts";
 import { offeredProviderAppliers, removeOfferedProviders } from "./offered-provider-repository.ts";

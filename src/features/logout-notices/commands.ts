@@ -1,6 +1,6 @@
-import type { Origin } from "../../base/call.ts";
-import type { WriteTransaction } from "../../base/database.ts";
-import type { NewEvent } from "../../events/event.ts";
+import type { Origin } from "../../kernel/base/call.ts";
+import type { WriteTransaction } from "../../kernel/base/database.ts";
+import type { NewEvent } from "../../kernel/events/event.ts";
 import { findApplication } from "../applications/repository.ts";
 import type { FeatureContext } from "../context.ts";
 import { dropNotice, type LogoutFailure, type LogoutNotice } from "./logout-notice.ts";

@@ -1,6 +1,6 @@
-import { maxClockSkewMs } from "../../base/clock.ts";
-import type { ApplicationId, OrganizationId, SessionId, UserId } from "../../base/ids.ts";
-import type { NewEvent } from "../../events/event.ts";
+import { maxClockSkewMs } from "../../kernel/base/clock.ts";
+import type { ApplicationId, OrganizationId, SessionId, UserId } from "../../kernel/base/ids.ts";
+import type { NewEvent } from "../../kernel/events/event.ts";
 import type { Application } from "../applications/application.ts";
 import type { SigningAlgorithm } from "../signing-keys/signing-key.ts";
 

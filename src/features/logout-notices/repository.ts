@@ -1,7 +1,7 @@
-import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
-import type { ApplicationId, OrganizationId, SessionId, UserId } from "../../base/ids.ts";
-import type { OidcApplicationPayload } from "../../events/application-payloads.ts";
-import type { Projection } from "../../events/event.ts";
+import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
+import type { ApplicationId, OrganizationId, SessionId, UserId } from "../../kernel/base/ids.ts";
+import type { OidcApplicationPayload } from "../../kernel/events/application-payloads.ts";
+import type { Projection } from "../../kernel/events/event.ts";
 import { toOidcSettings } from "../applications/oidc/oidc-application.ts";
 import { byProviderAlone, forEachSessionOf, type RemovedLinks } from "../sessions/session-link-repository.ts";
 import type { BackChannel, LogoutNotice, WaitingApplication } from "./logout-notice.ts";

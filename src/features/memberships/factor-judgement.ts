@@ -1,6 +1,6 @@
-import type { WriteTransaction } from "../../base/database.ts";
-import type { TokenId } from "../../base/ids.ts";
-import type { NewEvent } from "../../events/event.ts";
+import type { WriteTransaction } from "../../kernel/base/database.ts";
+import type { TokenId } from "../../kernel/base/ids.ts";
+import type { NewEvent } from "../../kernel/events/event.ts";
 import { listWayLineages } from "../users/reviews/repository.ts";
 import type { WayLineage } from "../users/reviews/review.ts";
 import { type Gain, isCarriedByMaker } from "./token-judgement.ts";

@@ -1,5 +1,5 @@
-import type { ReadTransaction } from "../../base/database.ts";
-import type { MembershipId, TokenId, UserId } from "../../base/ids.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
+import type { MembershipId, TokenId, UserId } from "../../kernel/base/ids.ts";
 import { identityProviderOperator } from "../users/login-origins/login-origin.ts";
 
 /** A user, and the memberships on other organizations, their projects and project grants that the user has. */

@@ -1,5 +1,5 @@
-import type { WriteTransaction } from "../../base/database.ts";
-import type { NewEvent } from "../../events/event.ts";
+import type { WriteTransaction } from "../../kernel/base/database.ts";
+import type { NewEvent } from "../../kernel/events/event.ts";
 import { endLogins, endProviderLogins } from "../authorizations/end-logins.ts";
 import { removeInteractionsOfUser } from "../interactions/repository.ts";
 import { removeCode } from "../users/codes/repository.ts";

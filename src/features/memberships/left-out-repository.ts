@@ -1,4 +1,4 @@
-import { toInList, type WriteTransaction } from "../../base/database.ts";
+import { toInList, type WriteTransaction } from "../../kernel/base/database.ts";
 
 /**
  * Leaves the roles that a membership gains out for these tokens, for as long as the membership has the roles. `before` are

@@ -1,5 +1,5 @@
-import type { WriteTransaction } from "../../base/database.ts";
-import type { NewEvent } from "../../events/event.ts";
+import type { WriteTransaction } from "../../kernel/base/database.ts";
+import type { NewEvent } from "../../kernel/events/event.ts";
 import { type LinkLineage, questionIdentityLink } from "../users/identity-links/identity-link.ts";
 import { listLinkLineages } from "../users/identity-links/repository.ts";
 import { questionPasskey } from "../users/passkeys/passkey.ts";

@@ -1,7 +1,7 @@
-import type { OrganizationId } from "../../base/ids.ts";
-import { defineListOfParts, type ListIndex } from "../../base/list.ts";
-import type { PermissionScopes, Scope } from "../../base/permission.ts";
-import { allOf, type Condition, equals, isAmong } from "../../base/sql.ts";
+import type { OrganizationId } from "../../kernel/base/ids.ts";
+import { defineListOfParts, type ListIndex } from "../../kernel/base/list.ts";
+import type { PermissionScopes, Scope } from "../../kernel/base/permission.ts";
+import { allOf, type Condition, equals, isAmong } from "../../kernel/base/sql.ts";
 import type { Membership, ScopeName } from "./membership.ts";
 import { membershipColumns, type MembershipRow, toMembership } from "./repository.ts";
 

@@ -1,12 +1,12 @@
-import type { Details } from "../../base/details.ts";
-import type { MembershipId, TokenId, UserId } from "../../base/ids.ts";
+import type { Details } from "../../kernel/base/details.ts";
+import type { MembershipId, TokenId, UserId } from "../../kernel/base/ids.ts";
 import {
   findMissing,
   type HeldRoles,
   type Role,
   roleDefinitions,
   type Scope,
-} from "../../base/permission.ts";
+} from "../../kernel/base/permission.ts";
 import {
   alreadyExists,
   type FieldViolation,
@@ -14,8 +14,8 @@ import {
   notFound,
   permissionDenied,
   type Problem,
-} from "../../base/problem.ts";
-import type { NewEvent } from "../../events/event.ts";
+} from "../../kernel/base/problem.ts";
+import type { NewEvent } from "../../kernel/events/event.ts";
 
 /** A scope as a caller names it, before it is looked up. */
 export type ScopeName =

@@ -1,7 +1,7 @@
-import type { WriteTransaction } from "../../base/database.ts";
-import type { Editor } from "../../base/call.ts";
-import type { TokenId, UserId } from "../../base/ids.ts";
-import type { NewEvent } from "../../events/event.ts";
+import type { WriteTransaction } from "../../kernel/base/database.ts";
+import type { Editor } from "../../kernel/base/call.ts";
+import type { TokenId, UserId } from "../../kernel/base/ids.ts";
+import type { NewEvent } from "../../kernel/events/event.ts";
 import { unverifyEmail } from "../users/emails/email.ts";
 import { findEmailLineage } from "../users/emails/repository.ts";
 import { findVerificationCode, removeCode } from "../users/codes/repository.ts";

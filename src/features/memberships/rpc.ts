@@ -3,7 +3,7 @@ import {
   type ListMembershipsRequest,
   MembershipService,
 } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
-import type { Scope } from "../../base/permission.ts";
+import type { Scope } from "../../kernel/base/permission.ts";
 import type { FeatureContext } from "../context.ts";
 import { listScopedPermissions, type ScopedPermissions } from "../held-roles/scoped-permissions.ts";
 import {

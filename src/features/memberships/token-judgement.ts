@@ -1,6 +1,6 @@
-import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
-import type { OrganizationId, TokenId, UserId } from "../../base/ids.ts";
-import { findMissing, type HeldRoles, type Role, type Scope } from "../../base/permission.ts";
+import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
+import type { OrganizationId, TokenId, UserId } from "../../kernel/base/ids.ts";
+import { findMissing, type HeldRoles, type Role, type Scope } from "../../kernel/base/permission.ts";
 import { isOutside } from "../held-roles/outside.ts";
 import { toAnswerable } from "../users/login-origins/login-origin.ts";
 import { listLineages, type TokenLineage } from "../users/tokens/repository.ts";

@@ -1,8 +1,8 @@
-import type { Call } from "../../base/call.ts";
-import { changedDetails, createdDetails, type Details } from "../../base/details.ts";
-import type { InstanceId, OrganizationId } from "../../base/ids.ts";
-import type { PageRequest } from "../../base/paging.ts";
-import { scopesWithPermission } from "../../base/permission.ts";
+import type { Call } from "../../kernel/base/call.ts";
+import { changedDetails, createdDetails, type Details } from "../../kernel/base/details.ts";
+import type { InstanceId, OrganizationId } from "../../kernel/base/ids.ts";
+import type { PageRequest } from "../../kernel/base/paging.ts";
+import { scopesWithPermission } from "../../kernel/base/permission.ts";
 import { requireForApiAccessIn } from "../api-access/api-access.ts";
 import {
   change,

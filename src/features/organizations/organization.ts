@@ -1,8 +1,8 @@
-import type { Details } from "../../base/details.ts";
-import type { OrganizationId } from "../../base/ids.ts";
-import { alreadyExists, notFound, type Problem } from "../../base/problem.ts";
-import { requireVisible } from "../../base/names/visible-name.ts";
-import type { NewEvent } from "../../events/event.ts";
+import type { Details } from "../../kernel/base/details.ts";
+import type { OrganizationId } from "../../kernel/base/ids.ts";
+import { alreadyExists, notFound, type Problem } from "../../kernel/base/problem.ts";
+import { requireVisible } from "../../kernel/base/names/visible-name.ts";
+import type { NewEvent } from "../../kernel/events/event.ts";
 
 /** A tenant: it owns users, projects and everything else. It owns itself. */
 export interface Organization {

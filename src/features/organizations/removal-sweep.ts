@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { WriteTransaction } from "../../base/database.ts";
-import type { Leadership } from "../../base/leadership.ts";
+import type { WriteTransaction } from "../../kernel/base/database.ts";
+import type { Leadership } from "../../kernel/base/leadership.ts";
 import type { FeatureContext } from "../context.ts";
 import { hasRemovedOrganization } from "./repository.ts";
 

@@ -1,10 +1,10 @@
-import type { ReadTransaction } from "../../base/database.ts";
-import { type DetailsRow, toDetails } from "../../base/details.ts";
-import type { OrganizationId } from "../../base/ids.ts";
-import { defineListOfParts, type ListIndex } from "../../base/list.ts";
-import { equals, insertSql, isAmong, joinTable, unindexed, updateSql } from "../../base/sql.ts";
-import { chooseNamed, hasName, isNameTaken, toUniqueName } from "../../base/names/unique-name.ts";
-import type { Projection } from "../../events/event.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
+import { type DetailsRow, toDetails } from "../../kernel/base/details.ts";
+import type { OrganizationId } from "../../kernel/base/ids.ts";
+import { defineListOfParts, type ListIndex } from "../../kernel/base/list.ts";
+import { equals, insertSql, isAmong, joinTable, unindexed, updateSql } from "../../kernel/base/sql.ts";
+import { chooseNamed, hasName, isNameTaken, toUniqueName } from "../../kernel/base/names/unique-name.ts";
+import type { Projection } from "../../kernel/events/event.ts";
 import { type Organization, organizationNotFound } from "./organization.ts";
 
 const table = "stored_organizations";

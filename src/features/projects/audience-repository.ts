@@ -1,6 +1,6 @@
-import type { ReadTransaction } from "../../base/database.ts";
-import type { OrganizationId, ProjectId } from "../../base/ids.ts";
-import { isAmong } from "../../base/sql.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
+import type { OrganizationId, ProjectId } from "../../kernel/base/ids.ts";
+import { isAmong } from "../../kernel/base/sql.ts";
 
 /** A project that an organization has at this instant. */
 export interface ProjectInReach {

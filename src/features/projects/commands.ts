@@ -1,7 +1,7 @@
-import type { Call } from "../../base/call.ts";
-import { createdDetails, type Details } from "../../base/details.ts";
-import type { ProjectId } from "../../base/ids.ts";
-import type { PageRequest } from "../../base/paging.ts";
+import type { Call } from "../../kernel/base/call.ts";
+import { createdDetails, type Details } from "../../kernel/base/details.ts";
+import type { ProjectId } from "../../kernel/base/ids.ts";
+import type { PageRequest } from "../../kernel/base/paging.ts";
 import { requireForApiAccessIn } from "../api-access/api-access.ts";
 import { change, type Decide, type FeatureContext, write } from "../context.ts";
 import { remove, type Removal } from "../removal.ts";

@@ -1,9 +1,9 @@
-import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
-import { type DetailsRow, detailsColumns, toDetails } from "../../base/details.ts";
-import type { OrganizationId, ProjectGrantId, ProjectId } from "../../base/ids.ts";
-import { defineList } from "../../base/list.ts";
-import { allOf, type Condition, equals, insertSql, isAmong, updateSql } from "../../base/sql.ts";
-import type { Appliers } from "../../events/event.ts";
+import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
+import { type DetailsRow, detailsColumns, toDetails } from "../../kernel/base/details.ts";
+import type { OrganizationId, ProjectGrantId, ProjectId } from "../../kernel/base/ids.ts";
+import { defineList } from "../../kernel/base/list.ts";
+import { allOf, type Condition, equals, insertSql, isAmong, updateSql } from "../../kernel/base/sql.ts";
+import type { Appliers } from "../../kernel/events/event.ts";
 import type { NamedProjectGrant, ProjectGrant } from "./project-grant.ts";
 
 const stored = ["id", "state", ...detailsColumns, "project_id", "granted_organization_id"];

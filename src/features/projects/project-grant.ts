@@ -1,8 +1,8 @@
-import type { Details } from "../../base/details.ts";
-import type { OrganizationId, ProjectGrantId, ProjectId } from "../../base/ids.ts";
-import { type Access, mayAccessProject, mayAccessProjectGrant } from "../../base/permission.ts";
-import { alreadyExists, fieldInvalid, notFound, type Problem } from "../../base/problem.ts";
-import type { NewEvent } from "../../events/event.ts";
+import type { Details } from "../../kernel/base/details.ts";
+import type { OrganizationId, ProjectGrantId, ProjectId } from "../../kernel/base/ids.ts";
+import { type Access, mayAccessProject, mayAccessProjectGrant } from "../../kernel/base/permission.ts";
+import { alreadyExists, fieldInvalid, notFound, type Problem } from "../../kernel/base/problem.ts";
+import type { NewEvent } from "../../kernel/events/event.ts";
 import { type Project, projectNotFound } from "./project.ts";
 import { toRoleSet } from "./role.ts";
 

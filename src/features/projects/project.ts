@@ -1,9 +1,9 @@
-import type { Details } from "../../base/details.ts";
-import type { OrganizationId, ProjectId } from "../../base/ids.ts";
-import { alreadyExists, notFound, type Problem } from "../../base/problem.ts";
-import { requireVisible } from "../../base/names/visible-name.ts";
-import type { ProjectSettingsPayload } from "../../events/payloads.ts";
-import type { NewEvent } from "../../events/event.ts";
+import type { Details } from "../../kernel/base/details.ts";
+import type { OrganizationId, ProjectId } from "../../kernel/base/ids.ts";
+import { alreadyExists, notFound, type Problem } from "../../kernel/base/problem.ts";
+import { requireVisible } from "../../kernel/base/names/visible-name.ts";
+import type { ProjectSettingsPayload } from "../../kernel/events/payloads.ts";
+import type { NewEvent } from "../../kernel/events/event.ts";
 
 /** What the owner of a project decides about it. A change replaces all of it. */
 export interface ProjectSettings {

@@ -1,7 +1,7 @@
-import type { Call } from "../../base/call.ts";
-import type { ReadTransaction } from "../../base/database.ts";
-import { createdDetails, type Details } from "../../base/details.ts";
-import type { PageRequest } from "../../base/paging.ts";
+import type { Call } from "../../kernel/base/call.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
+import { createdDetails, type Details } from "../../kernel/base/details.ts";
+import type { PageRequest } from "../../kernel/base/paging.ts";
 import { change, type FeatureContext, write } from "../context.ts";
 import { remove, type Removal } from "../removal.ts";
 import { type ListedPage, readList } from "../list.ts";

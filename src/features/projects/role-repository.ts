@@ -1,7 +1,7 @@
-import { type ReadTransaction, toInList } from "../../base/database.ts";
-import { type DetailsRow, detailsColumns, toDetails } from "../../base/details.ts";
-import { defineList } from "../../base/list.ts";
-import type { Appliers } from "../../events/event.ts";
+import { type ReadTransaction, toInList } from "../../kernel/base/database.ts";
+import { type DetailsRow, detailsColumns, toDetails } from "../../kernel/base/details.ts";
+import { defineList } from "../../kernel/base/list.ts";
+import type { Appliers } from "../../kernel/events/event.ts";
 import { type ProjectRole, roleNotFound } from "./role.ts";
 
 const columns = ["role_key", ...detailsColumns, "display_name", "role_group"];

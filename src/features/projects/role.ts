@@ -1,7 +1,7 @@
-import type { Details } from "../../base/details.ts";
-import { alreadyExists, type FieldViolation, notFound, type Problem } from "../../base/problem.ts";
-import { checkVisible, requireVisible } from "../../base/names/visible-name.ts";
-import type { NewEvent } from "../../events/event.ts";
+import type { Details } from "../../kernel/base/details.ts";
+import { alreadyExists, type FieldViolation, notFound, type Problem } from "../../kernel/base/problem.ts";
+import { checkVisible, requireVisible } from "../../kernel/base/names/visible-name.ts";
+import type { NewEvent } from "../../kernel/events/event.ts";
 import type { Project } from "./project.ts";
 
 /** A role of a project. Its key is unique in the project, exactly as written. */

@@ -1,5 +1,5 @@
-import type { IdentityProviderId, InteractionId, OrganizationId } from "../../base/ids.ts";
-import type { Sealed } from "../../base/keyring.ts";
+import type { IdentityProviderId, InteractionId, OrganizationId } from "../../kernel/base/ids.ts";
+import type { Sealed } from "../../kernel/base/keyring.ts";
 
 /** A browser that was sent to an identity provider and has not come back, as it is stored. */
 export interface ProviderVisit {

@@ -1,6 +1,6 @@
-import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
-import type { IdentityProviderId, InteractionId, OrganizationId } from "../../base/ids.ts";
-import type { Projection } from "../../events/event.ts";
+import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
+import type { IdentityProviderId, InteractionId, OrganizationId } from "../../kernel/base/ids.ts";
+import type { Projection } from "../../kernel/events/event.ts";
 import type { ProviderVisit } from "./provider-visit.ts";
 
 /**

@@ -1,5 +1,5 @@
-import type { ApplicationId } from "../../base/ids.ts";
-import type { Sealed } from "../../base/keyring.ts";
+import type { ApplicationId } from "../../kernel/base/ids.ts";
+import type { Sealed } from "../../kernel/base/keyring.ts";
 
 /** A request for a login that an application has sent before the browser comes, as it is stored. */
 export interface PushedRequest {

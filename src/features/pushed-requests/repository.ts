@@ -1,7 +1,7 @@
-import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
-import type { ApplicationId } from "../../base/ids.ts";
-import { insertSql } from "../../base/sql.ts";
-import type { Projection } from "../../events/event.ts";
+import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
+import type { ApplicationId } from "../../kernel/base/ids.ts";
+import { insertSql } from "../../kernel/base/sql.ts";
+import type { Projection } from "../../kernel/events/event.ts";
 import type { PushedRequest } from "./pushed-request.ts";
 
 /** What events do to pushed requests, which are not made from the log: they are removed with their application. */

@@ -1,7 +1,7 @@
-import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
-import type { ApplicationId, InteractionId, UserId } from "../../base/ids.ts";
-import { insertSql } from "../../base/sql.ts";
-import type { Projection } from "../../events/event.ts";
+import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
+import type { ApplicationId, InteractionId, UserId } from "../../kernel/base/ids.ts";
+import { insertSql } from "../../kernel/base/sql.ts";
+import type { Projection } from "../../kernel/events/event.ts";
 import type { StoredSamlLogout } from "./saml-logout.ts";
 
 const table = "saml_logouts";

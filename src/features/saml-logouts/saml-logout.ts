@@ -1,5 +1,5 @@
-import type { ApplicationId, InteractionId, UserId } from "../../base/ids.ts";
-import type { Sealed } from "../../base/keyring.ts";
+import type { ApplicationId, InteractionId, UserId } from "../../kernel/base/ids.ts";
+import type { Sealed } from "../../kernel/base/keyring.ts";
 
 /** How long a browser may take to visit the applications of its session. */
 export const samlLogoutMs = 900_000;

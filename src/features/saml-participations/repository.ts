@@ -1,7 +1,7 @@
-import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
-import type { ApplicationId, SessionId, UserId } from "../../base/ids.ts";
-import { insertSql, isAmong } from "../../base/sql.ts";
-import type { Projection } from "../../events/event.ts";
+import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
+import type { ApplicationId, SessionId, UserId } from "../../kernel/base/ids.ts";
+import { insertSql, isAmong } from "../../kernel/base/sql.ts";
+import type { Projection } from "../../kernel/events/event.ts";
 import type { SamlNameIdFormat } from "../applications/saml/saml-settings.ts";
 import { maxNamesOfFormat, type NewSamlParticipation, type SamlParticipation } from "./saml-participation.ts";
 

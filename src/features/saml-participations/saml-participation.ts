@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import type { ApplicationId, OrganizationId, SessionId, UserId } from "../../base/ids.ts";
-import type { Keyring, Sealed } from "../../base/keyring.ts";
+import type { ApplicationId, OrganizationId, SessionId, UserId } from "../../kernel/base/ids.ts";
+import type { Keyring, Sealed } from "../../kernel/base/keyring.ts";
 import type { SamlNameIdFormat } from "../applications/saml/saml-settings.ts";
 
 /** The name of a user at a service provider (SAML Core §2.2.3). */

@@ -1,8 +1,8 @@
-import type { Origin } from "../../base/call.ts";
-import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
-import type { MailMessage } from "../../base/message-providers.ts";
-import { Problem } from "../../base/problem.ts";
-import type { LoggedEvent } from "../../events/event.ts";
+import type { Origin } from "../../kernel/base/call.ts";
+import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
+import type { MailMessage } from "../../kernel/base/message-providers.ts";
+import { Problem } from "../../kernel/base/problem.ts";
+import type { LoggedEvent } from "../../kernel/events/event.ts";
 import type { FeatureContext } from "../context.ts";
 import { mailLanguageOf } from "../users/emails/mail-texts.ts";
 import { countIn } from "../users/messages/commands.ts";

@@ -1,6 +1,6 @@
-import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
-import type { OrganizationId } from "../../base/ids.ts";
-import type { Projection, RecordedEvent } from "../../events/event.ts";
+import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
+import type { OrganizationId } from "../../kernel/base/ids.ts";
+import type { Projection, RecordedEvent } from "../../kernel/events/event.ts";
 import { holdsOutside } from "../held-roles/outside.ts";
 import { listHeldRoles } from "../held-roles/repository.ts";
 import { readLoginPolicy } from "../login-policies/repository.ts";

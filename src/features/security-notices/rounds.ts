@@ -1,4 +1,4 @@
-import type { MailProvider } from "../../base/message-providers.ts";
+import type { MailProvider } from "../../kernel/base/message-providers.ts";
 import type { FeatureContext } from "../context.ts";
 import { createRepeated, type OutboxRounds } from "../outbox-sender.ts";
 import type { FailedMessage } from "../users/messages/commands.ts";

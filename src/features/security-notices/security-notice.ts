@@ -1,4 +1,4 @@
-import { maxClockSkewMs } from "../../base/clock.ts";
+import { maxClockSkewMs } from "../../kernel/base/clock.ts";
 
 /** What users hear of: something that they sign in with was added, changed or removed. */
 export const securityChanges = [

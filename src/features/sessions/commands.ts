@@ -1,10 +1,10 @@
-import type { Call } from "../../base/call.ts";
-import type { Details } from "../../base/details.ts";
-import type { SessionId } from "../../base/ids.ts";
-import type { PageRequest } from "../../base/paging.ts";
-import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
-import type { NewEvent } from "../../events/event.ts";
-import type { SessionEnd } from "../../events/payloads.ts";
+import type { Call } from "../../kernel/base/call.ts";
+import type { Details } from "../../kernel/base/details.ts";
+import type { SessionId } from "../../kernel/base/ids.ts";
+import type { PageRequest } from "../../kernel/base/paging.ts";
+import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
+import type { NewEvent } from "../../kernel/events/event.ts";
+import type { SessionEnd } from "../../kernel/events/payloads.ts";
 import { change, type FeatureContext } from "../context.ts";
 import { type ListedPage, readList } from "../list.ts";
 import { listParticipationsOfSessions } from "../saml-participations/repository.ts";

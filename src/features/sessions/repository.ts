@@ -1,9 +1,9 @@
-import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
-import { type DetailsRow, detailsColumns, toDetails } from "../../base/details.ts";
-import type { OrganizationId, SessionId, UserId } from "../../base/ids.ts";
-import { defineListOfParts } from "../../base/list.ts";
-import { equals, insertSql, isAmong, unindexed, updateSql } from "../../base/sql.ts";
-import type { Projection } from "../../events/event.ts";
+import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
+import { type DetailsRow, detailsColumns, toDetails } from "../../kernel/base/details.ts";
+import type { OrganizationId, SessionId, UserId } from "../../kernel/base/ids.ts";
+import { defineListOfParts } from "../../kernel/base/list.ts";
+import { equals, insertSql, isAmong, unindexed, updateSql } from "../../kernel/base/sql.ts";
+import type { Projection } from "../../kernel/events/event.ts";
 import {
   type LiveSession,
   type UserSession,

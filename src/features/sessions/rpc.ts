@@ -1,8 +1,8 @@
 import { SamlNameIdFormat } from "../../../gen/gatehouse/v1/application_pb.ts";
 import { SessionMethod, SessionState } from "../../../gen/gatehouse/v1/session_pb.ts";
 import { SessionService } from "../../../gen/gatehouse/v1/session_service_pb.ts";
-import type { Call } from "../../base/call.ts";
-import type { Details } from "../../base/details.ts";
+import type { Call } from "../../kernel/base/call.ts";
+import type { Details } from "../../kernel/base/details.ts";
 import type { FeatureContext } from "../context.ts";
 import {
   toDetailsAnswer,

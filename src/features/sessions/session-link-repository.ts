@@ -1,6 +1,6 @@
-import type { WriteTransaction } from "../../base/database.ts";
-import type { Appliers } from "../../events/event.ts";
-import type { ProvedLinkPayload } from "../../events/payloads.ts";
+import type { WriteTransaction } from "../../kernel/base/database.ts";
+import type { Appliers } from "../../kernel/events/event.ts";
+import type { ProvedLinkPayload } from "../../kernel/events/payloads.ts";
 
 /** What an event says of a login at an identity provider. Both or none of the ids are there. */
 interface ProvedLink {

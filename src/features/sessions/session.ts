@@ -1,4 +1,4 @@
-import type { Details } from "../../base/details.ts";
+import type { Details } from "../../kernel/base/details.ts";
 import type {
   ApplicationId,
   IdentityLinkId,
@@ -9,10 +9,10 @@ import type {
   SecondFactorId,
   SessionId,
   UserId,
-} from "../../base/ids.ts";
-import { notFound, type Problem } from "../../base/problem.ts";
-import type { NewEvent } from "../../events/event.ts";
-import type { EventPayloads, ProvedLinkPayload, SessionEnd } from "../../events/payloads.ts";
+} from "../../kernel/base/ids.ts";
+import { notFound, type Problem } from "../../kernel/base/problem.ts";
+import type { NewEvent } from "../../kernel/events/event.ts";
+import type { EventPayloads, ProvedLinkPayload, SessionEnd } from "../../kernel/events/payloads.ts";
 
 /** What users prove their identity with. */
 export const sessionMethods = ["PASSWORD", "U2F", "PASSKEY", "TOTP", "RECOVERY_CODE", "IDP"] as const;

@@ -1,4 +1,4 @@
-import type { TakenAlong } from "../../events/event.ts";
+import type { TakenAlong } from "../../kernel/events/event.ts";
 
 /** The sessions that go with a user or an organization, ended ones too. Those that only end stay. */
 export const takenSessions: TakenAlong = {

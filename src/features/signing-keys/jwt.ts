@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
-import type { ClientAlgorithm } from "../../base/jws.ts";
-import { isSignedBy, signCompact } from "../../base/signature.ts";
+import type { ClientAlgorithm } from "../../kernel/base/jws.ts";
+import { isSignedBy, signCompact } from "../../kernel/base/signature.ts";
 import type { SigningKeyCommands } from "./commands.ts";
 import type { FormerSigningKey } from "./repository.ts";
 import type { SigningAlgorithm } from "./signing-key.ts";

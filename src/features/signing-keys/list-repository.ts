@@ -1,7 +1,7 @@
-import { type DetailsRow, detailsColumns, toDetails } from "../../base/details.ts";
-import type { InstanceId, SigningKeyId } from "../../base/ids.ts";
-import { defineListOfParts } from "../../base/list.ts";
-import { equals } from "../../base/sql.ts";
+import { type DetailsRow, detailsColumns, toDetails } from "../../kernel/base/details.ts";
+import type { InstanceId, SigningKeyId } from "../../kernel/base/ids.ts";
+import { defineListOfParts } from "../../kernel/base/list.ts";
+import { equals } from "../../kernel/base/sql.ts";
 import type { SigningAlgorithm, SigningKey } from "./signing-key.ts";
 
 /** A key as it is listed, whatever it signs. */

@@ -1,9 +1,9 @@
-import type { ReadTransaction } from "../../base/database.ts";
-import { type DetailsRow, detailsColumns, toDetails } from "../../base/details.ts";
-import type { InstanceId, SigningKeyId } from "../../base/ids.ts";
-import { insertSql, updateSql } from "../../base/sql.ts";
-import type { Projection } from "../../events/event.ts";
-import { removeSecret } from "../../events/secret-store.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
+import { type DetailsRow, detailsColumns, toDetails } from "../../kernel/base/details.ts";
+import type { InstanceId, SigningKeyId } from "../../kernel/base/ids.ts";
+import { insertSql, updateSql } from "../../kernel/base/sql.ts";
+import type { Projection } from "../../kernel/events/event.ts";
+import { removeSecret } from "../../kernel/events/secret-store.ts";
 import { type SamlKey, samlKeySecretId } from "./saml-key.ts";
 import type { SigningKeyState } from "./signing-key.ts";
 

@@ -1,8 +1,8 @@
 import { X509Certificate } from "node:crypto";
-import type { Details } from "../../base/details.ts";
-import type { InstanceId, SigningKeyId } from "../../base/ids.ts";
-import { Problem } from "../../base/problem.ts";
-import type { NewEvent } from "../../events/event.ts";
+import type { Details } from "../../kernel/base/details.ts";
+import type { InstanceId, SigningKeyId } from "../../kernel/base/ids.ts";
+import { Problem } from "../../kernel/base/problem.ts";
+import type { NewEvent } from "../../kernel/events/event.ts";
 import type { SigningKeyState } from "./signing-key.ts";
 
 /**

@@ -1,10 +1,10 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
-import type { Call, Origin } from "../../base/call.ts";
-import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
-import { createdDetails, type Details } from "../../base/details.ts";
-import type { InstanceId, SigningKeyId } from "../../base/ids.ts";
-import type { NewEvent } from "../../events/event.ts";
-import { findSecret, putSecret } from "../../events/secret-store.ts";
+import type { Call, Origin } from "../../kernel/base/call.ts";
+import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
+import { createdDetails, type Details } from "../../kernel/base/details.ts";
+import type { InstanceId, SigningKeyId } from "../../kernel/base/ids.ts";
+import type { NewEvent } from "../../kernel/events/event.ts";
+import { findSecret, putSecret } from "../../kernel/events/secret-store.ts";
 import { type FeatureContext, write } from "../context.ts";
 import { makeCertificate } from "./certificate.ts";
 import { makeKeyPair } from "./key-pair.ts";

@@ -1,7 +1,7 @@
-import { type InstanceId, type SigningKeyId, toId } from "../../base/ids.ts";
-import type { Details } from "../../base/details.ts";
-import type { Random } from "../../base/random.ts";
-import type { NewEvent } from "../../events/event.ts";
+import { type InstanceId, type SigningKeyId, toId } from "../../kernel/base/ids.ts";
+import type { Details } from "../../kernel/base/details.ts";
+import type { Random } from "../../kernel/base/random.ts";
+import type { NewEvent } from "../../kernel/events/event.ts";
 
 /** The algorithms that tokens are signed with (RFC 7518 §3.1, RFC 8037 §3.1). EDDSA is Ed25519. */
 export const signingAlgorithms = ["RS256", "ES256", "EDDSA"] as const;

@@ -1,7 +1,7 @@
-import type { TokenExchange } from "../../base/call.ts";
-import { type ReadTransaction, toInList } from "../../base/database.ts";
-import type { TokenId } from "../../base/ids.ts";
-import type { OidcApplicationPayload } from "../../events/application-payloads.ts";
+import type { TokenExchange } from "../../kernel/base/call.ts";
+import { type ReadTransaction, toInList } from "../../kernel/base/database.ts";
+import type { TokenId } from "../../kernel/base/ids.ts";
+import type { OidcApplicationPayload } from "../../kernel/events/application-payloads.ts";
 import type { StoredAccessToken } from "../access-tokens/access-token.ts";
 import { findAccessToken, isAnyRevoked } from "../access-tokens/repository.ts";
 import { toSettingsPayload } from "../applications/oauth/repository.ts";

@@ -1,5 +1,5 @@
-import type { CallerAccessToken } from "../../base/call.ts";
-import type { OrganizationId, UserId } from "../../base/ids.ts";
+import type { CallerAccessToken } from "../../kernel/base/call.ts";
+import type { OrganizationId, UserId } from "../../kernel/base/ids.ts";
 import type { StoredAccessToken } from "../access-tokens/access-token.ts";
 import { type Authorization, holdsFor } from "../authorizations/authorization.ts";
 import type { Token } from "../users/tokens/repository.ts";

@@ -1,5 +1,5 @@
-import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
-import type { UserId } from "../../base/ids.ts";
+import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
+import type { UserId } from "../../kernel/base/ids.ts";
 import { decideTry, type CountedTries, type TryKind, type TryLimits } from "./try.ts";
 
 /** Names a counter. `key` is a keyed hash: see `tryKeyOf`. */

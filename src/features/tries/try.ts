@@ -1,5 +1,5 @@
-import type { Keyring } from "../../base/keyring.ts";
-import { networkOf } from "../../base/network.ts";
+import type { Keyring } from "../../kernel/base/keyring.ts";
+import { networkOf } from "../../kernel/base/network.ts";
 
 /** What is tried. Each kind has counters of its own. */
 export type TryKind =

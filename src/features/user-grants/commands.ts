@@ -1,9 +1,9 @@
-import type { Call } from "../../base/call.ts";
-import type { ReadTransaction } from "../../base/database.ts";
-import { createdDetails, type Details } from "../../base/details.ts";
-import { type OrganizationId, type ProjectId, toId, type UserGrantId } from "../../base/ids.ts";
-import type { PageRequest } from "../../base/paging.ts";
-import { holdsOnOrganization } from "../../base/permission.ts";
+import type { Call } from "../../kernel/base/call.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
+import { createdDetails, type Details } from "../../kernel/base/details.ts";
+import { type OrganizationId, type ProjectId, toId, type UserGrantId } from "../../kernel/base/ids.ts";
+import type { PageRequest } from "../../kernel/base/paging.ts";
+import { holdsOnOrganization } from "../../kernel/base/permission.ts";
 import { change, type Decide, type FeatureContext, write } from "../context.ts";
 import { recordRemovals, remove, type Removal } from "../removal.ts";
 import { type ListedPage, readList } from "../list.ts";

@@ -1,8 +1,8 @@
-import type { ReadTransaction } from "../../base/database.ts";
-import { type DetailsRow, detailsColumns, toDetails } from "../../base/details.ts";
-import type { OrganizationId, ProjectId, UserGrantId } from "../../base/ids.ts";
-import { defineListOfParts } from "../../base/list.ts";
-import { always, type Condition, equals, isAmong, unindexed } from "../../base/sql.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
+import { type DetailsRow, detailsColumns, toDetails } from "../../kernel/base/details.ts";
+import type { OrganizationId, ProjectId, UserGrantId } from "../../kernel/base/ids.ts";
+import { defineListOfParts } from "../../kernel/base/list.ts";
+import { always, type Condition, equals, isAmong, unindexed } from "../../kernel/base/sql.ts";
 import type { EffectiveRole, Visibility } from "./effective-role.ts";
 import { toRoleKeys } from "./grant-rows.ts";
 

@@ -1,6 +1,6 @@
-import type { Details } from "../../base/details.ts";
-import type { OrganizationId, ProjectId, UserGrantId } from "../../base/ids.ts";
-import { type Access, type HeldRoles, scopesWithPermission } from "../../base/permission.ts";
+import type { Details } from "../../kernel/base/details.ts";
+import type { OrganizationId, ProjectId, UserGrantId } from "../../kernel/base/ids.ts";
+import { type Access, type HeldRoles, scopesWithPermission } from "../../kernel/base/permission.ts";
 
 /** The roles that one user grant gives while everything that it rests on is active. */
 export interface EffectiveRole {

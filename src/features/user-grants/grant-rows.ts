@@ -1,5 +1,5 @@
-import { type DetailsRow, detailsColumns, toDetails } from "../../base/details.ts";
-import type { ProjectGrantId, ProjectId, UserGrantId, UserId } from "../../base/ids.ts";
+import { type DetailsRow, detailsColumns, toDetails } from "../../kernel/base/details.ts";
+import type { ProjectGrantId, ProjectId, UserGrantId, UserId } from "../../kernel/base/ids.ts";
 import type { UserGrant } from "./user-grant.ts";
 
 /** The columns of the table of grants. */

@@ -1,8 +1,8 @@
-import type { ReadTransaction } from "../../base/database.ts";
-import type { OrganizationId } from "../../base/ids.ts";
-import { defineListOfParts, type ListPart } from "../../base/list.ts";
-import type { Access } from "../../base/permission.ts";
-import { type Condition, equals, isAmong, unindexed } from "../../base/sql.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
+import type { OrganizationId } from "../../kernel/base/ids.ts";
+import { defineListOfParts, type ListPart } from "../../kernel/base/list.ts";
+import type { Access } from "../../kernel/base/permission.ts";
+import { type Condition, equals, isAmong, unindexed } from "../../kernel/base/sql.ts";
 import { toUserGrant, userGrantColumns, type UserGrantRow } from "./grant-rows.ts";
 import type { UserGrant } from "./user-grant.ts";
 

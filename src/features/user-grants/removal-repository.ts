@@ -1,7 +1,7 @@
-import type { SqlValue, WriteTransaction } from "../../base/database.ts";
-import { unindexed } from "../../base/sql.ts";
-import type { Appliers, TakenAlong } from "../../events/event.ts";
-import { projectsOfOrganization, usersOfOrganization } from "../../events/taken-along.ts";
+import type { SqlValue, WriteTransaction } from "../../kernel/base/database.ts";
+import { unindexed } from "../../kernel/base/sql.ts";
+import type { Appliers, TakenAlong } from "../../kernel/events/event.ts";
+import { projectsOfOrganization, usersOfOrganization } from "../../kernel/events/taken-along.ts";
 import { toRoleKeys, userGrantColumns, type UserGrantRow } from "./grant-rows.ts";
 import { removeRoleRows } from "./role-row-repository.ts";
 

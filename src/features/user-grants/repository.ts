@@ -1,8 +1,8 @@
-import { type ReadTransaction, toInList } from "../../base/database.ts";
-import type { OrganizationId } from "../../base/ids.ts";
-import type { Access } from "../../base/permission.ts";
-import { insertSql, isAmong, unindexed, updateSql } from "../../base/sql.ts";
-import type { Projection } from "../../events/event.ts";
+import { type ReadTransaction, toInList } from "../../kernel/base/database.ts";
+import type { OrganizationId } from "../../kernel/base/ids.ts";
+import type { Access } from "../../kernel/base/permission.ts";
+import { insertSql, isAmong, unindexed, updateSql } from "../../kernel/base/sql.ts";
+import type { Projection } from "../../kernel/events/event.ts";
 import { removalAppliers, takenUserGrants } from "./removal-repository.ts";
 import { toRoleKeys, toUserGrant, userGrantColumns, type UserGrantRow } from "./grant-rows.ts";
 import { insertRoleRows, removeRoleRows } from "./role-row-repository.ts";

@@ -1,4 +1,4 @@
-import type { WriteTransaction } from "../../base/database.ts";
+import type { WriteTransaction } from "../../kernel/base/database.ts";
 
 /** The columns of a grant that the rows of its roles repeat. */
 type GrantOfRole = Record<"id" | "project_id" | "resource_owner", string> & {

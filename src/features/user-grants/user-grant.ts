@@ -1,8 +1,14 @@
-import type { Details } from "../../base/details.ts";
-import type { OrganizationId, ProjectGrantId, ProjectId, UserGrantId, UserId } from "../../base/ids.ts";
-import { type Access, mayAccessProject, mayAccessProjectGrant } from "../../base/permission.ts";
-import { alreadyExists, type FieldViolation, notFound, Problem } from "../../base/problem.ts";
-import type { NewEvent } from "../../events/event.ts";
+import type { Details } from "../../kernel/base/details.ts";
+import type {
+  OrganizationId,
+  ProjectGrantId,
+  ProjectId,
+  UserGrantId,
+  UserId,
+} from "../../kernel/base/ids.ts";
+import { type Access, mayAccessProject, mayAccessProjectGrant } from "../../kernel/base/permission.ts";
+import { alreadyExists, type FieldViolation, notFound, Problem } from "../../kernel/base/problem.ts";
+import type { NewEvent } from "../../kernel/events/event.ts";
 import { type ProjectGrant, projectGrantNotFound } from "../projects/project-grant.ts";
 import { projectNotFound } from "../projects/project.ts";
 import { toRoleSet } from "../projects/role.ts";

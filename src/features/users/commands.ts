@@ -1,4 +1,4 @@
-import type { InstanceId } from "../../base/ids.ts";
+import type { InstanceId } from "../../kernel/base/ids.ts";
 import type { FeatureContext, UserContext } from "../context.ts";
 import { createPhoneCommands, type PhoneCommands, type SmsDelivery } from "./phones/commands.ts";
 import { loginPartyOf, type RelyingParties } from "./authenticators/relying-party.ts";

@@ -1,4 +1,4 @@
-import type { ReadTransaction } from "../../base/database.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
 import type { FeatureContext, UserContext } from "../context.ts";
 import { readPolicyOfUser } from "../login-policies/repository.ts";
 import type { RelyingParties } from "./authenticators/relying-party.ts";

@@ -1,8 +1,8 @@
-import type { WriteTransaction } from "../../base/database.ts";
-import type { TokenRemovalPayload } from "../../events/payloads.ts";
-import type { Projection } from "../../events/event.ts";
-import { organizationKeyId, userKeyPrefix } from "../../events/personal-data.ts";
-import { removeSecret, removeSecretsOf } from "../../events/secret-store.ts";
+import type { WriteTransaction } from "../../kernel/base/database.ts";
+import type { TokenRemovalPayload } from "../../kernel/events/payloads.ts";
+import type { Projection } from "../../kernel/events/event.ts";
+import { organizationKeyId, userKeyPrefix } from "../../kernel/events/personal-data.ts";
+import { removeSecret, removeSecretsOf } from "../../kernel/events/secret-store.ts";
 import { removeTriesOf } from "../tries/repository.ts";
 import { removeCodesOf } from "./codes/repository.ts";
 import { emailAppliers } from "./emails/repository.ts";

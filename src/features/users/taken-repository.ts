@@ -1,5 +1,5 @@
-import type { Taken, TakenAlong } from "../../events/event.ts";
-import { usersOfOrganization } from "../../events/taken-along.ts";
+import type { Taken, TakenAlong } from "../../kernel/events/event.ts";
+import { usersOfOrganization } from "../../kernel/events/taken-along.ts";
 
 /** The table of what users have, and which of its rows are of the type. */
 const parts: readonly (Pick<Taken, "type"> & { readonly table: string; readonly are?: string })[] = [

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import type { ReadTransaction } from "../../base/database.ts";
-import { signedPartOf } from "../../base/signature.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
+import { signedPartOf } from "../../kernel/base/signature.ts";
 import { useAssertion } from "../../features/assertion-uses/repository.ts";
 import { findIdentityProvider } from "../../features/identity-providers/repository.ts";
 import type { JwtConfig } from "../../features/identity-providers/jwt.ts";
@@ -12,7 +12,7 @@ import {
 } from "../../features/jwt-logins/repository.ts";
 import { findOrganization } from "../../features/organizations/repository.ts";
 import { findIdentityLink } from "../../features/users/identity-links/repository.ts";
-import type { Reply } from "../../http/exchanges/reply.ts";
+import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import { newCookieValue } from "../../login/cookies/cookies.ts";
 import { sealIdentity } from "../../login/external/sealed-identity.ts";
 import type { InteractionRequest } from "../../login/flow/visits.ts";

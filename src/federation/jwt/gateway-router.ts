@@ -1,5 +1,5 @@
-import { methodNotAllowed } from "../../http/errors/refusals.ts";
-import type { Reply } from "../../http/exchanges/reply.ts";
+import { methodNotAllowed } from "../../kernel/http/errors/refusals.ts";
+import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import { type InteractionRequest, withWayBack } from "../../login/flow/visits.ts";
 import { PageRefusal } from "../../login/page-refusal.ts";
 import { federationPaths } from "../provider/paths.ts";

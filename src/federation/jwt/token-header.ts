@@ -1,4 +1,4 @@
-import type { RequestHeaders } from "../../http/exchanges/request-headers.ts";
+import type { RequestHeaders } from "../../kernel/http/exchanges/request-headers.ts";
 
 /** The most bytes of the header's value, with `Bearer ` in front of it. */
 const maxBytes = 8192;

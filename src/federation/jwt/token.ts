@@ -1,4 +1,4 @@
-import { readClientJwt } from "../../base/jws.ts";
+import { readClientJwt } from "../../kernel/base/jws.ts";
 import type { JwtConfig } from "../../features/identity-providers/jwt.ts";
 import { withoutNulls } from "../provider/json.ts";
 import { isSubject } from "../provider/subject.ts";

@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
-import { type OrganizationId, toId } from "../../base/ids.ts";
+import { type OrganizationId, toId } from "../../kernel/base/ids.ts";
 import type { OidcConfig } from "../../features/identity-providers/oidc.ts";
 import { putProviderVisit } from "../../features/provider-visits/repository.ts";
-import type { Reply } from "../../http/exchanges/reply.ts";
+import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import { findMaxAgeSeconds } from "../../login/external/login-age.ts";
 import { writeFor } from "../../login/flow/write-for.ts";
 import { redirectTo } from "../../login/layout.ts";

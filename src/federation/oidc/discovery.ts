@@ -1,5 +1,5 @@
-import type { Clock } from "../../base/clock.ts";
-import { clientAlgorithms } from "../../base/jws.ts";
+import type { Clock } from "../../kernel/base/clock.ts";
+import { clientAlgorithms } from "../../kernel/base/jws.ts";
 import { parseObject } from "../provider/json.ts";
 import { ProviderFailure } from "../provider/provider-failure.ts";
 import { type ProviderFetch, providerLimits } from "../provider/provider-fetch.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../../base/clock.ts";
+import type { Clock } from "../../kernel/base/clock.ts";
 import { parseObject } from "../provider/json.ts";
 import { ProviderFailure } from "../provider/provider-failure.ts";
 import { type ProviderAnswer, type ProviderFetch, providerLimits } from "../provider/provider-fetch.ts";

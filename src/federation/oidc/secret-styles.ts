@@ -1,4 +1,4 @@
-import type { Secret } from "../../base/secret.ts";
+import type { Secret } from "../../kernel/base/secret.ts";
 import type { ProviderMetadata } from "./discovery.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { IdentityProviderId } from "../../base/ids.ts";
+import type { IdentityProviderId } from "../../kernel/base/ids.ts";
 import { parseObject } from "../provider/json.ts";
 import { ProviderFailure } from "../provider/provider-failure.ts";
 import { type ProviderFetch, providerLimits } from "../provider/provider-fetch.ts";

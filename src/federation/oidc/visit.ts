@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import type { Keyring } from "../../base/keyring.ts";
-import type { Random } from "../../base/random.ts";
+import type { Keyring } from "../../kernel/base/keyring.ts";
+import type { Random } from "../../kernel/base/random.ts";
 import type { ProviderVisit } from "../../features/provider-visits/provider-visit.ts";
 
 /** What the answer of a provider is checked with. It can be written as JSON. */

@@ -1,5 +1,5 @@
 import type { ExternalIdentity, IdentityClaims } from "../../login/external/external-identity.ts";
-import { withoutInvisible } from "../../base/names/visible-name.ts";
+import { withoutInvisible } from "../../kernel/base/names/visible-name.ts";
 import type { TokenClaims } from "./signed-token.ts";
 
 /** A longer text is no name and no address, and is left out. */

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { IdentityProviderId } from "../../base/ids.ts";
+import type { IdentityProviderId } from "../../kernel/base/ids.ts";
 import { PageRefusal } from "../../login/page-refusal.ts";
 
 /**

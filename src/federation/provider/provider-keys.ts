@@ -1,6 +1,6 @@
-import type { Clock } from "../../base/clock.ts";
-import { type ClientAlgorithm, isKeyOf } from "../../base/jws.ts";
-import { parseEmbeddedKey, type PublicJwk } from "../../base/public-key.ts";
+import type { Clock } from "../../kernel/base/clock.ts";
+import { type ClientAlgorithm, isKeyOf } from "../../kernel/base/jws.ts";
+import { parseEmbeddedKey, type PublicJwk } from "../../kernel/base/public-key.ts";
 import { parseObject, withoutNulls } from "./json.ts";
 import { type ProviderFetch, providerLimits } from "./provider-fetch.ts";
 import { ProviderFailure } from "./provider-failure.ts";

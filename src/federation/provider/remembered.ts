@@ -1,4 +1,4 @@
-import type { Clock } from "../../base/clock.ts";
+import type { Clock } from "../../kernel/base/clock.ts";
 
 /** Runs what waits for a provider, for example within a limit. */
 export type Wait = <T>(work: () => Promise<T>) => Promise<T>;

@@ -1,7 +1,7 @@
 import { createPublicKey } from "node:crypto";
-import { clientAlgorithms, readClientJwt } from "../../base/jws.ts";
-import type { PublicJwk } from "../../base/public-key.ts";
-import { isSignedBy } from "../../base/signature.ts";
+import { clientAlgorithms, readClientJwt } from "../../kernel/base/jws.ts";
+import type { PublicJwk } from "../../kernel/base/public-key.ts";
+import { isSignedBy } from "../../kernel/base/signature.ts";
 import { withoutNulls } from "./json.ts";
 import type { KeySource, ProviderKeys } from "./provider-keys.ts";
 

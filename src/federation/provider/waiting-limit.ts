@@ -1,4 +1,4 @@
-import { networkOf } from "../../base/network.ts";
+import { networkOf } from "../../kernel/base/network.ts";
 import { ProviderFailure } from "./provider-failure.ts";
 
 /** Limits how many requests of browsers wait for the providers of one organization at once, so that slow ones leave others their places. */

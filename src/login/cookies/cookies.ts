@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
-import type { Random } from "../../base/random.ts";
-import { Secret } from "../../base/secret.ts";
-import type { Exchange } from "../../http/exchanges/exchange.ts";
+import type { Random } from "../../kernel/base/random.ts";
+import { Secret } from "../../kernel/base/secret.ts";
+import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
 
 /** A cookie of the pages. Each holds 32 random bytes and nothing else: what it stands for is in the database. */
 export interface PageCookie {

@@ -1,6 +1,6 @@
-import type { InteractionId } from "../../base/ids.ts";
-import type { Secret } from "../../base/secret.ts";
-import type { Exchange } from "../../http/exchanges/exchange.ts";
+import type { InteractionId } from "../../kernel/base/ids.ts";
+import type { Secret } from "../../kernel/base/secret.ts";
+import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
 import { listCookieNames, readCookie, toCookieHeader, toCookieRemoval } from "./cookies.ts";
 
 const prefix = "gh_login_";

@@ -1,7 +1,7 @@
-import type { Exchange } from "../../http/exchanges/exchange.ts";
+import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
 import { knownBrowserMs } from "../../features/known-browsers/known-browser.ts";
 import { hashCookie, readCookie, toCookieHeader } from "./cookies.ts";
-import type { Secret } from "../../base/secret.ts";
+import type { Secret } from "../../kernel/base/secret.ts";
 
 const name = "gh_known";
 

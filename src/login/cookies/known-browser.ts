@@ -1,7 +1,7 @@
 import { findBrowserName } from "../../features/known-browsers/repository.ts";
 import { readKnownBrowserCookie } from "./known-browser-cookies.ts";
 import type { FeatureContext } from "../../features/context.ts";
-import type { Exchange } from "../../http/exchanges/exchange.ts";
+import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
 
 /**
  * Finds the name of a browser in which the user of that name has logged in before: it has counters of its own, so that strangers who use

@@ -1,6 +1,6 @@
-import type { Random } from "../../base/random.ts";
-import type { Secret } from "../../base/secret.ts";
-import type { Exchange } from "../../http/exchanges/exchange.ts";
+import type { Random } from "../../kernel/base/random.ts";
+import type { Secret } from "../../kernel/base/secret.ts";
+import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
 import { hashCookie, newCookieValue, readCookie, toCookieHeader, toCookieRemoval } from "./cookies.ts";
 
 const name = "gh_session";

@@ -1,4 +1,4 @@
-import type { IdentityProviderId } from "../../base/ids.ts";
+import type { IdentityProviderId } from "../../kernel/base/ids.ts";
 
 /** Somebody who has proved their identity at a provider. The provider's answer was checked: all of it is what the provider says. */
 export interface ExternalIdentity {

@@ -1,4 +1,4 @@
-import type { IdentityLinkId } from "../../base/ids.ts";
+import type { IdentityLinkId } from "../../kernel/base/ids.ts";
 import { interactionMs } from "../../features/interactions/interaction.ts";
 import type { Interaction } from "../interaction.ts";
 import { PageRefusal } from "../page-refusal.ts";

@@ -1,5 +1,5 @@
-import type { ReadTransaction } from "../../base/database.ts";
-import { type OrganizationId, toId, type UserId } from "../../base/ids.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
+import { type OrganizationId, toId, type UserId } from "../../kernel/base/ids.ts";
 import type { IdentityProvider } from "../../features/identity-providers/identity-provider.ts";
 import type { LoginPolicy } from "../../features/login-policies/login-policy.ts";
 import { isProviderOfUser } from "../../features/users/identity-links/identity-link.ts";

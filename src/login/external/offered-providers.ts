@@ -1,5 +1,5 @@
-import type { ReadTransaction } from "../../base/database.ts";
-import type { OrganizationId } from "../../base/ids.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
+import type { OrganizationId } from "../../kernel/base/ids.ts";
 import type { IdentityProvider } from "../../features/identity-providers/identity-provider.ts";
 import { listActiveIdentityProviders } from "../../features/identity-providers/repository.ts";
 import { listOfferedIds } from "../../features/login-policies/offered-provider-repository.ts";

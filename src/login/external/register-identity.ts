@@ -1,5 +1,5 @@
-import type { WriteTransaction } from "../../base/database.ts";
-import { type IdentityLinkId, type OrganizationId, toId, type UserId } from "../../base/ids.ts";
+import type { WriteTransaction } from "../../kernel/base/database.ts";
+import { type IdentityLinkId, type OrganizationId, toId, type UserId } from "../../kernel/base/ids.ts";
 import type { IdentityProvider } from "../../features/identity-providers/identity-provider.ts";
 import { setEmail } from "../../features/users/emails/email.ts";
 import { linkIdentity } from "../../features/users/identity-links/commands.ts";

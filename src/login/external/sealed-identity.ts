@@ -1,4 +1,4 @@
-import type { Keyring, Sealed } from "../../base/keyring.ts";
+import type { Keyring, Sealed } from "../../kernel/base/keyring.ts";
 import type { ExternalIdentity } from "./external-identity.ts";
 
 /** Encrypts an identity that one interaction may take. */

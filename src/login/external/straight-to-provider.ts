@@ -1,4 +1,4 @@
-import type { Reply } from "../../http/exchanges/reply.ts";
+import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import { straightNote } from "../interaction.ts";
 import type { LoginVisit } from "../login-page.ts";
 import { findOfferedProvider } from "./offered-providers.ts";

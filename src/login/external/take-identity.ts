@@ -1,4 +1,4 @@
-import type { ReadTransaction } from "../../base/database.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
 import { findIdentityLink, type StoredIdentityLink } from "../../features/users/identity-links/repository.ts";
 import { addCheck } from "../interaction.ts";
 import type { ChangeInteraction } from "../login-page.ts";

@@ -1,6 +1,6 @@
-import type { InteractionId } from "../../base/ids.ts";
-import type { Exchange } from "../../http/exchanges/exchange.ts";
-import type { Reply } from "../../http/exchanges/reply.ts";
+import type { InteractionId } from "../../kernel/base/ids.ts";
+import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
+import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import { newCookieValue } from "../cookies/cookies.ts";
 import { beginInteraction } from "../interaction.ts";
 import { toInteractionCookies } from "../cookies/interaction-cookies.ts";

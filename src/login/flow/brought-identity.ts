@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
-import { type InteractionId, toId } from "../../base/ids.ts";
+import { type InteractionId, toId } from "../../kernel/base/ids.ts";
 import { removeInteraction } from "../../features/interactions/repository.ts";
 import { removeJwtLoginOfHandle, takeBroughtIdentity } from "../../features/jwt-logins/repository.ts";
-import type { Reply } from "../../http/exchanges/reply.ts";
+import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import { readInteractionCookie } from "../cookies/interaction-cookies.ts";
 import { openIdentity } from "../external/sealed-identity.ts";
 import { takeIdentity } from "../external/take-identity.ts";

@@ -1,6 +1,6 @@
-import { reply } from "../../http/exchanges/reply.ts";
-import type { PageHandler } from "../../http/pages.ts";
-import type { Refuse } from "../../http/site.ts";
+import { reply } from "../../kernel/http/exchanges/reply.ts";
+import type { PageHandler } from "../../kernel/http/pages.ts";
+import type { Refuse } from "../../kernel/http/site.ts";
 import type { Logins } from "../logins.ts";
 import { PageRefusal } from "../page-refusal.ts";
 import { pageOfProblem } from "../problem-page.ts";

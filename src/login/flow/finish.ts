@@ -1,8 +1,8 @@
-import type { WriteTransaction } from "../../base/database.ts";
-import type { Details } from "../../base/details.ts";
-import type { Secret } from "../../base/secret.ts";
-import type { SessionId } from "../../base/ids.ts";
-import type { NewEvent } from "../../events/event.ts";
+import type { WriteTransaction } from "../../kernel/base/database.ts";
+import type { Details } from "../../kernel/base/details.ts";
+import type { Secret } from "../../kernel/base/secret.ts";
+import type { SessionId } from "../../kernel/base/ids.ts";
+import type { NewEvent } from "../../kernel/events/event.ts";
 import { knownBrowserMs } from "../../features/known-browsers/known-browser.ts";
 import { putKnownBrowser } from "../../features/known-browsers/repository.ts";
 import { putSessionValue, touchSession } from "../../features/sessions/repository.ts";
@@ -14,7 +14,7 @@ import {
   terminateSession,
   toLogin,
 } from "../../features/sessions/session.ts";
-import type { Exchange } from "../../http/exchanges/exchange.ts";
+import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
 import { type ComingReply, toComingReply } from "../browser-answer.ts";
 import { hashCookie, newCookieValue } from "../cookies/cookies.ts";
 import { endedInteractionCookie } from "../cookies/interaction-cookies.ts";

@@ -1,5 +1,5 @@
-import type { WriteTransaction } from "../../base/database.ts";
-import type { UserId } from "../../base/ids.ts";
+import type { WriteTransaction } from "../../kernel/base/database.ts";
+import type { UserId } from "../../kernel/base/ids.ts";
 import { type ComingReply, toComingReply } from "../browser-answer.ts";
 import { findIdentity } from "../external/identity-note.ts";
 import { endInteraction, type Interaction, restOn } from "../interaction.ts";

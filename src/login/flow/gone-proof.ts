@@ -1,5 +1,5 @@
-import type { ReadTransaction } from "../../base/database.ts";
-import type { UserId } from "../../base/ids.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
+import type { UserId } from "../../kernel/base/ids.ts";
 import { isPasskeyInForce } from "../../features/users/passkeys/repository.ts";
 import { findRecoveryCodes } from "../../features/users/recovery-codes/repository.ts";
 import { isFactorInForce } from "../../features/users/second-factors/repository.ts";

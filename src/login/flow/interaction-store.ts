@@ -1,5 +1,5 @@
-import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
-import type { Secret } from "../../base/secret.ts";
+import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
+import type { Secret } from "../../kernel/base/secret.ts";
 import type { FeatureContext } from "../../features/context.ts";
 import { hashInteractionHolder, type StoredInteraction } from "../../features/interactions/interaction.ts";
 import {
@@ -7,7 +7,7 @@ import {
   putInteraction,
   putNewInteraction,
 } from "../../features/interactions/repository.ts";
-import type { Exchange } from "../../http/exchanges/exchange.ts";
+import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
 import { hashCookie } from "../cookies/cookies.ts";
 import type { Interaction } from "../interaction.ts";
 import { requireVisit } from "../page-refusal.ts";

@@ -1,4 +1,4 @@
-import type { ReadTransaction } from "../../base/database.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
 import { isConsole } from "../../features/applications/oidc/console.ts";
 import { readLoginPolicy } from "../../features/login-policies/repository.ts";
 import { findOrganization } from "../../features/organizations/repository.ts";

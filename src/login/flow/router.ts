@@ -1,6 +1,6 @@
-import type { Exchange } from "../../http/exchanges/exchange.ts";
-import { methodNotAllowed } from "../../http/errors/refusals.ts";
-import type { Reply } from "../../http/exchanges/reply.ts";
+import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
+import { methodNotAllowed } from "../../kernel/http/errors/refusals.ts";
+import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import { assetsPath, readAssets } from "../assets/assets.ts";
 import { redirectToIssuer } from "../issuer-origin.ts";
 import { idpPage } from "../pages/idp.ts";

@@ -1,5 +1,5 @@
-import type { ReadTransaction } from "../../base/database.ts";
-import { type InteractionId, toId } from "../../base/ids.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
+import { type InteractionId, toId } from "../../kernel/base/ids.ts";
 import type { LiveSession } from "../../features/sessions/session.ts";
 import { beginInteraction, restOn } from "../interaction.ts";
 import type { LoginRequest } from "../login-request.ts";

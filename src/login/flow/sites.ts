@@ -1,6 +1,6 @@
-import type { Exchange } from "../../http/exchanges/exchange.ts";
-import { type Reply, reply } from "../../http/exchanges/reply.ts";
-import type { Site } from "../../http/site.ts";
+import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
+import { type Reply, reply } from "../../kernel/http/exchanges/reply.ts";
+import type { Site } from "../../kernel/http/site.ts";
 import { type Assets, assetsPath, readAssets } from "../assets/assets.ts";
 import type { AnswerFrame, BrowserAnswer } from "../browser-answer.ts";
 import type { LoginProtocol } from "../login-protocol.ts";

@@ -1,4 +1,4 @@
-import type { ReadTransaction } from "../../base/database.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
 import type { LoginState } from "../login-state.ts";
 import type { LoginStep } from "../step.ts";
 import { allowDeviceStep } from "../steps/allow-device.ts";

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
-import type { Origin } from "../../base/call.ts";
-import type { Secret } from "../../base/secret.ts";
-import type { Exchange } from "../../http/exchanges/exchange.ts";
-import type { Reply } from "../../http/exchanges/reply.ts";
+import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
+import type { Origin } from "../../kernel/base/call.ts";
+import type { Secret } from "../../kernel/base/secret.ts";
+import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
+import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import { dropIdentity } from "../external/identity-note.ts";
 import { requireOwnForm } from "../form-token.ts";
 import { readInteractionCookie } from "../cookies/interaction-cookies.ts";

@@ -1,6 +1,6 @@
-import type { WriteTransaction } from "../../base/database.ts";
-import type { Exchange } from "../../http/exchanges/exchange.ts";
-import type { Reply } from "../../http/exchanges/reply.ts";
+import type { WriteTransaction } from "../../kernel/base/database.ts";
+import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
+import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import type { ComingReply } from "../browser-answer.ts";
 import type { LoginPorts } from "../ports.ts";
 

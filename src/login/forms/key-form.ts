@@ -1,4 +1,4 @@
-import type { Secret } from "../../base/secret.ts";
+import type { Secret } from "../../kernel/base/secret.ts";
 import { formTokenField } from "../form-token.ts";
 import { html, type Markup } from "../markup/html.ts";
 import type { PageForm } from "../page-form.ts";

@@ -1,4 +1,4 @@
-import type { Secret } from "../../base/secret.ts";
+import type { Secret } from "../../kernel/base/secret.ts";
 import type { OfferedTotp } from "../../features/users/totp/login-commands.ts";
 import { html, type Markup } from "../markup/html.ts";
 import type { Texts } from "../texts/texts.ts";

@@ -1,4 +1,4 @@
-import type { Problem } from "../../base/problem.ts";
+import type { Problem } from "../../kernel/base/problem.ts";
 import type { PasswordRule } from "../../features/users/passwords/password.ts";
 import { html, type Markup } from "../markup/html.ts";
 import type { PageForm } from "../page-form.ts";

@@ -1,5 +1,5 @@
-import { isEmailAddress } from "../../base/message-providers.ts";
-import { isVisible } from "../../base/names/visible-name.ts";
+import { isEmailAddress } from "../../kernel/base/message-providers.ts";
+import { isVisible } from "../../kernel/base/names/visible-name.ts";
 import { html, type Markup } from "../markup/html.ts";
 import type { PageForm } from "../page-form.ts";
 import type { ProfileFault, Texts } from "../texts/texts.ts";

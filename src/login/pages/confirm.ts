@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { AuthorizationId } from "../../base/ids.ts";
+import type { AuthorizationId } from "../../kernel/base/ids.ts";
 import { apiAudience } from "../../features/access-tokens/access-token.ts";
 import { confirmAuthorization } from "../../features/authorizations/authorization.ts";
 import { findConfirmedGift } from "../../features/authorizations/confirmation-repository.ts";

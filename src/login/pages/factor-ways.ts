@@ -1,4 +1,4 @@
-import type { ReadTransaction } from "../../base/database.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
 import { html, type Markup } from "../markup/html.ts";
 import { redirectTo } from "../layout.ts";
 import type { LoginVisit, PageAnswer } from "../login-page.ts";

@@ -1,5 +1,5 @@
 import { requestResetByName } from "../../features/users/passwords/reset-request.ts";
-import type { Reply } from "../../http/exchanges/reply.ts";
+import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import { formTokenField } from "../form-token.ts";
 import { html } from "../markup/html.ts";
 import { findKnownBrowser } from "../cookies/known-browser.ts";

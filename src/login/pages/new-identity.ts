@@ -1,6 +1,6 @@
 import { askForName } from "../../features/users/registrations/commands.ts";
 import { isUsernameTaken } from "../../features/users/user/repository.ts";
-import type { Reply } from "../../http/exchanges/reply.ts";
+import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import type { ExternalIdentity } from "../external/external-identity.ts";
 import { findIdentity, forgetIdentity, noteIdentity } from "../external/identity-note.ts";
 import { nameIdentity } from "../external/identity-profile.ts";

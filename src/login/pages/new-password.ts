@@ -4,7 +4,7 @@ import {
   setOwnPassword,
 } from "../../features/users/passwords/password-change.ts";
 import { type PasswordTry, tryPassword } from "../../features/users/passwords/password-check.ts";
-import type { Reply } from "../../http/exchanges/reply.ts";
+import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import { findKnownBrowser } from "../cookies/known-browser.ts";
 import { formTokenField } from "../form-token.ts";
 import { html } from "../markup/html.ts";

@@ -1,6 +1,6 @@
-import { Secret } from "../../base/secret.ts";
+import { Secret } from "../../kernel/base/secret.ts";
 import type { SettingUp } from "../../features/users/totp/login-commands.ts";
-import type { Reply } from "../../http/exchanges/reply.ts";
+import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import { renderNewTotpForm } from "../forms/new-totp-form.ts";
 import { html } from "../markup/html.ts";
 import { redirectTo } from "../layout.ts";

@@ -1,5 +1,5 @@
 import type { ProvedPasskey } from "../../features/users/passkeys/login-commands.ts";
-import type { Reply } from "../../http/exchanges/reply.ts";
+import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import { readKeyAnswer, renderKeyForm } from "../forms/key-form.ts";
 import { html } from "../markup/html.ts";
 import { addCheck } from "../interaction.ts";

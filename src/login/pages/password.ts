@@ -1,5 +1,5 @@
 import { type PasswordTry, tryPassword } from "../../features/users/passwords/password-check.ts";
-import type { Reply } from "../../http/exchanges/reply.ts";
+import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import { goStraightToProvider } from "../external/straight-to-provider.ts";
 import { formTokenField } from "../form-token.ts";
 import { html, type Markup } from "../markup/html.ts";

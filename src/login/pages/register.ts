@@ -1,7 +1,7 @@
-import type { UserId } from "../../base/ids.ts";
+import type { UserId } from "../../kernel/base/ids.ts";
 import { checkNewPassword } from "../../features/users/passwords/password-change.ts";
 import { askForName, register } from "../../features/users/registrations/commands.ts";
-import type { Reply } from "../../http/exchanges/reply.ts";
+import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import { formTokenField } from "../form-token.ts";
 import { findProfileFault, readProfile, renderProfileFields, type TypedProfile } from "../forms/profile.ts";
 import { faultOf, readNewPassword, renderFirstPasswordFields } from "../forms/password-fields.ts";

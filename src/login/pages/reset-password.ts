@@ -1,8 +1,8 @@
-import type { ReadTransaction } from "../../base/database.ts";
-import { type OrganizationId, toId, type UserId } from "../../base/ids.ts";
-import { Problem } from "../../base/problem.ts";
-import type { Reason } from "../../base/reason.ts";
-import { Secret } from "../../base/secret.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
+import { type OrganizationId, toId, type UserId } from "../../kernel/base/ids.ts";
+import { Problem } from "../../kernel/base/problem.ts";
+import type { Reason } from "../../kernel/base/reason.ts";
+import { Secret } from "../../kernel/base/secret.ts";
 import { releaseTry, reserveTry } from "../../features/tries/repository.ts";
 import { addressKeyOf, addressLimits } from "../../features/tries/try.ts";
 import { findBrokenRule } from "../../features/users/passwords/password.ts";
@@ -11,7 +11,7 @@ import {
   setOwnPassword,
   usePasswordResetCode,
 } from "../../features/users/passwords/password-change.ts";
-import type { Reply } from "../../http/exchanges/reply.ts";
+import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import { accountPathOf } from "../standalone/account-path.ts";
 import { findApplicationHome } from "../standalone/application-home.ts";
 import type { LoginUser } from "../login-state.ts";

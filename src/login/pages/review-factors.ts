@@ -1,6 +1,6 @@
 import { listQuestionedWays } from "../../features/users/reviews/repository.ts";
 import type { QuestionedWay } from "../../features/users/reviews/review.ts";
-import type { Reply } from "../../http/exchanges/reply.ts";
+import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import { formTokenField } from "../form-token.ts";
 import { html, isolate, type Markup } from "../markup/html.ts";
 import { redirectTo } from "../layout.ts";

@@ -1,6 +1,6 @@
-import type { InteractionId } from "../../base/ids.ts";
+import type { InteractionId } from "../../kernel/base/ids.ts";
 import type { LoggingIn } from "../../features/users/second-factors/login-commands.ts";
-import type { Reply } from "../../http/exchanges/reply.ts";
+import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import { html } from "../markup/html.ts";
 import { readKeyAnswer, renderKeyForm } from "../forms/key-form.ts";
 import type { LoginPage, LoginVisit } from "../login-page.ts";

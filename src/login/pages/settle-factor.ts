@@ -1,5 +1,5 @@
-import type { ReadTransaction } from "../../base/database.ts";
-import { Problem } from "../../base/problem.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
+import { Problem } from "../../kernel/base/problem.ts";
 import type { ProvedFactor, ProvedKey } from "../../features/users/second-factors/login-commands.ts";
 import { addCheck } from "../interaction.ts";
 import { redirectTo } from "../layout.ts";

@@ -1,4 +1,4 @@
-import type { Reply } from "../../http/exchanges/reply.ts";
+import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import { html } from "../markup/html.ts";
 import { readKeyAnswer, readKeyName, renderKeyForm, renderKeyNameField } from "../forms/key-form.ts";
 import { accountPath } from "../standalone/account-path.ts";

@@ -5,7 +5,7 @@ import { changeLoginPolicy, type LoginPolicy } from "../../features/login-polici
 import { findLoginPolicy, readLoginPolicy } from "../../features/login-policies/repository.ts";
 import { checkNewPassword } from "../../features/users/passwords/password-change.ts";
 import { openPolicy } from "../../features/users/ways-in/way-in.ts";
-import type { Reply } from "../../http/exchanges/reply.ts";
+import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import { formTokenField, requireOwnForm } from "../form-token.ts";
 import { html } from "../markup/html.ts";
 import { redirectTo } from "../layout.ts";

@@ -1,5 +1,5 @@
-import { Secret } from "../../base/secret.ts";
-import type { Reply } from "../../http/exchanges/reply.ts";
+import { Secret } from "../../kernel/base/secret.ts";
+import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import { renderFactorCodeForm } from "../forms/factor-code-form.ts";
 import { html } from "../markup/html.ts";
 import type { LoginPage, LoginVisit } from "../login-page.ts";

@@ -1,4 +1,4 @@
-import type { OrganizationId } from "../../base/ids.ts";
+import type { OrganizationId } from "../../kernel/base/ids.ts";
 
 /** Where the pages of the account are. */
 export const accountPath = "/account";

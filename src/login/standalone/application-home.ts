@@ -1,4 +1,4 @@
-import type { ReadTransaction } from "../../base/database.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
 import { consoleHomeOf, isConsole } from "../../features/applications/oidc/console.ts";
 import { findLoginApplication } from "./login-application.ts";
 

@@ -1,6 +1,6 @@
-import type { WriteTransaction } from "../../base/database.ts";
-import type { OrganizationId, SessionId, UserId } from "../../base/ids.ts";
-import type { NewEvent } from "../../events/event.ts";
+import type { WriteTransaction } from "../../kernel/base/database.ts";
+import type { OrganizationId, SessionId, UserId } from "../../kernel/base/ids.ts";
+import type { NewEvent } from "../../kernel/events/event.ts";
 import type { LoginPolicy } from "../../features/login-policies/login-policy.ts";
 import { findLiveSession, putSessionValue } from "../../features/sessions/repository.ts";
 import { type NewCheck, startSession, terminateSession } from "../../features/sessions/session.ts";

@@ -1,4 +1,4 @@
-import type { WriteTransaction } from "../../base/database.ts";
+import type { WriteTransaction } from "../../kernel/base/database.ts";
 import type { UserSession } from "../../features/sessions/session.ts";
 
 /** Logs users out of applications that can be told only by their browsers. */

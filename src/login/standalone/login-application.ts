@@ -1,5 +1,5 @@
-import type { ReadTransaction } from "../../base/database.ts";
-import { type OrganizationId, toId } from "../../base/ids.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
+import { type OrganizationId, toId } from "../../kernel/base/ids.ts";
 import { findApplication } from "../../features/applications/repository.ts";
 import { findOrganization } from "../../features/organizations/repository.ts";
 import { findProject } from "../../features/projects/repository.ts";

@@ -1,7 +1,7 @@
-import type { Secret } from "../../base/secret.ts";
+import type { Secret } from "../../kernel/base/secret.ts";
 import { newCookieValue, readCookie, toCookieHeader } from "../cookies/cookies.ts";
 import type { FeatureContext } from "../../features/context.ts";
-import type { Exchange } from "../../http/exchanges/exchange.ts";
+import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
 
 /** A request for a page without interaction. */
 export interface CookieVisit {

@@ -1,4 +1,4 @@
-import type { WriteTransaction } from "../../base/database.ts";
+import type { WriteTransaction } from "../../kernel/base/database.ts";
 import { readPolicyOfUser } from "../../features/login-policies/repository.ts";
 import { putSessionValue } from "../../features/sessions/repository.ts";
 import type { LiveSession } from "../../features/sessions/session.ts";

@@ -1,4 +1,4 @@
-import type { ReadTransaction } from "../../base/database.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
 import { isCovered } from "../../features/authorizations/gift.ts";
 import { type ConsentParties, findConsentStanding } from "../../features/authorizations/standing.ts";
 import { checkAccess } from "../application-access.ts";

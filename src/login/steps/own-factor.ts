@@ -1,4 +1,4 @@
-import type { ReadTransaction } from "../../base/database.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
 import { holdsOutside } from "../../features/held-roles/outside.ts";
 import { listHeldRoles } from "../../features/held-roles/repository.ts";
 import { isMultiFactor } from "../../features/sessions/session.ts";

@@ -1,4 +1,4 @@
-import type { ReadTransaction } from "../../base/database.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
 import type { SecondFactorKind } from "../../features/login-policies/login-policy.ts";
 import { isMultiFactor } from "../../features/sessions/session.ts";
 import { findRecoveryCodes } from "../../features/users/recovery-codes/repository.ts";

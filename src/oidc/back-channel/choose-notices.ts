@@ -1,4 +1,4 @@
-import type { ReadTransaction } from "../../base/database.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
 import type { LogoutNotice, WaitingApplication } from "../../features/logout-notices/logout-notice.ts";
 import { listDueNotices, listWaitingApplications } from "../../features/logout-notices/repository.ts";
 import type { Places } from "./places.ts";

@@ -1,4 +1,4 @@
-import type { ApplicationId } from "../../base/ids.ts";
+import type { ApplicationId } from "../../kernel/base/ids.ts";
 import type { WaitingApplication } from "../../features/logout-notices/logout-notice.ts";
 
 /** So many tries are under way at once in a process. */

@@ -1,4 +1,4 @@
-import type { Database } from "../../base/database.ts";
+import type { Database } from "../../kernel/base/database.ts";
 import type { AssertionUse } from "../../features/assertion-uses/assertion-use.ts";
 import { useAssertion } from "../../features/assertion-uses/repository.ts";
 import { OAuthError } from "../requests/oauth-error.ts";

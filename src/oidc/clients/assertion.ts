@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import { type ClientAlgorithm, isKeyOf, readJwtOrFault } from "../../base/jws.ts";
-import { isSignedBy, signedPartOf } from "../../base/signature.ts";
+import { type ClientAlgorithm, isKeyOf, readJwtOrFault } from "../../kernel/base/jws.ts";
+import { isSignedBy, signedPartOf } from "../../kernel/base/signature.ts";
 import type { AssertionUse } from "../../features/assertion-uses/assertion-use.ts";
 import type { VerificationKey } from "../../features/client-keys/client-key.ts";
 import type { ImportKey } from "./key-imports.ts";

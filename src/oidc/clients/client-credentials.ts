@@ -1,4 +1,4 @@
-import { Secret } from "../../base/secret.ts";
+import { Secret } from "../../kernel/base/secret.ts";
 import { decodePart, type Form } from "../requests/form.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
 import { type Assertion, parseAssertion } from "./assertion.ts";

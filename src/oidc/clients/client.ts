@@ -1,5 +1,5 @@
-import type { ApplicationId, TokenId, UserId } from "../../base/ids.ts";
-import { equalBytes, type Secret } from "../../base/secret.ts";
+import type { ApplicationId, TokenId, UserId } from "../../kernel/base/ids.ts";
+import { equalBytes, type Secret } from "../../kernel/base/secret.ts";
 import type { OAuthMethod } from "../../features/applications/oauth/oauth-application.ts";
 import type { OidcSettings } from "../../features/applications/oidc/oidc-application.ts";
 import type { VerificationKey } from "../../features/client-keys/client-key.ts";

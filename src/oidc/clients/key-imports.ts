@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
-import type { PublicJwk } from "../../base/public-key.ts";
+import type { PublicJwk } from "../../kernel/base/public-key.ts";
 
 /** Returns the key of Node that a JSON Web Key stands for. Throws for one that stands for none. */
 export type ImportKey = (key: PublicJwk) => KeyObject;

@@ -1,4 +1,4 @@
-import type { Database } from "../../base/database.ts";
+import type { Database } from "../../kernel/base/database.ts";
 import { isConsole } from "../../features/applications/oidc/console.ts";
 import type { Client } from "./client.ts";
 import { type ClientLookup, findClient } from "./repository.ts";

@@ -1,4 +1,4 @@
-import { type ReadTransaction, toInList, type WriteTransaction } from "../../base/database.ts";
+import { type ReadTransaction, toInList, type WriteTransaction } from "../../kernel/base/database.ts";
 import { listApplicationVerificationKeys } from "../../features/applications/keys/repository.ts";
 import { consoleId, consoleSettingsOf, isConsole } from "../../features/applications/oidc/console.ts";
 import { isSecretMethod } from "../../features/applications/oauth/oauth-application.ts";

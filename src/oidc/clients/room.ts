@@ -1,6 +1,6 @@
-import type { ApplicationId } from "../../base/ids.ts";
-import type { Keyring } from "../../base/keyring.ts";
-import { networkOf } from "../../base/network.ts";
+import type { ApplicationId } from "../../kernel/base/ids.ts";
+import type { Keyring } from "../../kernel/base/keyring.ts";
+import { networkOf } from "../../kernel/base/network.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
 import type { OidcClient } from "./client.ts";
 

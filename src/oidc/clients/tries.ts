@@ -1,4 +1,4 @@
-import { networkOf } from "../../base/network.ts";
+import { networkOf } from "../../kernel/base/network.ts";
 import type { FeatureContext } from "../../features/context.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
 import { findTries, putTries } from "./repository.ts";

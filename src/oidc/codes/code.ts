@@ -1,7 +1,7 @@
 import { hash, hkdfSync } from "node:crypto";
-import { decryptWith, encryptWith, type Keyring } from "../../base/keyring.ts";
-import type { Random } from "../../base/random.ts";
-import { equalBytes, Secret } from "../../base/secret.ts";
+import { decryptWith, encryptWith, type Keyring } from "../../kernel/base/keyring.ts";
+import type { Random } from "../../kernel/base/random.ts";
+import { equalBytes, Secret } from "../../kernel/base/secret.ts";
 
 /** How long a code can be redeemed (RFC 6749 §4.1.2 recommends ten minutes at most). */
 export const codeLifetimeMs = 60_000;

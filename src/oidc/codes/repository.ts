@@ -1,6 +1,6 @@
-import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
-import type { AuthorizationId, OrganizationId, UserId } from "../../base/ids.ts";
-import { insertSql } from "../../base/sql.ts";
+import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
+import type { AuthorizationId, OrganizationId, UserId } from "../../kernel/base/ids.ts";
+import { insertSql } from "../../kernel/base/sql.ts";
 import type { CodeTerms } from "./code.ts";
 
 /** A code that was issued, under its hash. */

@@ -1,12 +1,12 @@
 import type { FeatureContext } from "../../features/context.ts";
 import { isRedirectUriRegistered } from "../../features/applications/oidc/redirect-uri.ts";
 import type { OwnTokens } from "../../features/signing-keys/jwt.ts";
-import type { ReadTransaction } from "../../base/database.ts";
-import { toId } from "../../base/ids.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
+import { toId } from "../../kernel/base/ids.ts";
 import { letsPeopleRegister } from "../../features/login-policies/login-policy.ts";
 import { readLoginPolicy } from "../../features/login-policies/repository.ts";
-import type { Exchange } from "../../http/exchanges/exchange.ts";
-import type { Reply } from "../../http/exchanges/reply.ts";
+import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
+import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import type { Logins } from "../../login/logins.ts";
 import type { LoginRequest } from "../../login/login-request.ts";
 import { PageRefusal } from "../../login/page-refusal.ts";

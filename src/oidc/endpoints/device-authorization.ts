@@ -1,4 +1,4 @@
-import type { WriteTransaction } from "../../base/database.ts";
+import type { WriteTransaction } from "../../kernel/base/database.ts";
 import {
   deviceCodeMs,
   formatUserCode,

@@ -1,4 +1,4 @@
-import { networkOf } from "../../base/network.ts";
+import { networkOf } from "../../kernel/base/network.ts";
 import type { FeatureContext } from "../../features/context.ts";
 import {
   type DeviceAuthorization,
@@ -10,9 +10,9 @@ import {
 import { findWaitingDevice } from "../../features/device-authorizations/repository.ts";
 import { releaseTry, reserveTry, type TryCounter } from "../../features/tries/repository.ts";
 import { tryKeyOf } from "../../features/tries/try.ts";
-import type { BodyReader } from "../../http/bodies/body.ts";
-import type { Exchange } from "../../http/exchanges/exchange.ts";
-import type { Reply } from "../../http/exchanges/reply.ts";
+import type { BodyReader } from "../../kernel/http/bodies/body.ts";
+import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
+import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import { requireOwnForm } from "../../login/form-token.ts";
 import { redirectToIssuer } from "../../login/issuer-origin.ts";
 import type { Layout } from "../../login/layout.ts";
@@ -23,7 +23,7 @@ import { PageRefusal } from "../../login/page-refusal.ts";
 import { ownCookieOf, readOwnCookie } from "../../login/standalone/own-cookie.ts";
 import { chooseTexts } from "../../login/texts/choose-texts.ts";
 import type { Texts } from "../../login/texts/texts.ts";
-import { toId } from "../../base/ids.ts";
+import { toId } from "../../kernel/base/ids.ts";
 import { renderCodePage, renderEndPage } from "../device/pages.ts";
 import { toDeviceLoginData } from "../login/device-logins.ts";
 import { toRequestedScopes } from "../tokens/scopes.ts";

@@ -1,4 +1,4 @@
-import { clientAlgorithms } from "../../base/jws.ts";
+import { clientAlgorithms } from "../../kernel/base/jws.ts";
 import { mfaReference, singleFactorReference } from "../requests/authentication-context.ts";
 import { responseModes } from "../requests/response-mode.ts";
 import { prompts } from "../login/authorization-request.ts";

@@ -1,14 +1,14 @@
-import type { Secret } from "../../base/secret.ts";
-import type { Exchange } from "../../http/exchanges/exchange.ts";
-import type { Reply } from "../../http/exchanges/reply.ts";
+import type { Secret } from "../../kernel/base/secret.ts";
+import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
+import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import type { FeatureContext } from "../../features/context.ts";
 import { removeInteraction } from "../../features/interactions/repository.ts";
 import { findLiveSession } from "../../features/sessions/repository.ts";
 import { type LiveSession, terminateSession } from "../../features/sessions/session.ts";
 import type { OwnTokens } from "../../features/signing-keys/jwt.ts";
-import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
-import type { InteractionId, UserId } from "../../base/ids.ts";
-import type { BodyReader } from "../../http/bodies/body.ts";
+import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
+import type { InteractionId, UserId } from "../../kernel/base/ids.ts";
+import type { BodyReader } from "../../kernel/http/bodies/body.ts";
 import type { BrowserDetour, BrowserLogouts } from "../../login/standalone/browser-logouts.ts";
 import {
   hashCookie,

@@ -1,4 +1,4 @@
-import type { ReadTransaction } from "../../base/database.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
 import { toActClaim } from "../../features/access-tokens/access-token.ts";
 import type { Claims } from "../../features/signing-keys/jwt.ts";
 import { findUserById } from "../../features/users/user/repository.ts";

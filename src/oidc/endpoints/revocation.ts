@@ -1,4 +1,4 @@
-import type { WriteTransaction } from "../../base/database.ts";
+import type { WriteTransaction } from "../../kernel/base/database.ts";
 import { revokeAuthorization } from "../../features/authorizations/authorization.ts";
 import { findAuthorization } from "../../features/authorizations/repository.ts";
 import { findAccessToken, revokeAccessToken } from "../../features/access-tokens/repository.ts";

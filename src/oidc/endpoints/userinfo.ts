@@ -1,10 +1,10 @@
-import type { ReadTransaction } from "../../base/database.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
 import { type GoodProof, checkProof, toProofChallenge } from "../../features/dpop/proof.ts";
 import { useProof } from "../../features/dpop/use-proof.ts";
 import type { Claims } from "../../features/signing-keys/jwt.ts";
-import type { BodyReader } from "../../http/bodies/body.ts";
-import { isFormType } from "../../http/bodies/form-type.ts";
-import type { Exchange } from "../../http/exchanges/exchange.ts";
+import type { BodyReader } from "../../kernel/http/bodies/body.ts";
+import { isFormType } from "../../kernel/http/bodies/form-type.ts";
+import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
 import { maxFormBytes, parseForm } from "../requests/form.ts";
 import { signalOf } from "../requests/gone-signal.ts";
 import { OAuthError } from "../requests/oauth-error.ts";

@@ -1,5 +1,5 @@
-import type { WriteTransaction } from "../../base/database.ts";
-import type { Secret } from "../../base/secret.ts";
+import type { WriteTransaction } from "../../kernel/base/database.ts";
+import type { Secret } from "../../kernel/base/secret.ts";
 import { type Authorization, revokeAuthorization } from "../../features/authorizations/authorization.ts";
 import { findAuthorization, isSessionLive } from "../../features/authorizations/repository.ts";
 import type { GoodProof } from "../../features/dpop/proof.ts";

@@ -1,4 +1,4 @@
-import type { WriteTransaction } from "../../base/database.ts";
+import type { WriteTransaction } from "../../kernel/base/database.ts";
 import { revokeAuthorization } from "../../features/authorizations/authorization.ts";
 import { findAuthorization, isSessionLive } from "../../features/authorizations/repository.ts";
 import {

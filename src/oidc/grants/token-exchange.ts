@@ -1,4 +1,4 @@
-import type { ReadTransaction } from "../../base/database.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
 import type { StoredAccessToken } from "../../features/access-tokens/access-token.ts";
 import { findAccessToken } from "../../features/access-tokens/repository.ts";
 import type { GoodProof } from "../../features/dpop/proof.ts";

@@ -1,4 +1,4 @@
-import type { WriteTransaction } from "../../base/database.ts";
+import type { WriteTransaction } from "../../kernel/base/database.ts";
 import { grantAuthorization } from "../../features/authorizations/authorization.ts";
 import { putAuthorization } from "../../features/authorizations/repository.ts";
 import type { FeatureContext } from "../../features/context.ts";

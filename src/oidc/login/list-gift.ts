@@ -1,4 +1,4 @@
-import type { ReadTransaction } from "../../base/database.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
 import type { AskedGift, GiftQuestion } from "../../login/login-protocol.ts";
 import { toGift } from "../tokens/gift-of-scopes.ts";
 import { limitScopes } from "../tokens/reach.ts";

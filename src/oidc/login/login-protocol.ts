@@ -1,5 +1,5 @@
-import type { WriteTransaction } from "../../base/database.ts";
-import type { AuthorizationId } from "../../base/ids.ts";
+import type { WriteTransaction } from "../../kernel/base/database.ts";
+import type { AuthorizationId } from "../../kernel/base/ids.ts";
 import { isRedirectUriRegistered } from "../../features/applications/oidc/redirect-uri.ts";
 import { type Authorization, grantAuthorization } from "../../features/authorizations/authorization.ts";
 import { type Gift, isCovered } from "../../features/authorizations/gift.ts";

@@ -1,4 +1,4 @@
-import type { ReadTransaction } from "../../base/database.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
 import { isPostLogoutRedirectUriRegistered } from "../../features/applications/oidc/redirect-uri.ts";
 import { type ClientLookup, findApplicationClient } from "../clients/repository.ts";
 import { toRedirect } from "../requests/redirect.ts";

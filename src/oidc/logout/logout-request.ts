@@ -1,4 +1,4 @@
-import type { SessionId } from "../../base/ids.ts";
+import type { SessionId } from "../../kernel/base/ids.ts";
 
 /** What the request of an application to log the user out says, once it is checked (OpenID Connect RP-Initiated Logout 1.0 §2). */
 export interface LogoutRequest {

@@ -1,6 +1,6 @@
-import type { Secret } from "../../base/secret.ts";
-import type { Exchange } from "../../http/exchanges/exchange.ts";
-import type { Reply } from "../../http/exchanges/reply.ts";
+import type { Secret } from "../../kernel/base/secret.ts";
+import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
+import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import { formTokenField } from "../../login/form-token.ts";
 import { html } from "../../login/markup/html.ts";
 import type { Layout } from "../../login/layout.ts";

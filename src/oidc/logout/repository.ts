@@ -1,6 +1,6 @@
-import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
-import { type ApplicationId, type InteractionId, toId } from "../../base/ids.ts";
-import type { Keyring } from "../../base/keyring.ts";
+import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
+import { type ApplicationId, type InteractionId, toId } from "../../kernel/base/ids.ts";
+import type { Keyring } from "../../kernel/base/keyring.ts";
 import {
   hashLogoutHolder,
   type LogoutOrigin,

@@ -1,4 +1,4 @@
-import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
+import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
 import type { FeatureContext } from "../../features/context.ts";
 import { usePushedRequest } from "../../features/pushed-requests/repository.ts";
 import { PageRefusal, type PageRefusalKind } from "../../login/page-refusal.ts";

@@ -1,5 +1,5 @@
-import type { ReadTransaction } from "../../base/database.ts";
-import type { Keyring, Sealed } from "../../base/keyring.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
+import type { Keyring, Sealed } from "../../kernel/base/keyring.ts";
 import { findPushedRequest } from "../../features/pushed-requests/repository.ts";
 import { isRedirectUriRegistered } from "../../features/applications/oidc/redirect-uri.ts";
 import type { OidcClient } from "../clients/client.ts";

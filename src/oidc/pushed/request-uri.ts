@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
-import type { Random } from "../../base/random.ts";
-import { Secret } from "../../base/secret.ts";
+import type { Random } from "../../kernel/base/random.ts";
+import { Secret } from "../../kernel/base/secret.ts";
 
 /** How long a browser may take to bring the reference (RFC 9126 §2.2). */
 export const pushedRequestMs = 60_000;

@@ -1,4 +1,4 @@
-import { isFormType } from "../../http/bodies/form-type.ts";
+import { isFormType } from "../../kernel/http/bodies/form-type.ts";
 import { OAuthError } from "./oauth-error.ts";
 
 /** The parameters of a request, each with its one value. Those without a value are left out (RFC 6749 §3.2). */

@@ -1,4 +1,4 @@
-import type { Exchange } from "../../http/exchanges/exchange.ts";
+import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
 
 /** One for all: without a reason Node makes an error with a stack for each request, which takes as long as reading a row. */
 const over = new Error("the request is over");

@@ -1,6 +1,6 @@
-import type { Problem } from "../../base/problem.ts";
-import { httpStatusOf, problemHeaders } from "../../http/errors/problem-status.ts";
-import type { Reply } from "../../http/exchanges/reply.ts";
+import type { Problem } from "../../kernel/base/problem.ts";
+import { httpStatusOf, problemHeaders } from "../../kernel/http/errors/problem-status.ts";
+import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 
 /**
  * The errors of OAuth (RFC 6749 §5.2, RFC 6750 §3.1, RFC 7009 §2.2.1, RFC 8628 §3.5, RFC 8707 §2, RFC 9449 §12.2), and those of

@@ -1,5 +1,5 @@
-import type { Origin } from "../../base/call.ts";
-import type { UserId } from "../../base/ids.ts";
+import type { Origin } from "../../kernel/base/call.ts";
+import type { UserId } from "../../kernel/base/ids.ts";
 import type { AssertionUse } from "../../features/assertion-uses/assertion-use.ts";
 import type { Form, Lists } from "./form.ts";
 

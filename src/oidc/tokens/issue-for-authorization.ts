@@ -1,5 +1,5 @@
-import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
-import type { Secret } from "../../base/secret.ts";
+import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
+import type { Secret } from "../../kernel/base/secret.ts";
 import { type AccessToken, apiAudience } from "../../features/access-tokens/access-token.ts";
 import type { Authorization } from "../../features/authorizations/authorization.ts";
 import { isConnected } from "../../features/user-grants/effective-role-repository.ts";

@@ -1,4 +1,4 @@
-import type { ReadTransaction } from "../../base/database.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
 import type { AccessToken } from "../../features/access-tokens/access-token.ts";
 import { findToken, type Token } from "../../features/users/tokens/repository.ts";
 import { toUses, writeWithUse } from "../clients/assertion-use.ts";

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
-import type { WriteTransaction } from "../../base/database.ts";
-import type { Random } from "../../base/random.ts";
-import type { Secret } from "../../base/secret.ts";
+import type { WriteTransaction } from "../../kernel/base/database.ts";
+import type { Random } from "../../kernel/base/random.ts";
+import type { Secret } from "../../kernel/base/secret.ts";
 import {
   type AccessToken,
   hashAccessToken,

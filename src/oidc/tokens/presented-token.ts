@@ -1,4 +1,4 @@
-import type { ReadTransaction } from "../../base/database.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
 import {
   formOf,
   fromClaims,

@@ -1,4 +1,4 @@
-import type { ReadTransaction } from "../../base/database.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
 import type { Consent } from "../../features/authorizations/gift.ts";
 import { listProjectsInReach, type ProjectInReach } from "../../features/projects/audience-repository.ts";
 import type { OidcClient } from "../clients/client.ts";

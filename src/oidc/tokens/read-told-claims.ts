@@ -1,5 +1,5 @@
-import type { ReadTransaction } from "../../base/database.ts";
-import type { UserId } from "../../base/ids.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
+import type { UserId } from "../../kernel/base/ids.ts";
 import type { ClaimsRequest } from "../../features/authorizations/claims-request.ts";
 import type { Consent } from "../../features/authorizations/gift.ts";
 import { findOrganization } from "../../features/organizations/repository.ts";

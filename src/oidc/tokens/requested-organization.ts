@@ -1,4 +1,4 @@
-import type { ReadTransaction } from "../../base/database.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
 import { findOrganization } from "../../features/organizations/repository.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
 

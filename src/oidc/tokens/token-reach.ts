@@ -1,4 +1,4 @@
-import type { ReadTransaction } from "../../base/database.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
 import { apiAudience } from "../../features/access-tokens/access-token.ts";
 import { type Consent, listProjectsOf } from "../../features/authorizations/gift.ts";
 import type { OidcClient } from "../clients/client.ts";

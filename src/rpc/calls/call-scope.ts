@@ -1,8 +1,8 @@
 import type { EventEmitter } from "node:events";
-import type { Clock } from "../../base/clock.ts";
-import { requestInvalid } from "../../base/problem.ts";
+import type { Clock } from "../../kernel/base/clock.ts";
+import { requestInvalid } from "../../kernel/base/problem.ts";
 import { deadlineExceeded } from "../errors/refusals.ts";
-import { cancelled } from "../../http/errors/refusals.ts";
+import { cancelled } from "../../kernel/http/errors/refusals.ts";
 
 /** The lifetime of a call: until its deadline, and as long as the caller is there. */
 export interface CallScope {

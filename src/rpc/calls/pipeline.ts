@@ -1,10 +1,10 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import { create, getOption, hasOption } from "@bufbuild/protobuf";
 import type { AccessControl } from "../../access/access-control.ts";
-import type { Call, Caller } from "../../base/call.ts";
-import type { Problem } from "../../base/problem.ts";
+import type { Call, Caller } from "../../kernel/base/call.ts";
+import type { Problem } from "../../kernel/base/problem.ts";
 import type { AssertionUse } from "../../features/assertion-uses/assertion-use.ts";
-import { fieldsInvalid, requestInvalid } from "../../base/problem.ts";
+import { fieldsInvalid, requestInvalid } from "../../kernel/base/problem.ts";
 import type { Rpc, ServiceImplementation, StreamRpc } from "../../features/rpc.ts";
 import type { AccessRule } from "../../../gen/gatehouse/v1/access_pb.ts";
 import { OrganizationSource, access as accessOption } from "../../../gen/gatehouse/v1/access_pb.ts";

@@ -7,7 +7,7 @@ import {
   HealthCheckResponse_ServingStatus as ServingStatus,
   HealthListResponseSchema,
 } from "../../../gen/grpc/health/v1/health_pb.ts";
-import { notFound } from "../../base/problem.ts";
+import { notFound } from "../../kernel/base/problem.ts";
 import type { Arrival, Method } from "../calls/method.ts";
 import { single } from "../calls/single-request.ts";
 import { tooManyStreams } from "../errors/refusals.ts";

@@ -1,5 +1,5 @@
 import type { JsonValue } from "@bufbuild/protobuf";
-import type { Problem, ProblemKind } from "../../base/problem.ts";
+import type { Problem, ProblemKind } from "../../kernel/base/problem.ts";
 import { toStatus } from "./status.ts";
 
 /** How Connect spells the canonical codes. */

@@ -1,4 +1,4 @@
-import { Problem } from "../../base/problem.ts";
+import { Problem } from "../../kernel/base/problem.ts";
 
 /** Refuses a field that cannot be decoded. `field` is its proto path as far as known. */
 export function fieldUndecodable(field: string, complaint: string): Problem {

@@ -1,6 +1,6 @@
-import type { Exchange } from "../../http/exchanges/exchange.ts";
-import { reply } from "../../http/exchanges/reply.ts";
-import { httpStatusOf, toProblem } from "../../http/errors/problem-status.ts";
+import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
+import { reply } from "../../kernel/http/exchanges/reply.ts";
+import { httpStatusOf, toProblem } from "../../kernel/http/errors/problem-status.ts";
 import { toConnectJson } from "./connect-json.ts";
 import { codeOf, headersOf, toStatusJson } from "./status.ts";
 

@@ -2,8 +2,8 @@ import type { DescMessage, JsonObject, JsonValue, MessageInitShape } from "@bufb
 import { create, createRegistry, toJson } from "@bufbuild/protobuf";
 import type { Any } from "@bufbuild/protobuf/wkt";
 import { AnySchema, anyPack } from "@bufbuild/protobuf/wkt";
-import type { Problem, ProblemKind } from "../../base/problem.ts";
-import { problemHeaders } from "../../http/errors/problem-status.ts";
+import type { Problem, ProblemKind } from "../../kernel/base/problem.ts";
+import { problemHeaders } from "../../kernel/http/errors/problem-status.ts";
 import type { Status } from "../../../gen/google/rpc/status_pb.ts";
 import { StatusSchema } from "../../../gen/google/rpc/status_pb.ts";
 import {

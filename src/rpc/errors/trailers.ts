@@ -1,5 +1,5 @@
 import { toBinary } from "@bufbuild/protobuf";
-import type { Problem } from "../../base/problem.ts";
+import type { Problem } from "../../kernel/base/problem.ts";
 import { type Status, StatusSchema } from "../../../gen/google/rpc/status_pb.ts";
 import { type StatusBounds, toStatus } from "./status.ts";
 

@@ -12,18 +12,18 @@ import {
   compressionGzip,
   universalResponseToNodeResponse,
 } from "@connectrpc/connect-node";
-import { type Problem, requestInvalid } from "../../base/problem.ts";
-import { encodings } from "../../http/bodies/decompression.ts";
+import { type Problem, requestInvalid } from "../../kernel/base/problem.ts";
+import { encodings } from "../../kernel/http/bodies/decompression.ts";
 import { arrivalOf, type CallScope, openCallScope } from "../calls/call-scope.ts";
 import { codeOf, headersOf, toStatus } from "../errors/status.ts";
 import { toStatusForTrailers, toTrailers } from "../errors/trailers.ts";
-import { toProblem } from "../../http/errors/problem-status.ts";
-import type { Leave } from "../../http/admission.ts";
-import type { Outcome } from "../../http/site.ts";
+import { toProblem } from "../../kernel/http/errors/problem-status.ts";
+import type { Leave } from "../../kernel/http/admission.ts";
+import type { Outcome } from "../../kernel/http/site.ts";
 import { type Arrival, nameOf } from "../calls/method.ts";
-import type { NodeExchange } from "../../http/exchanges/node-exchange.ts";
+import type { NodeExchange } from "../../kernel/http/exchanges/node-exchange.ts";
 import { single } from "../calls/single-request.ts";
-import { cancelled, overloaded } from "../../http/errors/refusals.ts";
+import { cancelled, overloaded } from "../../kernel/http/errors/refusals.ts";
 import { type FramedType, readFramedBody, dropUnread } from "./framed-body.ts";
 import {
   type FramedLaneOptions,

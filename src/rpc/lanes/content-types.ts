@@ -1,4 +1,4 @@
-import { contentTypeUnsupported } from "../../http/errors/refusals.ts";
+import { contentTypeUnsupported } from "../../kernel/http/errors/refusals.ts";
 import type { FramedType } from "./framed-body.ts";
 
 const framedTypes: ReadonlyMap<string, FramedType> = new Map(

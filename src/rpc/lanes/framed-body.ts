@@ -1,13 +1,13 @@
 import { type DescMethod, type Message, toJson } from "@bufbuild/protobuf";
-import { requestInvalid } from "../../base/problem.ts";
+import { requestInvalid } from "../../kernel/base/problem.ts";
 import { decodeBinary } from "./binary/codec.ts";
 import { scanBinary } from "./binary/scan.ts";
-import type { BodyDecoder, BodyReader } from "../../http/bodies/body.ts";
-import type { Decompress } from "../../http/bodies/decompression.ts";
-import type { Exchange } from "../../http/exchanges/exchange.ts";
+import type { BodyDecoder, BodyReader } from "../../kernel/http/bodies/body.ts";
+import type { Decompress } from "../../kernel/http/bodies/decompression.ts";
+import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
 import { messageFromJson, parseJsonBody } from "./json/codec.ts";
 import type { Method } from "../calls/method.ts";
-import type { NodeExchange } from "../../http/exchanges/node-exchange.ts";
+import type { NodeExchange } from "../../kernel/http/exchanges/node-exchange.ts";
 import { compressionUnnamed } from "../errors/refusals.ts";
 import { encodeFrame, type Frame, headBytes, readFrames, splitFrames } from "./frames.ts";
 import { createTextDecoder, decodeChunks } from "./web-text.ts";

@@ -1,6 +1,6 @@
-import { requestInvalid } from "../../base/problem.ts";
-import { type ByteSink, createByteSink } from "../../http/bodies/byte-sink.ts";
-import { bodyTooSlow, messageTooLarge } from "../../http/errors/refusals.ts";
+import { requestInvalid } from "../../kernel/base/problem.ts";
+import { type ByteSink, createByteSink } from "../../kernel/http/bodies/byte-sink.ts";
+import { bodyTooSlow, messageTooLarge } from "../../kernel/http/errors/refusals.ts";
 
 /** One message on the wire of gRPC, gRPC-web and Connect streams: a byte of flags, four of length, the data. */
 export interface Frame {

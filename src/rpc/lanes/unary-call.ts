@@ -1,7 +1,7 @@
 import type { Message } from "@bufbuild/protobuf";
-import type { Clock } from "../../base/clock.ts";
+import type { Clock } from "../../kernel/base/clock.ts";
 import { arrivalOf, openCallScope } from "../calls/call-scope.ts";
-import type { Exchange } from "../../http/exchanges/exchange.ts";
+import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
 import type { UnaryMethod } from "../calls/method.ts";
 
 /** A call whose body is still to be read. */

@@ -1,12 +1,12 @@
 import { toBinary } from "@bufbuild/protobuf";
 import { compressionBrotli, compressionGzip } from "@connectrpc/connect-node";
-import type { Problem } from "../../base/problem.ts";
+import type { Problem } from "../../kernel/base/problem.ts";
 import { codeOf, headersOf } from "../errors/status.ts";
 import { toTrailers, toWebTrailers } from "../errors/trailers.ts";
-import { toProblem } from "../../http/errors/problem-status.ts";
-import type { Leave } from "../../http/admission.ts";
-import type { Exchange } from "../../http/exchanges/exchange.ts";
-import type { Outcome } from "../../http/site.ts";
+import { toProblem } from "../../kernel/http/errors/problem-status.ts";
+import type { Leave } from "../../kernel/http/admission.ts";
+import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
+import type { Outcome } from "../../kernel/http/site.ts";
 import { nameOf, type UnaryMethod } from "../calls/method.ts";
 import { singleOf } from "../calls/single-request.ts";
 import { decoderOf, type FramedType, messagesOf } from "./framed-body.ts";

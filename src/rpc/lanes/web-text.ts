@@ -1,8 +1,8 @@
 // The text format of gRPC-web: frames in base64, for browsers whose XMLHttpRequest hands out only text while an answer comes in.
 // https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md
-import { requestInvalid } from "../../base/problem.ts";
-import type { BodyDecoder } from "../../http/bodies/body.ts";
-import type { Exchange } from "../../http/exchanges/exchange.ts";
+import { requestInvalid } from "../../kernel/base/problem.ts";
+import type { BodyDecoder } from "../../kernel/http/bodies/body.ts";
+import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
 
 const padding = 64;
 const foreign = 255;

@@ -1,8 +1,8 @@
 import { inflateRawSync } from "node:zlib";
-import { decodeBase64 } from "../../xml/base64.ts";
-import { decodeXml } from "../../xml/encoding.ts";
-import { XmlError } from "../../xml/scan.ts";
-import { parseTextXml, type TextDocument } from "../../xml/text-document.ts";
+import { decodeBase64 } from "../../kernel/xml/base64.ts";
+import { decodeXml } from "../../kernel/xml/encoding.ts";
+import { XmlError } from "../../kernel/xml/scan.ts";
+import { parseTextXml, type TextDocument } from "../../kernel/xml/text-document.ts";
 import { signaturesIn } from "../signatures/signature-shape.ts";
 import type { BoundMessage } from "./bound-message.ts";
 import { SamlFault } from "./saml-fault.ts";

@@ -3,10 +3,10 @@ import { nameIdFormatUris, samlAttributeSources } from "../../features/applicati
 import type { FeatureContext } from "../../features/context.ts";
 import type { SamlKey } from "../../features/signing-keys/saml-key.ts";
 import type { SamlKeys } from "../../features/signing-keys/saml-keys.ts";
-import type { Exchange } from "../../http/exchanges/exchange.ts";
-import type { Reply } from "../../http/exchanges/reply.ts";
+import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
+import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import { PageRefusal } from "../../login/page-refusal.ts";
-import { element, type XmlFragment } from "../../xml/write.ts";
+import { element, type XmlFragment } from "../../kernel/xml/write.ts";
 import { basicNameFormat, httpPostBinding, samlDeclaration, samlProtocol } from "../messages/identifiers.ts";
 import { samlPaths, entityIdOf } from "../parties/paths.ts";
 import type { ServiceProviders } from "../parties/service-providers.ts";

@@ -1,5 +1,5 @@
-import type { Exchange } from "../../http/exchanges/exchange.ts";
-import type { Reply } from "../../http/exchanges/reply.ts";
+import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
+import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import { redirectToIssuer } from "../../login/issuer-origin.ts";
 import { toFormText } from "../bindings/relay-state.ts";
 import { type AskedSamlLogin, beginSamlLogin, type BeginningPorts } from "../login/begin-login.ts";

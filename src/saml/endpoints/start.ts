@@ -1,6 +1,6 @@
 import type { FeatureContext } from "../../features/context.ts";
-import type { Exchange } from "../../http/exchanges/exchange.ts";
-import type { Reply } from "../../http/exchanges/reply.ts";
+import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
+import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import { redirectToIssuer } from "../../login/issuer-origin.ts";
 import { PageRefusal } from "../../login/page-refusal.ts";
 import { requireEchoable } from "../bindings/relay-state.ts";

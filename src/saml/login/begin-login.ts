@@ -1,12 +1,12 @@
-import type { WriteTransaction } from "../../base/database.ts";
-import { networkOf } from "../../base/network.ts";
-import { limitReached } from "../../base/problem.ts";
+import type { WriteTransaction } from "../../kernel/base/database.ts";
+import { networkOf } from "../../kernel/base/network.ts";
+import { limitReached } from "../../kernel/base/problem.ts";
 import type { FeatureContext } from "../../features/context.ts";
 import type { SamlKeys } from "../../features/signing-keys/saml-keys.ts";
 import { reserveTry } from "../../features/tries/repository.ts";
 import { type TryLimits, tryKeyOf } from "../../features/tries/try.ts";
-import type { Exchange } from "../../http/exchanges/exchange.ts";
-import type { Reply } from "../../http/exchanges/reply.ts";
+import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
+import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import type { LoginPrompt, LoginRequest } from "../../login/login-request.ts";
 import type { Logins } from "../../login/logins.ts";
 import { nameIdFormatUris } from "../../features/applications/saml/saml-settings.ts";

@@ -1,6 +1,6 @@
-import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
-import type { AuthorizationId } from "../../base/ids.ts";
-import type { NewEvent } from "../../events/event.ts";
+import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
+import type { AuthorizationId } from "../../kernel/base/ids.ts";
+import type { NewEvent } from "../../kernel/events/event.ts";
 import { grantAuthorization } from "../../features/authorizations/authorization.ts";
 import type { FeatureContext } from "../../features/context.ts";
 import {

@@ -1,5 +1,5 @@
-import type { ReadTransaction } from "../../base/database.ts";
-import type { UserId } from "../../base/ids.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
+import type { UserId } from "../../kernel/base/ids.ts";
 import type { FeatureContext } from "../../features/context.ts";
 import { findParticipations } from "../../features/saml-participations/repository.ts";
 import { hashNameId } from "../../features/saml-participations/saml-participation.ts";

@@ -1,5 +1,5 @@
-import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
-import type { InteractionId } from "../../base/ids.ts";
+import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
+import type { InteractionId } from "../../kernel/base/ids.ts";
 import type { FeatureContext } from "../../features/context.ts";
 import type { LogoutService, ServiceProvider } from "../../features/applications/saml/service-provider.ts";
 import { removeSamlLogout } from "../../features/saml-logouts/repository.ts";

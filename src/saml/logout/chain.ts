@@ -1,4 +1,4 @@
-import type { ApplicationId, SessionId } from "../../base/ids.ts";
+import type { ApplicationId, SessionId } from "../../kernel/base/ids.ts";
 import type { SamlNameId } from "../../features/saml-participations/saml-participation.ts";
 
 /** Who is answered when all that can be told have been. */

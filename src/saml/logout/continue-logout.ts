@@ -1,4 +1,4 @@
-import type { Reply } from "../../http/exchanges/reply.ts";
+import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import { findSamlLogout } from "../../features/saml-logouts/repository.ts";
 import { hashCookie, readCookie } from "../../login/cookies/cookies.ts";
 import { readSessionCookie } from "../../login/cookies/session-cookies.ts";

@@ -1,5 +1,5 @@
-import type { WriteTransaction } from "../../base/database.ts";
-import type { ApplicationId, UserId } from "../../base/ids.ts";
+import type { WriteTransaction } from "../../kernel/base/database.ts";
+import type { ApplicationId, UserId } from "../../kernel/base/ids.ts";
 import type { FeatureContext } from "../../features/context.ts";
 import {
   findParticipations,
@@ -9,7 +9,7 @@ import {
 import { hashNameId, type SamlParticipation } from "../../features/saml-participations/saml-participation.ts";
 import { findSession, findSessionValueHash } from "../../features/sessions/repository.ts";
 import { terminateSession, type UserSession } from "../../features/sessions/session.ts";
-import type { Exchange } from "../../http/exchanges/exchange.ts";
+import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
 import type { SessionMembers } from "./chain.ts";
 import { listMembers } from "./list-members.ts";
 

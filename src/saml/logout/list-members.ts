@@ -1,4 +1,4 @@
-import type { Keyring } from "../../base/keyring.ts";
+import type { Keyring } from "../../kernel/base/keyring.ts";
 import { openNameId, type SamlParticipation } from "../../features/saml-participations/saml-participation.ts";
 import type { LogoutMember } from "./chain.ts";
 

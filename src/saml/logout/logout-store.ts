@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
-import type { WriteTransaction } from "../../base/database.ts";
-import type { ApplicationId, InteractionId, UserId } from "../../base/ids.ts";
-import type { Keyring } from "../../base/keyring.ts";
-import type { Secret } from "../../base/secret.ts";
+import type { WriteTransaction } from "../../kernel/base/database.ts";
+import type { ApplicationId, InteractionId, UserId } from "../../kernel/base/ids.ts";
+import type { Keyring } from "../../kernel/base/keyring.ts";
+import type { Secret } from "../../kernel/base/secret.ts";
 import type { FeatureContext } from "../../features/context.ts";
 import { putSamlLogout } from "../../features/saml-logouts/repository.ts";
 import { samlLogoutMs, type StoredSamlLogout } from "../../features/saml-logouts/saml-logout.ts";

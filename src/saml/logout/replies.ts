@@ -1,8 +1,8 @@
 import type { LogoutService } from "../../features/applications/saml/service-provider.ts";
 import type { FeatureContext } from "../../features/context.ts";
 import type { SamlKeys, SamlSigner } from "../../features/signing-keys/saml-keys.ts";
-import type { Exchange } from "../../http/exchanges/exchange.ts";
-import type { Reply } from "../../http/exchanges/reply.ts";
+import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
+import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import { toReply } from "../../login/browser-answer.ts";
 import { html } from "../../login/markup/html.ts";
 import { type Layout, redirectTo } from "../../login/layout.ts";

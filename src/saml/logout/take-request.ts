@@ -1,4 +1,4 @@
-import type { Reply } from "../../http/exchanges/reply.ts";
+import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import { readSessionCookie } from "../../login/cookies/session-cookies.ts";
 import type { SamlLogoutRequest } from "../messages/logout-request.ts";
 import type { ReceivedMessage } from "../receiving/receive-message.ts";

@@ -1,5 +1,5 @@
-import type { Reply } from "../../http/exchanges/reply.ts";
-import type { WriteTransaction } from "../../base/database.ts";
+import type { Reply } from "../../kernel/http/exchanges/reply.ts";
+import type { WriteTransaction } from "../../kernel/base/database.ts";
 import { findSamlLogoutOfRequest } from "../../features/saml-logouts/repository.ts";
 import { removeParticipation } from "../../features/saml-participations/repository.ts";
 import { hashCookie, readCookie } from "../../login/cookies/cookies.ts";

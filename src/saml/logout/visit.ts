@@ -1,9 +1,9 @@
 import type { FeatureContext } from "../../features/context.ts";
-import type { Secret } from "../../base/secret.ts";
-import type { WriteTransaction } from "../../base/database.ts";
-import type { InteractionId } from "../../base/ids.ts";
-import type { Exchange } from "../../http/exchanges/exchange.ts";
-import type { Reply } from "../../http/exchanges/reply.ts";
+import type { Secret } from "../../kernel/base/secret.ts";
+import type { WriteTransaction } from "../../kernel/base/database.ts";
+import type { InteractionId } from "../../kernel/base/ids.ts";
+import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
+import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import { toCookieHeader, toCookieRemoval } from "../../login/cookies/cookies.ts";
 import { endedSessionCookie } from "../../login/cookies/session-cookies.ts";
 import { redirectTo } from "../../login/layout.ts";

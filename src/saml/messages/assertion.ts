@@ -1,6 +1,6 @@
 import type { SamlNameId } from "../../features/saml-participations/saml-participation.ts";
-import { toDateTime } from "../../xml/date-time.ts";
-import { element, type XmlFragment } from "../../xml/write.ts";
+import { toDateTime } from "../../kernel/xml/date-time.ts";
+import { element, type XmlFragment } from "../../kernel/xml/write.ts";
 import type { Signable } from "../signatures/sign-element.ts";
 import type { ToldContext } from "./authn-context.ts";
 import type { RequestedConditions } from "./authn-request.ts";

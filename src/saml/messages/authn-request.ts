@@ -1,5 +1,5 @@
-import { attributeOf, childrenOf, isNamed } from "../../xml/document.ts";
-import type { TextDocument, TextElement } from "../../xml/text-document.ts";
+import { attributeOf, childrenOf, isNamed } from "../../kernel/xml/document.ts";
+import type { TextDocument, TextElement } from "../../kernel/xml/text-document.ts";
 import { malformedMessage, onlyChildOf, readBoolean, readIndex, readInstant, uriOf } from "./elements.ts";
 import { bearerConfirmation, samlAssertion, samlProtocol } from "./identifiers.ts";
 import { type MessageHead, readHead } from "./message-head.ts";

@@ -6,7 +6,7 @@ import {
 } from "../../features/applications/saml/saml-settings.ts";
 import type { AttributeService, ServiceProvider } from "../../features/applications/saml/service-provider.ts";
 import type { HumanUser } from "../../features/users/user/user.ts";
-import { isXmlText } from "../../xml/scan.ts";
+import { isXmlText } from "../../kernel/xml/scan.ts";
 import { basicNameFormat } from "./identifiers.ts";
 import { SamlRefusal } from "./status.ts";
 

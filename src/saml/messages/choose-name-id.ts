@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { Random } from "../../base/random.ts";
+import type { Random } from "../../kernel/base/random.ts";
 import type { ServiceProvider } from "../../features/applications/saml/service-provider.ts";
 import {
   nameIdFormatUris,
@@ -9,7 +9,7 @@ import {
 import type { SamlNameId } from "../../features/saml-participations/saml-participation.ts";
 import type { HumanUser } from "../../features/users/user/user.ts";
 import { toBase32 } from "../../features/users/totp/time-code.ts";
-import { isXmlText } from "../../xml/scan.ts";
+import { isXmlText } from "../../kernel/xml/scan.ts";
 import type { NameIdPolicy } from "./authn-request.ts";
 import type { StatedNameId } from "./name-id.ts";
 import { SamlRefusal } from "./status.ts";

@@ -1,5 +1,5 @@
-import { toDateTime } from "../../xml/date-time.ts";
-import { element, type XmlFragment } from "../../xml/write.ts";
+import { toDateTime } from "../../kernel/xml/date-time.ts";
+import { element, type XmlFragment } from "../../kernel/xml/write.ts";
 import type { AuthnRequest, RequestedConditions } from "./authn-request.ts";
 import { SamlRefusal } from "./status.ts";
 

@@ -1,6 +1,6 @@
-import { parseDateTime } from "../../xml/date-time.ts";
-import { attributeOf, childrenOf } from "../../xml/document.ts";
-import type { TextElement } from "../../xml/text-document.ts";
+import { parseDateTime } from "../../kernel/xml/date-time.ts";
+import { attributeOf, childrenOf } from "../../kernel/xml/document.ts";
+import type { TextElement } from "../../kernel/xml/text-document.ts";
 import { SamlFault } from "../bindings/saml-fault.ts";
 
 /** Returns the one child with this name, or undefined without one. Raises a SamlFault when there are several. */

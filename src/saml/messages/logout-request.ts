@@ -1,8 +1,8 @@
 import type { SamlNameId } from "../../features/saml-participations/saml-participation.ts";
-import { toDateTime } from "../../xml/date-time.ts";
-import { childrenOf } from "../../xml/document.ts";
-import type { TextDocument, TextElement } from "../../xml/text-document.ts";
-import { element } from "../../xml/write.ts";
+import { toDateTime } from "../../kernel/xml/date-time.ts";
+import { childrenOf } from "../../kernel/xml/document.ts";
+import type { TextDocument, TextElement } from "../../kernel/xml/text-document.ts";
+import { element } from "../../kernel/xml/write.ts";
 import type { Signable } from "../signatures/sign-element.ts";
 import { malformedMessage, onlyChildOf, readInstant, textOf } from "./elements.ts";
 import { samlAssertion, samlDeclaration, samlProtocol } from "./identifiers.ts";

@@ -1,5 +1,5 @@
-import { attributeOf } from "../../xml/document.ts";
-import type { TextDocument } from "../../xml/text-document.ts";
+import { attributeOf } from "../../kernel/xml/document.ts";
+import type { TextDocument } from "../../kernel/xml/text-document.ts";
 import type { Signable } from "../signatures/sign-element.ts";
 import { malformedMessage, onlyChildOf } from "./elements.ts";
 import { samlProtocol } from "./identifiers.ts";

@@ -1,7 +1,7 @@
-import { parseDateTime } from "../../xml/date-time.ts";
-import { attributeOf, isNamed } from "../../xml/document.ts";
-import { isSimpleName } from "../../xml/scan.ts";
-import type { TextDocument, TextElement } from "../../xml/text-document.ts";
+import { parseDateTime } from "../../kernel/xml/date-time.ts";
+import { attributeOf, isNamed } from "../../kernel/xml/document.ts";
+import { isSimpleName } from "../../kernel/xml/scan.ts";
+import type { TextDocument, TextElement } from "../../kernel/xml/text-document.ts";
 import { SamlFault } from "../bindings/saml-fault.ts";
 import { onlyChildOf } from "./elements.ts";
 import { entityFormat, samlAssertion, samlProtocol } from "./identifiers.ts";

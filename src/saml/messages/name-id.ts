@@ -1,8 +1,8 @@
 import { nameIdFormatUris } from "../../features/applications/saml/saml-settings.ts";
 import type { SamlNameId } from "../../features/saml-participations/saml-participation.ts";
-import { attributeOf } from "../../xml/document.ts";
-import type { TextElement } from "../../xml/text-document.ts";
-import { element, type XmlFragment } from "../../xml/write.ts";
+import { attributeOf } from "../../kernel/xml/document.ts";
+import type { TextElement } from "../../kernel/xml/text-document.ts";
+import { element, type XmlFragment } from "../../kernel/xml/write.ts";
 import { textOf } from "./elements.ts";
 import type { SamlDeclaration } from "./identifiers.ts";
 

@@ -1,4 +1,4 @@
-import type { XmlFragment } from "../../xml/write.ts";
+import type { XmlFragment } from "../../kernel/xml/write.ts";
 import type { Signable } from "../signatures/sign-element.ts";
 import { type LoginFailure, writeStatus } from "./status.ts";
 import { type HeadToWrite, toMessage } from "./write-head.ts";

@@ -1,4 +1,4 @@
-import { element, type XmlFragment } from "../../xml/write.ts";
+import { element, type XmlFragment } from "../../kernel/xml/write.ts";
 
 /** Why a service provider that asked for a login gets no assertion: the second level of a status (SAML Core §3.2.2.2). */
 export type LoginFailure =

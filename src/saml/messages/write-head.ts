@@ -1,6 +1,6 @@
-import type { Random } from "../../base/random.ts";
-import { toDateTime } from "../../xml/date-time.ts";
-import { element, type XmlFragment } from "../../xml/write.ts";
+import type { Random } from "../../kernel/base/random.ts";
+import { toDateTime } from "../../kernel/xml/date-time.ts";
+import { element, type XmlFragment } from "../../kernel/xml/write.ts";
 import type { Signable } from "../signatures/sign-element.ts";
 import { samlDeclaration, samlProtocol } from "./identifiers.ts";
 

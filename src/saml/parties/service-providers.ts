@@ -1,5 +1,5 @@
-import type { ReadTransaction } from "../../base/database.ts";
-import type { ApplicationId } from "../../base/ids.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
+import type { ApplicationId } from "../../kernel/base/ids.ts";
 import {
   findSamlApplicationInPlace,
   findSamlApplicationUse,

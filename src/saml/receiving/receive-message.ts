@@ -1,11 +1,11 @@
 import type { KeyObject } from "node:crypto";
 import type { FeatureContext } from "../../features/context.ts";
-import type { BodyReader } from "../../http/bodies/body.ts";
-import { isFormType } from "../../http/bodies/form-type.ts";
-import type { Exchange } from "../../http/exchanges/exchange.ts";
-import { isFetchedByPage } from "../../http/exchanges/navigation.ts";
+import type { BodyReader } from "../../kernel/http/bodies/body.ts";
+import { isFormType } from "../../kernel/http/bodies/form-type.ts";
+import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
+import { isFetchedByPage } from "../../kernel/http/exchanges/navigation.ts";
 import { PageRefusal } from "../../login/page-refusal.ts";
-import type { TextDocument } from "../../xml/text-document.ts";
+import type { TextDocument } from "../../kernel/xml/text-document.ts";
 import { decodeMessage } from "../bindings/decode-message.ts";
 import { type PostedMessage, readPostBody } from "../bindings/post-body.ts";
 import type { MessageKind } from "../bindings/parameters.ts";

@@ -1,6 +1,6 @@
-import type { Clock } from "../../base/clock.ts";
-import { networkOf } from "../../base/network.ts";
-import { limitReached } from "../../base/problem.ts";
+import type { Clock } from "../../kernel/base/clock.ts";
+import { networkOf } from "../../kernel/base/network.ts";
+import { limitReached } from "../../kernel/base/problem.ts";
 
 /** Limits how many messages may be refused to one network, since anybody can send what costs work before it is refused. */
 export interface RefusalLimit {

@@ -1,6 +1,6 @@
 import { constants, createCipheriv, createSecretKey, type KeyObject, publicEncrypt } from "node:crypto";
-import type { Random } from "../../base/random.ts";
-import { element, type XmlFragment } from "../../xml/write.ts";
+import type { Random } from "../../kernel/base/random.ts";
+import { element, type XmlFragment } from "../../kernel/xml/write.ts";
 import { signatureNamespace } from "./algorithms.ts";
 
 /** Whom an assertion is encrypted for. */

@@ -1,7 +1,7 @@
-import { decodeBase64 } from "../../xml/base64.ts";
-import { attributeOf, isNamed } from "../../xml/document.ts";
-import type { InclusivePrefixes } from "../../xml/canonical.ts";
-import type { TextDocument, TextElement } from "../../xml/text-document.ts";
+import { decodeBase64 } from "../../kernel/xml/base64.ts";
+import { attributeOf, isNamed } from "../../kernel/xml/document.ts";
+import type { InclusivePrefixes } from "../../kernel/xml/canonical.ts";
+import type { TextDocument, TextElement } from "../../kernel/xml/text-document.ts";
 import {
   canonicalXml11,
   envelopedSignature,

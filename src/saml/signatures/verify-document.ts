@@ -1,8 +1,8 @@
 import { hash, type KeyObject } from "node:crypto";
-import { equalBytes } from "../../base/secret.ts";
-import { canonicalize } from "../../xml/canonical.ts";
-import { XmlError } from "../../xml/scan.ts";
-import type { TextDocument } from "../../xml/text-document.ts";
+import { equalBytes } from "../../kernel/base/secret.ts";
+import { canonicalize } from "../../kernel/xml/canonical.ts";
+import { XmlError } from "../../kernel/xml/scan.ts";
+import type { TextDocument } from "../../kernel/xml/text-document.ts";
 import { type EnvelopedSignature, readSignature, signaturesIn } from "./signature-shape.ts";
 import { badSignature, type SignatureFinding } from "./signature-finding.ts";
 import { keysFor, verifyOctets } from "./verify-octets.ts";

@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import { decodeBase64 } from "../../xml/base64.ts";
+import { decodeBase64 } from "../../kernel/xml/base64.ts";
 import { findSignatureAlgorithm } from "./algorithms.ts";
 import { badSignature, refusedAlgorithm, type SignatureFinding } from "./signature-finding.ts";
 import { verifyOctets } from "./verify-octets.ts";

@@ -1,5 +1,5 @@
 import { MembershipService } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
-import type { NewEvent } from "../../../src/events/event.ts";
+import type { NewEvent } from "../../../src/kernel/events/event.ts";
 import { type BrowserPage, createPageBrowser, type PageBrowser } from "../../login/support/browser.ts";
 import { addOrganization, addPerson, password, type ServicePerson } from "../../login/support/people.ts";
 import { startService, type TestService } from "../../support/service.ts";

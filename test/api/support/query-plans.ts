@@ -1,4 +1,4 @@
-import type { FilterColumn } from "../../../src/base/list.ts";
+import type { FilterColumn } from "../../../src/kernel/base/list.ts";
 import { engine, type PlanStep, type TestPlace } from "../../support/engine/engine.ts";
 import { findLists } from "../../support/lists.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
-import { foldName, lowerAscii } from "../../../src/base/names/folding.ts";
+import { foldName, lowerAscii } from "../../../src/kernel/base/names/folding.ts";
 import { anyCharacter } from "../../support/any-character.ts";
 
 const anyText = fc.string({ unit: anyCharacter, maxLength: 30 });

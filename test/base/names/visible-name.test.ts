@@ -5,7 +5,7 @@ import {
   isVisible,
   requireVisible,
   withoutInvisible,
-} from "../../../src/base/names/visible-name.ts";
+} from "../../../src/kernel/base/names/visible-name.ts";
 import { anyCharacter } from "../../support/any-character.ts";
 
 /** A name, and what is left of it without what is not seen. */

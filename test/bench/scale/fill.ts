@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { WriteTransaction } from "../../../src/base/database.ts";
+import type { WriteTransaction } from "../../../src/kernel/base/database.ts";
 import {
   type MembershipId,
   type OrganizationId,
@@ -7,15 +7,15 @@ import {
   type TokenId,
   toId,
   type UserId,
-} from "../../../src/base/ids.ts";
-import { type Random, systemRandom } from "../../../src/base/random.ts";
-import type { NewEvent } from "../../../src/events/event.ts";
-import { putSecret } from "../../../src/events/secret-store.ts";
+} from "../../../src/kernel/base/ids.ts";
+import { type Random, systemRandom } from "../../../src/kernel/base/random.ts";
+import type { NewEvent } from "../../../src/kernel/events/event.ts";
+import { putSecret } from "../../../src/kernel/events/secret-store.ts";
 import { addMembership } from "../../../src/features/memberships/membership.ts";
 import { addToken } from "../../../src/features/users/tokens/token.ts";
 import { addHumanUser } from "../../../src/features/users/user/user.ts";
 import { openInstallation } from "../../../src/installation.ts";
-import { writePrivateFile } from "../../../src/storage/data-folder.ts";
+import { writePrivateFile } from "../../../src/kernel/storage/data-folder.ts";
 import { roleKey } from "../speed/calls.ts";
 import type { Stock } from "../speed/load.ts";
 import { grantIdAt, insertGrants, nextDate } from "./grants.ts";

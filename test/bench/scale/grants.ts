@@ -1,5 +1,5 @@
 import Sqlite from "better-sqlite3";
-import { definitionOf } from "../../../src/events/catalogue.ts";
+import { definitionOf } from "../../../src/kernel/events/catalogue.ts";
 import { roleKey } from "../speed/calls.ts";
 
 /** The user grants that a database is to get. They come in rounds over all users. */

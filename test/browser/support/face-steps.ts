@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { Secret } from "../../../src/base/secret.ts";
+import { Secret } from "../../../src/kernel/base/secret.ts";
 import { loadInteraction, storeInteraction } from "../../../src/login/flow/interaction-store.ts";
 import { noteIdentity } from "../../../src/login/external/identity-note.ts";
 import { password, type ServicePerson } from "../../login/support/people.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import Sqlite from "better-sqlite3";
-import { type EventDefinitions, eventDefinitions } from "../../../src/events/catalogue.ts";
+import { type EventDefinitions, eventDefinitions } from "../../../src/kernel/events/catalogue.ts";
 import { dump, projectionsOf } from "../../process/support/tables.ts";
 import type { JsonApi } from "./json-api.ts";
 import { readAll } from "./read-back.ts";

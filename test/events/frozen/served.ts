@@ -4,7 +4,7 @@ import Sqlite from "better-sqlite3";
 import pino from "pino";
 import { startApp } from "../../../src/app.ts";
 import { parseConfig } from "../../../src/config/config.ts";
-import type { EventDefinitions } from "../../../src/events/catalogue.ts";
+import type { EventDefinitions } from "../../../src/kernel/events/catalogue.ts";
 import { openInstallation } from "../../../src/installation.ts";
 import { createTestClock } from "../../support/clock.ts";
 import { makeTemporaryFolder } from "../../support/temporary.ts";

@@ -6,9 +6,9 @@ import {
   type TypeReference,
 } from "typescript/unstable/sync";
 import { isInterfaceDeclaration } from "typescript/unstable/ast/is";
-import { definitionOf, eventTypes, type RecordedPayload } from "../../../src/events/catalogue.ts";
-import type { payloadUpgrades } from "../../../src/events/older-payloads.ts";
-import type { EventPayloads, EventType } from "../../../src/events/payloads.ts";
+import { definitionOf, eventTypes, type RecordedPayload } from "../../../src/kernel/events/catalogue.ts";
+import type { payloadUpgrades } from "../../../src/kernel/events/older-payloads.ts";
+import type { EventPayloads, EventType } from "../../../src/kernel/events/payloads.ts";
 import { type CompiledProject, toAbsolute } from "../../support/compiled-project.ts";
 
 /** A type as JSON: its name, a list of the one element type, or an object whose optional keys end in `?`. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { definitionOf, eventTypes } from "../../../src/events/catalogue.ts";
+import { definitionOf, eventTypes } from "../../../src/kernel/events/catalogue.ts";
 import { type CompiledProject, compileProject } from "../../support/compiled-project.ts";
 import { type CompiledPayloads, readPayloads } from "./describe.ts";
 import { readFrozen } from "./frozen.ts";

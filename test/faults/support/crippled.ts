@@ -35,7 +35,7 @@ export function createCrippledBuilds(): CrippledBuilds {
 /** Answers, and commits 20 ms later. */
 export const earlyAnswers: Crippling = {
   name: "answers before the commit",
-  file: "src/storage/engine/write-queue.ts",
+  file: "src/kernel/storage/engine/write-queue.ts",
   changes: [
     [
       "    const committed = engine.commit();\n",
@@ -53,7 +53,7 @@ export const earlyAnswers: Crippling = {
 /** Commits every statement alone, a millisecond after the one before. */
 export const noTransactions: Crippling = {
   name: "no transactions",
-  file: "src/storage/sqlite/connection.ts",
+  file: "src/kernel/storage/sqlite/connection.ts",
   changes: [
     [
       "run: (sql, parameters) => ",
@@ -65,14 +65,14 @@ export const noTransactions: Crippling = {
 
 export const noFsync: Crippling = {
   name: "synchronous = OFF",
-  file: "src/storage/sqlite/connection.ts",
+  file: "src/kernel/storage/sqlite/connection.ts",
   changes: [['raw.pragma("synchronous = FULL");', 'raw.pragma("synchronous = OFF");']],
 };
 
 /** Takes an I/O error for one that passes. */
 export const forgivenErrors: Crippling = {
   name: "goes on after an I/O error",
-  file: "src/storage/sqlite/storage-error.ts",
+  file: "src/kernel/storage/sqlite/storage-error.ts",
   changes: [
     ["return isOneOf(error, /^SQLITE_(IOERR|CORRUPT|NOTADB)/);", "return false && isOneOf(error, /./);"],
   ],
@@ -81,27 +81,27 @@ export const forgivenErrors: Crippling = {
 /** Takes a checkpoint that was not confirmed for one that can be made again. */
 export const forgivenCheckpoints: Crippling = {
   name: "goes on after a checkpoint that failed",
-  file: "src/storage/sqlite/checkpoints.ts",
+  file: "src/kernel/storage/sqlite/checkpoints.ts",
   changes: [["if (isLostWrite(error) || (isOfFile && isUnconfirmed(error))) onFatal(error);", ""]],
 };
 
 /** Takes a commit that failed for done. */
 export const swallowedErrors: Crippling = {
   name: "acknowledges a commit that failed",
-  file: "src/storage/sqlite/group-commit.ts",
+  file: "src/kernel/storage/sqlite/group-commit.ts",
   changes: [['    connection.run("COMMIT", []);\n', '    try { connection.run("COMMIT", []); } catch {}\n']],
 };
 
 /** Does not know a full disk. */
 export const unknownFullDisk: Crippling = {
   name: "a full disk is a bug",
-  file: "src/storage/sqlite/storage-error.ts",
+  file: "src/kernel/storage/sqlite/storage-error.ts",
   changes: [["/^SQLITE_(FULL|IOERR|NOMEM|CORRUPT", "/^SQLITE_(IOERR|NOMEM|CORRUPT"]],
 };
 
 export const sequencesOfTheWall: Crippling = {
   name: "sequences follow the clock back",
-  file: "src/storage/engine/sequences.ts",
+  file: "src/kernel/storage/engine/sequences.ts",
   changes: [["Math.max(clock.nowMs() * 1000, last + 1)", "clock.nowMs() * 1000"]],
 };
 
@@ -116,7 +116,7 @@ export const noWaiting: Crippling = {
 /** Keeps the account of a call whose caller is gone. */
 export const leakedCalls: Crippling = {
   name: "a call whose caller is gone stays in the account",
-  file: "src/http/dispatch.ts",
+  file: "src/kernel/http/dispatch.ts",
   changes: [
     [
       "options.metrics.open.calls--;",

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { type AuthorizationId, type TokenId, toId } from "../../../src/base/ids.ts";
-import { systemRandom } from "../../../src/base/random.ts";
+import { type AuthorizationId, type TokenId, toId } from "../../../src/kernel/base/ids.ts";
+import { systemRandom } from "../../../src/kernel/base/random.ts";
 import { hashAccessToken, newJwtId, parseJwtId } from "../../../src/features/access-tokens/access-token.ts";
 
 const rests = [

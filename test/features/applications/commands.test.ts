@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import type { Call } from "../../../src/base/call.ts";
-import type { OrganizationId, ProjectId } from "../../../src/base/ids.ts";
+import type { Call } from "../../../src/kernel/base/call.ts";
+import type { OrganizationId, ProjectId } from "../../../src/kernel/base/ids.ts";
 import {
   type ApplicationCommands,
   createApplicationCommands,

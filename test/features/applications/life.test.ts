@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { createSoleLeadership } from "../../../src/base/leadership.ts";
-import type { Call } from "../../../src/base/call.ts";
-import type { ApplicationId, OrganizationId, ProjectId } from "../../../src/base/ids.ts";
+import { createSoleLeadership } from "../../../src/kernel/base/leadership.ts";
+import type { Call } from "../../../src/kernel/base/call.ts";
+import type { ApplicationId, OrganizationId, ProjectId } from "../../../src/kernel/base/ids.ts";
 import {
   type ApplicationCommands,
   createApplicationCommands,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
-import type { ApplicationId, AuthorizationId } from "../../../src/base/ids.ts";
-import { toId } from "../../../src/base/ids.ts";
-import { systemRandom } from "../../../src/base/random.ts";
+import type { ApplicationId, AuthorizationId } from "../../../src/kernel/base/ids.ts";
+import { toId } from "../../../src/kernel/base/ids.ts";
+import { systemRandom } from "../../../src/kernel/base/random.ts";
 import {
   type DeviceAuthorization,
   formatUserCode,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { eventDefinitions } from "../../../src/events/catalogue.ts";
+import { eventDefinitions } from "../../../src/kernel/events/catalogue.ts";
 import {
   aggregateTypes,
   createMayAffectCaller,

@@ -1,8 +1,8 @@
-import type { Call, Origin } from "../../../src/base/call.ts";
-import { type OrganizationId, type TokenId, toId, type UserId } from "../../../src/base/ids.ts";
-import type { HeldRoles } from "../../../src/base/permission.ts";
-import type { EventType } from "../../../src/events/payloads.ts";
-import type { NewEvent } from "../../../src/events/event.ts";
+import type { Call, Origin } from "../../../src/kernel/base/call.ts";
+import { type OrganizationId, type TokenId, toId, type UserId } from "../../../src/kernel/base/ids.ts";
+import type { HeldRoles } from "../../../src/kernel/base/permission.ts";
+import type { EventType } from "../../../src/kernel/events/payloads.ts";
+import type { NewEvent } from "../../../src/kernel/events/event.ts";
 import type { EventFilter } from "../../../src/features/events/event.ts";
 import { openTestLog, type TestLog } from "../../events/test-log.ts";
 

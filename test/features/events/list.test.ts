@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { type ApplicationId, type OrganizationId, type UserId } from "../../../src/base/ids.ts";
-import { removeSecret } from "../../../src/events/secret-store.ts";
+import { type ApplicationId, type OrganizationId, type UserId } from "../../../src/kernel/base/ids.ts";
+import { removeSecret } from "../../../src/kernel/events/secret-store.ts";
 import { createEventCommands } from "../../../src/features/events/commands.ts";
 import { addServiceUser } from "../../../src/features/users/user/user.ts";
 import type { TestLog } from "../../events/test-log.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
-import { type OrganizationId, toId } from "../../../src/base/ids.ts";
-import { aggregateTypeOf } from "../../../src/events/catalogue.ts";
-import type { EventType } from "../../../src/events/payloads.ts";
+import { type OrganizationId, toId } from "../../../src/kernel/base/ids.ts";
+import { aggregateTypeOf } from "../../../src/kernel/events/catalogue.ts";
+import type { EventType } from "../../../src/kernel/events/payloads.ts";
 import type { EventFilter, EventScope } from "../../../src/features/events/event.ts";
 import { scanEvents } from "../../../src/features/events/repository.ts";
 import type { PlanStep } from "../../support/engine/engine.ts";

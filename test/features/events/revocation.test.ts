@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { create, getOption } from "@bufbuild/protobuf";
 import { access as accessOption } from "../../../gen/gatehouse/v1/access_pb.ts";
 import { EventService } from "../../../gen/gatehouse/v1/event_service_pb.ts";
-import type { Call, Caller } from "../../../src/base/call.ts";
+import type { Call, Caller } from "../../../src/kernel/base/call.ts";
 import { createEventCommands } from "../../../src/features/events/commands.ts";
 import { createAccessControl } from "../../../src/access/access-control.ts";
 import { removeToken } from "../../../src/features/users/tokens/token.ts";

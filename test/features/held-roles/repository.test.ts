@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import type { UserId } from "../../../src/base/ids.ts";
+import type { UserId } from "../../../src/kernel/base/ids.ts";
 import { listHeldRoles, toRoles } from "../../../src/features/held-roles/repository.ts";
 import { openSetup, type Setup } from "../memberships/setup.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
-import type { Problem } from "../../../src/base/problem.ts";
+import type { Problem } from "../../../src/kernel/base/problem.ts";
 import { type AnswerStore, createAnswerStore } from "../../../src/features/idempotency/commands.ts";
 import type { KeyedCall, Ending } from "../../../src/features/idempotency/stored-answer.ts";
 import { type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";

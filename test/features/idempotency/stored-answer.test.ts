@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
-import { createKeyring, parseMasterKeys } from "../../../src/base/keyring.ts";
-import { systemRandom } from "../../../src/base/random.ts";
+import { createKeyring, parseMasterKeys } from "../../../src/kernel/base/keyring.ts";
+import { systemRandom } from "../../../src/kernel/base/random.ts";
 import {
   answerIdOf,
   answerLifetimeMs,

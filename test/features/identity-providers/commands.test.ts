@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import type { OrganizationId } from "../../../src/base/ids.ts";
-import { findSecret } from "../../../src/events/secret-store.ts";
+import type { OrganizationId } from "../../../src/kernel/base/ids.ts";
+import { findSecret } from "../../../src/kernel/events/secret-store.ts";
 import {
   createIdentityProviderCommands,
   type IdentityProviderCommands,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
-import { createdDetails } from "../../../src/base/details.ts";
-import { type IdentityProviderId, toId } from "../../../src/base/ids.ts";
+import { createdDetails } from "../../../src/kernel/base/details.ts";
+import { type IdentityProviderId, toId } from "../../../src/kernel/base/ids.ts";
 import {
   type IdentityProvider,
   updateJwt,

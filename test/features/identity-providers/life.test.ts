@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import type { Call } from "../../../src/base/call.ts";
-import type { OrganizationId } from "../../../src/base/ids.ts";
-import { findSecret } from "../../../src/events/secret-store.ts";
+import type { Call } from "../../../src/kernel/base/call.ts";
+import type { OrganizationId } from "../../../src/kernel/base/ids.ts";
+import { findSecret } from "../../../src/kernel/events/secret-store.ts";
 import {
   type ChangedConfig,
   createIdentityProviderCommands,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import type { Call } from "../../../src/base/call.ts";
-import type { PageRequest } from "../../../src/base/paging.ts";
+import type { Call } from "../../../src/kernel/base/call.ts";
+import type { PageRequest } from "../../../src/kernel/base/paging.ts";
 import {
   createIdentityProviderCommands,
   type IdentityProviderCommands,

@@ -9,7 +9,7 @@ import {
   UpdateIdentityProviderRequestSchema,
   UpdateJwtIdentityProviderRequestSchema,
 } from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
-import type { OrganizationId } from "../../../src/base/ids.ts";
+import type { OrganizationId } from "../../../src/kernel/base/ids.ts";
 import { createIdentityProviderCommands } from "../../../src/features/identity-providers/commands.ts";
 import { createIdentityProviderService } from "../../../src/features/identity-providers/rpc.ts";
 import type { Rpc, ServiceImplementation } from "../../../src/features/rpc.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { createKeyring } from "../../../src/base/keyring.ts";
-import { systemRandom } from "../../../src/base/random.ts";
+import { createKeyring } from "../../../src/kernel/base/keyring.ts";
+import { systemRandom } from "../../../src/kernel/base/random.ts";
 import {
   makeSetupLink,
   readSetupCode,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { ReadTransaction } from "../../../src/base/database.ts";
-import { foldSpelling } from "../../../src/base/names/folding.ts";
-import type { OrganizationId, ProjectId, UserId } from "../../../src/base/ids.ts";
-import type { NewEvent } from "../../../src/events/event.ts";
+import type { ReadTransaction } from "../../../src/kernel/base/database.ts";
+import { foldSpelling } from "../../../src/kernel/base/names/folding.ts";
+import type { OrganizationId, ProjectId, UserId } from "../../../src/kernel/base/ids.ts";
+import type { NewEvent } from "../../../src/kernel/events/event.ts";
 import { refoldUniqueNames } from "../../../src/features/instance/unique-name-repository.ts";
 import {
   findOrganizationByName,

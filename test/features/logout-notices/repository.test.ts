@@ -10,7 +10,7 @@ import {
   postponeNotice,
   removeNotice,
 } from "../../../src/features/logout-notices/repository.ts";
-import { toId } from "../../../src/base/ids.ts";
+import { toId } from "../../../src/kernel/base/ids.ts";
 import { engine } from "../../support/engine/engine.ts";
 import { type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 import { layLogoutGround, type LogoutGround, toGranted } from "../../support/logout-ground.ts";
@@ -91,7 +91,7 @@ test("the migration finds who takes part, as a rebuild does", async () => {
   await ground.end(await ground.logIn(application));
   const before = await ground.rowsOf("session_applications");
   expect(before).toHaveLength(2);
-  const file = `../../../src/storage/${engine.name}/migrations/0025-logout-notices.sql`;
+  const file = `../../../src/kernel/storage/${engine.name}/migrations/0025-logout-notices.sql`;
   const migration = readFileSync(join(import.meta.dirname, file), "utf8");
   const [fill = ""] = /INSERT INTO session_applications[^;]*/.exec(migration) ?? [];
   await fixture.database.write((tx) => tx.run("DELETE FROM session_applications"));

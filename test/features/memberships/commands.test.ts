@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import type { Call } from "../../../src/base/call.ts";
-import type { UserId } from "../../../src/base/ids.ts";
-import type { HeldRoles, Role } from "../../../src/base/permission.ts";
+import type { Call } from "../../../src/kernel/base/call.ts";
+import type { UserId } from "../../../src/kernel/base/ids.ts";
+import type { HeldRoles, Role } from "../../../src/kernel/base/permission.ts";
 import {
   createMembershipCommands,
   type MembershipCommands,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import type { Call } from "../../../src/base/call.ts";
-import { toId, type SessionId, type UserId } from "../../../src/base/ids.ts";
-import { Secret } from "../../../src/base/secret.ts";
+import type { Call } from "../../../src/kernel/base/call.ts";
+import { toId, type SessionId, type UserId } from "../../../src/kernel/base/ids.ts";
+import { Secret } from "../../../src/kernel/base/secret.ts";
 import { createMembershipCommands } from "../../../src/features/memberships/commands.ts";
 import { requestResetByName } from "../../../src/features/users/passwords/reset-request.ts";
 import { readSignInFacts } from "../../../src/features/users/ways-in/repository.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import * as fc from "fast-check";
-import type { Call } from "../../../src/base/call.ts";
-import type { OrganizationId, UserId } from "../../../src/base/ids.ts";
+import type { Call } from "../../../src/kernel/base/call.ts";
+import type { OrganizationId, UserId } from "../../../src/kernel/base/ids.ts";
 import {
   findAccess,
   type HeldRoles,
@@ -10,8 +10,8 @@ import {
   type Role,
   roleDefinitions,
   type Scope,
-} from "../../../src/base/permission.ts";
-import { Problem } from "../../../src/base/problem.ts";
+} from "../../../src/kernel/base/permission.ts";
+import { Problem } from "../../../src/kernel/base/problem.ts";
 import { listHeldRoles, listInstanceOwners } from "../../../src/features/held-roles/repository.ts";
 import { createMembershipCommands } from "../../../src/features/memberships/commands.ts";
 import type { ScopeName } from "../../../src/features/memberships/membership.ts";

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import type { Call } from "../../../src/base/call.ts";
-import type { RecoveryCodesId, SecondFactorId, TokenId, UserId } from "../../../src/base/ids.ts";
-import type { Role, Scope } from "../../../src/base/permission.ts";
+import type { Call } from "../../../src/kernel/base/call.ts";
+import type { RecoveryCodesId, SecondFactorId, TokenId, UserId } from "../../../src/kernel/base/ids.ts";
+import type { Role, Scope } from "../../../src/kernel/base/permission.ts";
 import { createMembershipCommands } from "../../../src/features/memberships/commands.ts";
-import type { NewEvent } from "../../../src/events/event.ts";
+import type { NewEvent } from "../../../src/kernel/events/event.ts";
 import { listQuestionedWays, listWayLineages } from "../../../src/features/users/reviews/repository.ts";
 import { listQuestionedFactors } from "../../../src/features/users/second-factors/repository.ts";
 import { systemOrigin } from "../../events/test-log.ts";

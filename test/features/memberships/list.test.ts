@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
-import type { Call } from "../../../src/base/call.ts";
-import type { PageRequest } from "../../../src/base/paging.ts";
-import { type HeldRoles, holdsAt, type Role, type Scope } from "../../../src/base/permission.ts";
+import type { Call } from "../../../src/kernel/base/call.ts";
+import type { PageRequest } from "../../../src/kernel/base/paging.ts";
+import { type HeldRoles, holdsAt, type Role, type Scope } from "../../../src/kernel/base/permission.ts";
 import {
   createMembershipCommands,
   type MembershipCommands,

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { Call } from "../../../src/base/call.ts";
+import type { Call } from "../../../src/kernel/base/call.ts";
 import {
   type IdentityProviderId,
   type SecondFactorId,
   type SessionId,
   toId,
   type UserId,
-} from "../../../src/base/ids.ts";
-import type { Role, Scope } from "../../../src/base/permission.ts";
-import { Secret } from "../../../src/base/secret.ts";
-import type { NewEvent } from "../../../src/events/event.ts";
+} from "../../../src/kernel/base/ids.ts";
+import type { Role, Scope } from "../../../src/kernel/base/permission.ts";
+import { Secret } from "../../../src/kernel/base/secret.ts";
+import type { NewEvent } from "../../../src/kernel/events/event.ts";
 import { addIdentityProvider } from "../../../src/features/identity-providers/identity-provider.ts";
 import { getIdentityProvider } from "../../../src/features/identity-providers/repository.ts";
 import type { ScopeName } from "../../../src/features/memberships/membership.ts";

@@ -1,6 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
-import { toId } from "../../../src/base/ids.ts";
-import { type HeldRoles, type Role, roleDefinitions, type Scope } from "../../../src/base/permission.ts";
+import { toId } from "../../../src/kernel/base/ids.ts";
+import {
+  type HeldRoles,
+  type Role,
+  roleDefinitions,
+  type Scope,
+} from "../../../src/kernel/base/permission.ts";
 import {
   addMembership,
   findUnknownRoles,

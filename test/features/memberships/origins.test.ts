@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
-import type { Call } from "../../../src/base/call.ts";
-import { type TokenId, toId, type UserId } from "../../../src/base/ids.ts";
-import type { Scope } from "../../../src/base/permission.ts";
-import { Secret } from "../../../src/base/secret.ts";
+import type { Call } from "../../../src/kernel/base/call.ts";
+import { type TokenId, toId, type UserId } from "../../../src/kernel/base/ids.ts";
+import type { Scope } from "../../../src/kernel/base/permission.ts";
+import { Secret } from "../../../src/kernel/base/secret.ts";
 import { listCarriedRoles } from "../../../src/features/held-roles/carried-roles-repository.ts";
 import { limitProviderLogins } from "../../../src/features/instance/provider-logins.ts";
 import { createMembershipCommands } from "../../../src/features/memberships/commands.ts";

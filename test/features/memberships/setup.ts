@@ -1,4 +1,4 @@
-import type { Call } from "../../../src/base/call.ts";
+import type { Call } from "../../../src/kernel/base/call.ts";
 import {
   type InstanceId,
   type MembershipId,
@@ -8,9 +8,9 @@ import {
   type TokenId,
   toId,
   type UserId,
-} from "../../../src/base/ids.ts";
-import type { HeldRoles, Role, Scope } from "../../../src/base/permission.ts";
-import { putSecret } from "../../../src/events/secret-store.ts";
+} from "../../../src/kernel/base/ids.ts";
+import type { HeldRoles, Role, Scope } from "../../../src/kernel/base/permission.ts";
+import { putSecret } from "../../../src/kernel/events/secret-store.ts";
 import { ownAccess } from "../../../src/access/authorization.ts";
 import { addMembership } from "../../../src/features/memberships/membership.ts";
 import { addOrganization } from "../../../src/features/organizations/organization.ts";

@@ -1,7 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import type { Call } from "../../../src/base/call.ts";
-import { type MembershipId, type SessionId, toId, type TokenId, type UserId } from "../../../src/base/ids.ts";
-import type { HeldRoles, Role, Scope } from "../../../src/base/permission.ts";
+import type { Call } from "../../../src/kernel/base/call.ts";
+import {
+  type MembershipId,
+  type SessionId,
+  toId,
+  type TokenId,
+  type UserId,
+} from "../../../src/kernel/base/ids.ts";
+import type { HeldRoles, Role, Scope } from "../../../src/kernel/base/permission.ts";
 import {
   createMembershipCommands,
   type MembershipCommands,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import type { Call } from "../../../src/base/call.ts";
-import { type OrganizationId, toId } from "../../../src/base/ids.ts";
-import { findAccess, type HeldRoles } from "../../../src/base/permission.ts";
+import type { Call } from "../../../src/kernel/base/call.ts";
+import { type OrganizationId, toId } from "../../../src/kernel/base/ids.ts";
+import { findAccess, type HeldRoles } from "../../../src/kernel/base/permission.ts";
 import { accessTables, createCredentials } from "../../../src/access/credentials.ts";
 import { listHeldRoles } from "../../../src/features/held-roles/repository.ts";
 import {

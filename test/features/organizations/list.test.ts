@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import type { Call } from "../../../src/base/call.ts";
-import { type OrganizationId, toId } from "../../../src/base/ids.ts";
-import type { PageRequest } from "../../../src/base/paging.ts";
-import type { HeldRoles, Role } from "../../../src/base/permission.ts";
+import type { Call } from "../../../src/kernel/base/call.ts";
+import { type OrganizationId, toId } from "../../../src/kernel/base/ids.ts";
+import type { PageRequest } from "../../../src/kernel/base/paging.ts";
+import type { HeldRoles, Role } from "../../../src/kernel/base/permission.ts";
 import {
   createOrganizationCommands,
   type OrganizationCommands,

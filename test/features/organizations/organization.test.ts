@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { toId } from "../../../src/base/ids.ts";
+import { toId } from "../../../src/kernel/base/ids.ts";
 import {
   deactivateOrganization,
   type Organization,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
-import type { OrganizationId } from "../../../src/base/ids.ts";
+import type { OrganizationId } from "../../../src/kernel/base/ids.ts";
 import { addOrganization } from "../../../src/features/organizations/organization.ts";
 import { createRemovalSweep, type RemovalSweep } from "../../../src/features/organizations/removal-sweep.ts";
 import { systemOrigin, openTestLog, type TestLog } from "../../events/test-log.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { type OrganizationId, type ProjectId, toId } from "../../../src/base/ids.ts";
-import type { HeldRoles } from "../../../src/base/permission.ts";
+import { type OrganizationId, type ProjectId, toId } from "../../../src/kernel/base/ids.ts";
+import type { HeldRoles } from "../../../src/kernel/base/permission.ts";
 import { createProjectCommands, type ProjectCommands } from "../../../src/features/projects/commands.ts";
 import { findProjectGrant } from "../../../src/features/projects/project-grant-repository.ts";
 import { listRoleKeys } from "../../../src/features/projects/role-repository.ts";

@@ -1,6 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
-import { type OrganizationId, type ProjectGrantId, type ProjectId, toId } from "../../../src/base/ids.ts";
-import type { Access } from "../../../src/base/permission.ts";
+import {
+  type OrganizationId,
+  type ProjectGrantId,
+  type ProjectId,
+  toId,
+} from "../../../src/kernel/base/ids.ts";
+import type { Access } from "../../../src/kernel/base/permission.ts";
 import {
   addProjectGrant,
   grantedToOwner,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
-import { type OrganizationId, toId } from "../../../src/base/ids.ts";
+import { type OrganizationId, toId } from "../../../src/kernel/base/ids.ts";
 import {
   addProject,
   type ProjectSettings,

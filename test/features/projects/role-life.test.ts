@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { createdDetails } from "../../../src/base/details.ts";
-import type { OrganizationId, ProjectGrantId, ProjectId } from "../../../src/base/ids.ts";
-import type { PageRequest } from "../../../src/base/paging.ts";
-import type { HeldRoles } from "../../../src/base/permission.ts";
+import { createdDetails } from "../../../src/kernel/base/details.ts";
+import type { OrganizationId, ProjectGrantId, ProjectId } from "../../../src/kernel/base/ids.ts";
+import type { PageRequest } from "../../../src/kernel/base/paging.ts";
+import type { HeldRoles } from "../../../src/kernel/base/permission.ts";
 import { createProjectCommands, type ProjectCommands } from "../../../src/features/projects/commands.ts";
 import { findProjectGrant } from "../../../src/features/projects/project-grant-repository.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";

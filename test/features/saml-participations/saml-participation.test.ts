@@ -5,9 +5,9 @@ import {
   type SessionId,
   toId,
   type UserId,
-} from "../../../src/base/ids.ts";
-import { createKeyring, newMasterKeyText, parseMasterKeys } from "../../../src/base/keyring.ts";
-import { systemRandom } from "../../../src/base/random.ts";
+} from "../../../src/kernel/base/ids.ts";
+import { createKeyring, newMasterKeyText, parseMasterKeys } from "../../../src/kernel/base/keyring.ts";
+import { systemRandom } from "../../../src/kernel/base/random.ts";
 import type { SamlNameIdFormat } from "../../../src/features/applications/saml/saml-settings.ts";
 import {
   createParticipation,

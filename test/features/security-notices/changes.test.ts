@@ -1,7 +1,7 @@
 // What users hear of: each change of what they sign in with, by the event that every way to make it leaves in the log.
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { type MembershipId, type OrganizationId, toId, type UserId } from "../../../src/base/ids.ts";
-import type { Scope } from "../../../src/base/permission.ts";
+import { type MembershipId, type OrganizationId, toId, type UserId } from "../../../src/kernel/base/ids.ts";
+import type { Scope } from "../../../src/kernel/base/permission.ts";
 import { addMembership } from "../../../src/features/memberships/membership.ts";
 import { securityChanges } from "../../../src/features/security-notices/security-notice.ts";
 import { type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";

@@ -1,7 +1,7 @@
 // The mails that tell users of changes: what they say, that they go out once, and what becomes of those that do not.
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { type OrganizationId, toId, type UserId } from "../../../src/base/ids.ts";
-import type { NewEvent } from "../../../src/events/event.ts";
+import { type OrganizationId, toId, type UserId } from "../../../src/kernel/base/ids.ts";
+import type { NewEvent } from "../../../src/kernel/events/event.ts";
 import { noticeClaimMs, noticeTries } from "../../../src/features/security-notices/security-notice.ts";
 import { addHumanUser } from "../../../src/features/users/user/user.ts";
 import { eventually } from "../../http/support/sockets.ts";

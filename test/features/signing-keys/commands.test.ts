@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { createPublicKey, sign, verify } from "node:crypto";
-import type { Call } from "../../../src/base/call.ts";
-import { type InstanceId, toId } from "../../../src/base/ids.ts";
-import { createKeyring, newMasterKeyText, parseMasterKeys } from "../../../src/base/keyring.ts";
-import { findSecret } from "../../../src/events/secret-store.ts";
+import type { Call } from "../../../src/kernel/base/call.ts";
+import { type InstanceId, toId } from "../../../src/kernel/base/ids.ts";
+import { createKeyring, newMasterKeyText, parseMasterKeys } from "../../../src/kernel/base/keyring.ts";
+import { findSecret } from "../../../src/kernel/events/secret-store.ts";
 import { requireOpenSecrets, resealSecrets } from "../../../src/features/instance/sealed-secrets.ts";
 import {
   createSigningKeyCommands,

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { createHmac } from "node:crypto";
 import { decodeJwt, decodeProtectedHeader, SignJWT } from "jose";
-import { signCompact } from "../../../src/base/signature.ts";
-import { type InstanceId, toId } from "../../../src/base/ids.ts";
+import { signCompact } from "../../../src/kernel/base/signature.ts";
+import { type InstanceId, toId } from "../../../src/kernel/base/ids.ts";
 import {
   createSigningKeyCommands,
   type SigningKeyCommands,

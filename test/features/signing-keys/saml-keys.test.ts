@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { sign, X509Certificate } from "node:crypto";
-import type { Call } from "../../../src/base/call.ts";
-import { type InstanceId, toId } from "../../../src/base/ids.ts";
-import { createKeyring, newMasterKeyText, parseMasterKeys } from "../../../src/base/keyring.ts";
+import type { Call } from "../../../src/kernel/base/call.ts";
+import { type InstanceId, toId } from "../../../src/kernel/base/ids.ts";
+import { createKeyring, newMasterKeyText, parseMasterKeys } from "../../../src/kernel/base/keyring.ts";
 import { checkCertificates } from "../../../src/cli/doctor/certificate-check.ts";
-import { findSecret, putSecret, removeSecret } from "../../../src/events/secret-store.ts";
+import { findSecret, putSecret, removeSecret } from "../../../src/kernel/events/secret-store.ts";
 import { putInstanceId } from "../../../src/features/instance/repository.ts";
 import { requireOpenSecrets, resealSecrets } from "../../../src/features/instance/sealed-secrets.ts";
 import { createSigningKeyCommands } from "../../../src/features/signing-keys/commands.ts";

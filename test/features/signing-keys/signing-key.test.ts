@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { type SigningKeyId, toId } from "../../../src/base/ids.ts";
+import { type SigningKeyId, toId } from "../../../src/kernel/base/ids.ts";
 import {
   planDueSteps,
   planFirstKeys,

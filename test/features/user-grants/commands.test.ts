@@ -6,8 +6,8 @@ import {
   type ProjectId,
   toId,
   type UserId,
-} from "../../../src/base/ids.ts";
-import type { HeldRoles, Role } from "../../../src/base/permission.ts";
+} from "../../../src/kernel/base/ids.ts";
+import type { HeldRoles, Role } from "../../../src/kernel/base/permission.ts";
 import { engine } from "../../support/engine/engine.ts";
 import {
   createUserGrantCommands,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
-import type { OrganizationId, UserId } from "../../../src/base/ids.ts";
+import type { OrganizationId, UserId } from "../../../src/kernel/base/ids.ts";
 import { callAs } from "../../support/feature-fixture.ts";
 import { type EffectiveWorld, onInstance, openEffectiveWorld } from "./effective-world.ts";
 

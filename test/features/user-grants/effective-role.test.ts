@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { Call } from "../../../src/base/call.ts";
-import { type OrganizationId, type ProjectGrantId, type ProjectId, toId } from "../../../src/base/ids.ts";
-import type { PageRequest } from "../../../src/base/paging.ts";
-import type { HeldRoles, Role } from "../../../src/base/permission.ts";
-import { Problem } from "../../../src/base/problem.ts";
+import type { Call } from "../../../src/kernel/base/call.ts";
+import {
+  type OrganizationId,
+  type ProjectGrantId,
+  type ProjectId,
+  toId,
+} from "../../../src/kernel/base/ids.ts";
+import type { PageRequest } from "../../../src/kernel/base/paging.ts";
+import type { HeldRoles, Role } from "../../../src/kernel/base/permission.ts";
+import { Problem } from "../../../src/kernel/base/problem.ts";
 import { type UserGrantCommands } from "../../../src/features/user-grants/commands.ts";
 import { callAs, type FeatureFixture } from "../../support/feature-fixture.ts";
 import { type EffectiveWorld, onInstance, openEffectiveWorld } from "./effective-world.ts";

@@ -1,5 +1,5 @@
-import type { OrganizationId, ProjectGrantId, ProjectId, UserId } from "../../../src/base/ids.ts";
-import type { HeldRoles, Role } from "../../../src/base/permission.ts";
+import type { OrganizationId, ProjectGrantId, ProjectId, UserId } from "../../../src/kernel/base/ids.ts";
+import type { HeldRoles, Role } from "../../../src/kernel/base/permission.ts";
 import {
   createUserGrantCommands,
   type UserGrantCommands,

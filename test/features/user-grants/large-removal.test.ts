@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import type { Origin } from "../../../src/base/call.ts";
-import type { WriteTransaction } from "../../../src/base/database.ts";
+import type { Origin } from "../../../src/kernel/base/call.ts";
+import type { WriteTransaction } from "../../../src/kernel/base/database.ts";
 import type {
   OrganizationId,
   ProjectGrantId,
   ProjectId,
   UserGrantId,
   UserId,
-} from "../../../src/base/ids.ts";
-import type { NewEvent } from "../../../src/events/event.ts";
+} from "../../../src/kernel/base/ids.ts";
+import type { NewEvent } from "../../../src/kernel/events/event.ts";
 import { addServiceUser } from "../../../src/features/users/user/user.ts";
 import { type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 import { serviceProfile } from "../../support/samples.ts";

@@ -5,8 +5,8 @@ import {
   type ProjectId,
   toId,
   type UserId,
-} from "../../../src/base/ids.ts";
-import type { HeldRoles } from "../../../src/base/permission.ts";
+} from "../../../src/kernel/base/ids.ts";
+import type { HeldRoles } from "../../../src/kernel/base/permission.ts";
 import {
   createUserGrantCommands,
   type UserGrantCommands,

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
-import type { Call } from "../../../src/base/call.ts";
-import type { OrganizationId, ProjectGrantId, ProjectId, UserId } from "../../../src/base/ids.ts";
-import type { PageRequest } from "../../../src/base/paging.ts";
-import type { HeldRoles } from "../../../src/base/permission.ts";
+import type { Call } from "../../../src/kernel/base/call.ts";
+import type { OrganizationId, ProjectGrantId, ProjectId, UserId } from "../../../src/kernel/base/ids.ts";
+import type { PageRequest } from "../../../src/kernel/base/paging.ts";
+import type { HeldRoles } from "../../../src/kernel/base/permission.ts";
 import {
   createUserGrantCommands,
   type UserGrantCommands,

@@ -6,8 +6,8 @@ import type {
   ProjectId,
   UserGrantId,
   UserId,
-} from "../../../src/base/ids.ts";
-import type { NewEvent } from "../../../src/events/event.ts";
+} from "../../../src/kernel/base/ids.ts";
+import type { NewEvent } from "../../../src/kernel/events/event.ts";
 import {
   createUserGrantCommands,
   type UserGrantCommands,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
-import { createdDetails } from "../../../src/base/details.ts";
+import { createdDetails } from "../../../src/kernel/base/details.ts";
 import {
   type OrganizationId,
   type ProjectGrantId,
@@ -8,8 +8,8 @@ import {
   toId,
   type UserGrantId,
   type UserId,
-} from "../../../src/base/ids.ts";
-import type { Access } from "../../../src/base/permission.ts";
+} from "../../../src/kernel/base/ids.ts";
+import type { Access } from "../../../src/kernel/base/permission.ts";
 import type { ProjectGrant } from "../../../src/features/projects/project-grant.ts";
 import {
   addUserGrant,

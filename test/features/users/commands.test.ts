@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { toId } from "../../../src/base/ids.ts";
-import { findSecret } from "../../../src/events/secret-store.ts";
+import { toId } from "../../../src/kernel/base/ids.ts";
+import { findSecret } from "../../../src/kernel/events/secret-store.ts";
 import { findUser, findUserById } from "../../../src/features/users/user/repository.ts";
 import { findToken, listLineages } from "../../../src/features/users/tokens/repository.ts";
 import { hashToken, parseToken, removeToken } from "../../../src/features/users/tokens/token.ts";

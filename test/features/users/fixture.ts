@@ -1,5 +1,5 @@
-import type { Call, CallerLogin } from "../../../src/base/call.ts";
-import type { ReadTransaction } from "../../../src/base/database.ts";
+import type { Call, CallerLogin } from "../../../src/kernel/base/call.ts";
+import type { ReadTransaction } from "../../../src/kernel/base/database.ts";
 import {
   type InstanceId,
   type MembershipId,
@@ -7,16 +7,16 @@ import {
   type TokenId,
   toId,
   type UserId,
-} from "../../../src/base/ids.ts";
-import type { MailMessage } from "../../../src/base/message-providers.ts";
-import type { SmsMessage } from "../../../src/base/message-providers.ts";
-import { createKeyring } from "../../../src/base/keyring.ts";
-import type { HeldRoles, Role } from "../../../src/base/permission.ts";
-import { Problem } from "../../../src/base/problem.ts";
-import { systemRandom } from "../../../src/base/random.ts";
-import { createEventLog } from "../../../src/events/event-log.ts";
-import { createPersonalData } from "../../../src/events/personal-data.ts";
-import { putSecret } from "../../../src/events/secret-store.ts";
+} from "../../../src/kernel/base/ids.ts";
+import type { MailMessage } from "../../../src/kernel/base/message-providers.ts";
+import type { SmsMessage } from "../../../src/kernel/base/message-providers.ts";
+import { createKeyring } from "../../../src/kernel/base/keyring.ts";
+import type { HeldRoles, Role } from "../../../src/kernel/base/permission.ts";
+import { Problem } from "../../../src/kernel/base/problem.ts";
+import { systemRandom } from "../../../src/kernel/base/random.ts";
+import { createEventLog } from "../../../src/kernel/events/event-log.ts";
+import { createPersonalData } from "../../../src/kernel/events/personal-data.ts";
+import { putSecret } from "../../../src/kernel/events/secret-store.ts";
 import { isOriginOf } from "../../../src/features/applications/oidc/repository.ts";
 import { authorizationProjection } from "../../../src/features/authorizations/repository.ts";
 import { identityProviderProjection } from "../../../src/features/identity-providers/repository.ts";

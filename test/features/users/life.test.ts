@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { type OrganizationId, toId, type UserId } from "../../../src/base/ids.ts";
-import type { HeldRoles } from "../../../src/base/permission.ts";
+import { type OrganizationId, toId, type UserId } from "../../../src/kernel/base/ids.ts";
+import type { HeldRoles } from "../../../src/kernel/base/permission.ts";
 import { accessTables, createCredentials } from "../../../src/access/credentials.ts";
 import { addOrganization } from "../../../src/features/organizations/organization.ts";
 import type { HumanUpdate, UserAction } from "../../../src/features/users/user/user.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { type OrganizationId, toId, type UserId } from "../../../src/base/ids.ts";
-import { Secret } from "../../../src/base/secret.ts";
+import { type OrganizationId, toId, type UserId } from "../../../src/kernel/base/ids.ts";
+import { Secret } from "../../../src/kernel/base/secret.ts";
 import { addOrganization } from "../../../src/features/organizations/organization.ts";
 import { addServiceUser } from "../../../src/features/users/user/user.ts";
 import { type Fixture, openFixture, outcomeOf } from "./fixture.ts";

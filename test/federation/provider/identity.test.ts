@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { type IdentityProviderId, toId } from "../../../src/base/ids.ts";
+import { type IdentityProviderId, toId } from "../../../src/kernel/base/ids.ts";
 import { toIdentity } from "../../../src/federation/provider/identity.ts";
 
 const of = { providerId: toId<IdentityProviderId>("1"), issuer: "https://idp.example", subject: "s" };

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
-import { createDeadlines, type Deadlines } from "../../../src/http/bodies/deadlines.ts";
+import { createDeadlines, type Deadlines } from "../../../src/kernel/http/bodies/deadlines.ts";
 
 let deadlines: Deadlines;
 let late: string[];

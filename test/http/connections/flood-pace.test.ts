@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "@jest/globals";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
-import { createFloodPace } from "../../../src/http/connections/flood-pace.ts";
+import { createFloodPace } from "../../../src/kernel/http/connections/flood-pace.ts";
 import { makeCertificate } from "../support/certificate.ts";
 import { encodeFrame, flag, openRawSession, type } from "../support/http2-frames.ts";
 import { startTestServer, type TestServer } from "../../rpc/support/server.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { Readable } from "node:stream";
-import { createPieceBudget } from "../../../src/http/connections/piece-budget.ts";
+import { createPieceBudget } from "../../../src/kernel/http/connections/piece-budget.ts";
 
 /** A connection whose bodies nobody reads, and whose time passes when a test says so. */
 function connect() {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { FewStreams, StreamTable } from "../../../src/http/connections/session-stream-table.ts";
+import { FewStreams, StreamTable } from "../../../src/kernel/http/connections/session-stream-table.ts";
 
 describe("the streams of a session", () => {
   test("are found by their ids, also those that share a bucket", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { createRemoteAddress } from "../../../src/http/exchanges/client-address.ts";
+import { createRemoteAddress } from "../../../src/kernel/http/exchanges/client-address.ts";
 
 const behind = createRemoteAddress(["10.0.0.0/8", "fd00::/8"]);
 

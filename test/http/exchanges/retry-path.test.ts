@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { maxRetryPathLength, retryPathOf } from "../../../src/http/exchanges/retry-path.ts";
+import { maxRetryPathLength, retryPathOf } from "../../../src/kernel/http/exchanges/retry-path.ts";
 
 const origin = "https://id.example.com";
 const get = (path: string, query?: string, verb = "GET") => retryPathOf({ verb, path, query });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { connect, constants } from "node:http2";
-import type { Limits } from "../../../src/http/connections/limits.ts";
+import type { Limits } from "../../../src/kernel/http/connections/limits.ts";
 import { frame, sendHttp2, statusSummary } from "../support/http.ts";
 import {
   encodeFrame,

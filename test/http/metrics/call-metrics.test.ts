@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { array, assert, asyncProperty, constantFrom, integer, record } from "fast-check";
 import { Counter, Histogram, Registry } from "prom-client";
-import { createCallMetrics, type EndedCall } from "../../../src/http/metrics/call-metrics.ts";
+import { createCallMetrics, type EndedCall } from "../../../src/kernel/http/metrics/call-metrics.ts";
 
 /** Counts calls with what prom-client has for it. */
 function createReference(registry: Registry): (call: EndedCall) => void {

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { watchLoop } from "../../../src/http/metrics/loop-delay.ts";
+import { watchLoop } from "../../../src/kernel/http/metrics/loop-delay.ts";
 import { send } from "../support/http.ts";
 import { startTestServer } from "../../rpc/support/server.ts";
 import { eventually } from "../support/sockets.ts";

@@ -1,10 +1,10 @@
-import type { Exchange } from "../../../src/http/exchanges/exchange.ts";
-import { reply } from "../../../src/http/exchanges/reply.ts";
-import type { BodyReader } from "../../../src/http/bodies/body.ts";
-import { createPages } from "../../../src/http/pages.ts";
-import { httpStatusOf, problemHeaders } from "../../../src/http/errors/problem-status.ts";
-import { contentTypeUnsupported } from "../../../src/http/errors/refusals.ts";
-import type { Refuse, Site } from "../../../src/http/site.ts";
+import type { Exchange } from "../../../src/kernel/http/exchanges/exchange.ts";
+import { reply } from "../../../src/kernel/http/exchanges/reply.ts";
+import type { BodyReader } from "../../../src/kernel/http/bodies/body.ts";
+import { createPages } from "../../../src/kernel/http/pages.ts";
+import { httpStatusOf, problemHeaders } from "../../../src/kernel/http/errors/problem-status.ts";
+import { contentTypeUnsupported } from "../../../src/kernel/http/errors/refusals.ts";
+import type { Refuse, Site } from "../../../src/kernel/http/site.ts";
 
 /** Largest form that is taken. */
 export const maxFormBytes = 1000;

@@ -1,4 +1,4 @@
-import type { OrganizationId, RecoveryCodesId, SecondFactorId } from "../../../src/base/ids.ts";
+import type { OrganizationId, RecoveryCodesId, SecondFactorId } from "../../../src/kernel/base/ids.ts";
 import {
   addRecoveryCodes,
   newRecoveryCodes,

@@ -5,7 +5,7 @@ import {
   type OrganizationId,
   toId,
   type UserId,
-} from "../../../src/base/ids.ts";
+} from "../../../src/kernel/base/ids.ts";
 import {
   addIdentityProvider,
   type IdentityProvider,

@@ -7,9 +7,9 @@ import {
   type SessionId,
   toId,
   type UserId,
-} from "../../../src/base/ids.ts";
+} from "../../../src/kernel/base/ids.ts";
 import { parseConfig } from "../../../src/config/config.ts";
-import type { NewEvent } from "../../../src/events/event.ts";
+import type { NewEvent } from "../../../src/kernel/events/event.ts";
 import {
   addOidcApplication,
   type OidcSettings,
@@ -21,19 +21,19 @@ import type { SessionMethod } from "../../../src/features/sessions/session.ts";
 import type { HashCost } from "../../../src/features/users/passwords/encoded-hash.ts";
 import { createPasswordHasher } from "../../../src/features/users/passwords/hasher.ts";
 import { testPasswordCost } from "../../support/password-cost.ts";
-import type { MailMessage } from "../../../src/base/message-providers.ts";
+import type { MailMessage } from "../../../src/kernel/base/message-providers.ts";
 import { createMailer, type Mailer } from "../../../src/features/users/emails/mailer.ts";
 import { createUserLogins } from "../../../src/features/users/logins.ts";
 import { putPasswordHash } from "../../../src/features/users/passwords/repository.ts";
 import { addHumanUser } from "../../../src/features/users/user/user.ts";
 import { createFederation } from "../../../src/federation/sites.ts";
-import { createBodyReader } from "../../../src/http/bodies/body.ts";
-import type { Limits } from "../../../src/http/connections/limits.ts";
-import { createMetrics } from "../../../src/http/metrics/metrics.ts";
-import { createServer } from "../../../src/http/server.ts";
-import { type Reply, reply } from "../../../src/http/exchanges/reply.ts";
-import type { Site } from "../../../src/http/site.ts";
-import { createGuardedFetch, type GuardedFetch } from "../../../src/outbound/guarded-fetch.ts";
+import { createBodyReader } from "../../../src/kernel/http/bodies/body.ts";
+import type { Limits } from "../../../src/kernel/http/connections/limits.ts";
+import { createMetrics } from "../../../src/kernel/http/metrics/metrics.ts";
+import { createServer } from "../../../src/kernel/http/server.ts";
+import { type Reply, reply } from "../../../src/kernel/http/exchanges/reply.ts";
+import type { Site } from "../../../src/kernel/http/site.ts";
+import { createGuardedFetch, type GuardedFetch } from "../../../src/kernel/outbound/guarded-fetch.ts";
 import { createLoginPages } from "../../../src/login/flow/sites.ts";
 import type { LoginProtocol } from "../../../src/login/login-protocol.ts";
 import type { LoginRequest } from "../../../src/login/login-request.ts";

@@ -1,5 +1,5 @@
-import { type LoginPolicyId, type OrganizationId, toId, type UserId } from "../../../src/base/ids.ts";
-import type { NewEvent } from "../../../src/events/event.ts";
+import { type LoginPolicyId, type OrganizationId, toId, type UserId } from "../../../src/kernel/base/ids.ts";
+import type { NewEvent } from "../../../src/kernel/events/event.ts";
 import {
   addLoginPolicy,
   defaultSettings,

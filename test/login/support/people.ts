@@ -1,7 +1,7 @@
 import { OrganizationService } from "../../../gen/gatehouse/v1/organization_service_pb.ts";
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
-import { toId, type UserId } from "../../../src/base/ids.ts";
-import { systemRandom } from "../../../src/base/random.ts";
+import { toId, type UserId } from "../../../src/kernel/base/ids.ts";
+import { systemRandom } from "../../../src/kernel/base/random.ts";
 import { createPasswordHasher } from "../../../src/features/users/passwords/hasher.ts";
 import { testPasswordCost } from "../../support/password-cost.ts";
 import { putPasswordHash } from "../../../src/features/users/passwords/repository.ts";

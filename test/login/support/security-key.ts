@@ -1,5 +1,5 @@
-import type { UserId } from "../../../src/base/ids.ts";
-import type { NewEvent } from "../../../src/events/event.ts";
+import type { UserId } from "../../../src/kernel/base/ids.ts";
+import type { NewEvent } from "../../../src/kernel/events/event.ts";
 import {
   type AssertionChoices,
   type AssertionOptions,

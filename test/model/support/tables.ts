@@ -1,12 +1,12 @@
 /** What lies in the tables of a service, and what a rebuild would make of them. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { systemClock } from "../../../src/base/clock.ts";
-import type { ReadTransaction } from "../../../src/base/database.ts";
-import { createKeyring, parseMasterKeys } from "../../../src/base/keyring.ts";
-import { systemRandom } from "../../../src/base/random.ts";
-import { createEventLog } from "../../../src/events/event-log.ts";
-import { createPersonalData } from "../../../src/events/personal-data.ts";
+import { systemClock } from "../../../src/kernel/base/clock.ts";
+import type { ReadTransaction } from "../../../src/kernel/base/database.ts";
+import { createKeyring, parseMasterKeys } from "../../../src/kernel/base/keyring.ts";
+import { systemRandom } from "../../../src/kernel/base/random.ts";
+import { createEventLog } from "../../../src/kernel/events/event-log.ts";
+import { createPersonalData } from "../../../src/kernel/events/personal-data.ts";
 import { projections } from "../../../src/installation.ts";
 import { differencesOf, type Dump, type Row } from "../../process/support/tables.ts";
 import type { TestPlace } from "../../support/engine/engine.ts";

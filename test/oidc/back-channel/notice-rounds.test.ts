@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { decodeJwt } from "jose";
 import pino from "pino";
-import { type InstanceId, toId } from "../../../src/base/ids.ts";
+import { type InstanceId, toId } from "../../../src/kernel/base/ids.ts";
 import { claimMs } from "../../../src/features/logout-notices/logout-notice.ts";
 import { claimNotice } from "../../../src/features/logout-notices/repository.ts";
 import { createSigningKeyCommands } from "../../../src/features/signing-keys/commands.ts";

@@ -1,6 +1,6 @@
 // What a request of a client writes of its assertion and its proof, and how often.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import type { Database } from "../../../src/base/database.ts";
+import type { Database } from "../../../src/kernel/base/database.ts";
 import type { AssertionUse } from "../../../src/features/assertion-uses/assertion-use.ts";
 import { useAssertion } from "../../../src/features/assertion-uses/repository.ts";
 import { answerWithUse } from "../../../src/oidc/clients/answer-with-use.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import { toId } from "../../../src/base/ids.ts";
+import { toId } from "../../../src/kernel/base/ids.ts";
 import { hashToken } from "../../../src/features/users/tokens/token.ts";
-import { Secret } from "../../../src/base/secret.ts";
+import { Secret } from "../../../src/kernel/base/secret.ts";
 import { type Client, isSecretOf } from "../../../src/oidc/clients/client.ts";
 import { readClientCredentials } from "../../../src/oidc/clients/client-credentials.ts";
 

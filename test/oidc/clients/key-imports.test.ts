@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { generateKeyPairSync } from "node:crypto";
-import type { PublicJwk } from "../../../src/base/public-key.ts";
+import type { PublicJwk } from "../../../src/kernel/base/public-key.ts";
 import { createKeyImport } from "../../../src/oidc/clients/key-imports.ts";
 
 const newKey = () =>

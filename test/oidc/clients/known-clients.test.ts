@@ -6,7 +6,7 @@ import { OrganizationService } from "../../../gen/gatehouse/v1/organization_serv
 import { OidcTokenType } from "../../../gen/gatehouse/v1/oidc_pb.ts";
 import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
-import type { Database } from "../../../src/base/database.ts";
+import type { Database } from "../../../src/kernel/base/database.ts";
 import { consoleId } from "../../../src/features/applications/oidc/console.ts";
 import type { Client } from "../../../src/oidc/clients/client.ts";
 import { createKnownClients } from "../../../src/oidc/clients/known-clients.ts";

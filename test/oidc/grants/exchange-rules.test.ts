@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
-import { type ApplicationId, type AuthorizationId, toId, type UserId } from "../../../src/base/ids.ts";
+import { type ApplicationId, type AuthorizationId, toId, type UserId } from "../../../src/kernel/base/ids.ts";
 import {
   hashAccessToken,
   maxExchanges,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { type SessionId, toId } from "../../../src/base/ids.ts";
+import { type SessionId, toId } from "../../../src/kernel/base/ids.ts";
 import { chooseClient, decideLogout, toLogoutHint } from "../../../src/oidc/logout/logout-request.ts";
 
 const session = { id: toId<SessionId>("5") };

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import * as fc from "fast-check";
-import { systemRandom } from "../../../src/base/random.ts";
+import { systemRandom } from "../../../src/kernel/base/random.ts";
 import { findFault } from "../../../src/oidc/login/authorization-request.ts";
 import {
   findFaultInPush,

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { SessionId } from "../../../src/base/ids.ts";
+import type { SessionId } from "../../../src/kernel/base/ids.ts";
 import { putSessionValue } from "../../../src/features/sessions/repository.ts";
 import { type SessionMethod, startSession } from "../../../src/features/sessions/session.ts";
 import { findStoredOrganizationOfUser, getUser } from "../../../src/features/users/user/repository.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { type OrganizationId, type ProjectId, toId, type UserId } from "../../../src/base/ids.ts";
+import { type OrganizationId, type ProjectId, toId, type UserId } from "../../../src/kernel/base/ids.ts";
 import type { HumanUser } from "../../../src/features/users/user/user.ts";
 import { readScopesOfApplication } from "../../../src/oidc/tokens/scopes.ts";
 import {

@@ -2,15 +2,15 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import Sqlite from "better-sqlite3";
-import { migratePostgres } from "../../../src/storage/postgres/migrations/migrate.ts";
-import { listMigrations } from "../../../src/storage/schema-versions.ts";
-import { migrate } from "../../../src/storage/sqlite/migrations.ts";
+import { migratePostgres } from "../../../src/kernel/storage/postgres/migrations/migrate.ts";
+import { listMigrations } from "../../../src/kernel/storage/schema-versions.ts";
+import { migrate } from "../../../src/kernel/storage/sqlite/migrations.ts";
 import { makeTemporaryFolder } from "../../support/temporary.ts";
 import { connectTo, startCluster, type TestCluster } from "./support/cluster.ts";
 import { describePostgres, describeSqlite } from "./support/schemas.ts";
 
 const root = join(import.meta.dirname, "../../..");
-const storage = join(root, "src/storage");
+const storage = join(root, "src/kernel/storage");
 const folder = makeTemporaryFolder();
 
 let cluster: TestCluster;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { join } from "node:path";
-import { systemRandom } from "../../../src/base/random.ts";
-import { createEmptyCommits } from "../../../src/storage/postgres/connect/empty-commits.ts";
-import { NoPrimaryError } from "../../../src/storage/postgres/connect/errors.ts";
-import { sectionFacts } from "../../../src/storage/postgres/connect/server-facts.ts";
+import { systemRandom } from "../../../src/kernel/base/random.ts";
+import { createEmptyCommits } from "../../../src/kernel/storage/postgres/connect/empty-commits.ts";
+import { NoPrimaryError } from "../../../src/kernel/storage/postgres/connect/errors.ts";
+import { sectionFacts } from "../../../src/kernel/storage/postgres/connect/server-facts.ts";
 import { openPostgresServer, type PostgresServer } from "../../support/postgres-cluster.ts";
 import { connectTo, startCluster, type TestCluster, urlOf } from "./support/cluster.ts";
 

@@ -2,15 +2,18 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import type { Client } from "pg";
-import { DatabaseBusyError, DatabaseUnusableError } from "../../../src/storage/database-unusable.ts";
-import { migratePostgres, versionOfPostgres } from "../../../src/storage/postgres/migrations/migrate.ts";
+import { DatabaseBusyError, DatabaseUnusableError } from "../../../src/kernel/storage/database-unusable.ts";
+import {
+  migratePostgres,
+  versionOfPostgres,
+} from "../../../src/kernel/storage/postgres/migrations/migrate.ts";
 import {
   DatabaseTooNewError,
   ForeignDatabaseError,
   listMigrations,
   type Migration,
-} from "../../../src/storage/schema-versions.ts";
-import { migrate, newestVersion } from "../../../src/storage/sqlite/migrations.ts";
+} from "../../../src/kernel/storage/schema-versions.ts";
+import { migrate, newestVersion } from "../../../src/kernel/storage/sqlite/migrations.ts";
 import { describePostgres, describeSqlite } from "./support/schemas.ts";
 import { connectTo, startCluster, type TestCluster } from "./support/cluster.ts";
 
@@ -38,7 +41,7 @@ async function untilWaiting(url: string): Promise<void> {
   while ((await cluster.ask(sql, url)).length === 0);
 }
 
-const folder = join(import.meta.dirname, "../../../src/storage/postgres/migrations");
+const folder = join(import.meta.dirname, "../../../src/kernel/storage/postgres/migrations");
 const step = (version: number, sql: string): Migration => ({ version, read: () => sql });
 const first = step(1, "CREATE TABLE log_position (n BIGINT); INSERT INTO log_position VALUES (1)");
 

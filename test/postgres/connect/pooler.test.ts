@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
-import { ServerRefusedError } from "../../../src/storage/postgres/connect/errors.ts";
+import { ServerRefusedError } from "../../../src/kernel/storage/postgres/connect/errors.ts";
 import { connectTo, startCluster, type TestCluster } from "./support/cluster.ts";
 import { type Pooler, startPooler } from "./support/pooler.ts";
 

@@ -1,8 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { setTimeout as pause } from "node:timers/promises";
-import { DatabaseBusyError } from "../../../src/storage/database-unusable.ts";
-import type { Connector } from "../../../src/storage/postgres/connect/connector.ts";
-import { openSessionLocks, type SessionLocks } from "../../../src/storage/postgres/session/session-locks.ts";
+import { DatabaseBusyError } from "../../../src/kernel/storage/database-unusable.ts";
+import type { Connector } from "../../../src/kernel/storage/postgres/connect/connector.ts";
+import {
+  openSessionLocks,
+  type SessionLocks,
+} from "../../../src/kernel/storage/postgres/session/session-locks.ts";
 import { connectTo, startCluster, type TestCluster } from "./support/cluster.ts";
 
 let cluster: TestCluster;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { once } from "node:events";
 import { createServer, type Server } from "node:net";
-import { NoPrimaryError } from "../../../src/storage/postgres/connect/errors.ts";
-import type { Connector } from "../../../src/storage/postgres/connect/connector.ts";
+import { NoPrimaryError } from "../../../src/kernel/storage/postgres/connect/errors.ts";
+import type { Connector } from "../../../src/kernel/storage/postgres/connect/connector.ts";
 import { connectTo, startCluster, type TestCluster } from "./support/cluster.ts";
 
 let cluster: TestCluster;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import type { Database, WriteTransaction } from "../../../src/base/database.ts";
-import { addSecret, putSecret } from "../../../src/events/secret-store.ts";
+import type { Database, WriteTransaction } from "../../../src/kernel/base/database.ts";
+import { addSecret, putSecret } from "../../../src/kernel/events/secret-store.ts";
 import { startCluster, type TestCluster } from "../connect/support/cluster.ts";
 import { openProcess } from "./support.ts";
 

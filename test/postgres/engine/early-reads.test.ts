@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { SqlValue } from "../../../src/base/database.ts";
+import type { SqlValue } from "../../../src/kernel/base/database.ts";
 import {
   fail,
   insertChild,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
-import type { Database, TableWatch, WriteTransaction } from "../../../src/base/database.ts";
+import type { Database, TableWatch, WriteTransaction } from "../../../src/kernel/base/database.ts";
 import { createTestClock } from "../../support/clock.ts";
 import { startCluster, type TestCluster } from "../connect/support/cluster.ts";
 import { insertChild, insertParent, openFamilies } from "./early-support.ts";

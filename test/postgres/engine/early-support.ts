@@ -1,6 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from "@jest/globals";
-import type { Database, SqlValue, WriteOptions, WriteTransaction } from "../../../src/base/database.ts";
-import type { PostgresOptions } from "../../../src/storage/postgres/postgres-database.ts";
+import type {
+  Database,
+  SqlValue,
+  WriteOptions,
+  WriteTransaction,
+} from "../../../src/kernel/base/database.ts";
+import type { PostgresOptions } from "../../../src/kernel/storage/postgres/postgres-database.ts";
 import { createTestClock, type TestClock } from "../../support/clock.ts";
 import { startCluster, type TestCluster } from "../connect/support/cluster.ts";
 import { openProcess } from "./support.ts";

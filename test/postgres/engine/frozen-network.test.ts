@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import type { Database } from "../../../src/base/database.ts";
+import type { Database } from "../../../src/kernel/base/database.ts";
 import { startCluster, type TestCluster } from "../connect/support/cluster.ts";
 import { type Proxy, startProxy } from "../support/proxy.ts";
 import { insertName, namesIn, openProcess } from "./support.ts";

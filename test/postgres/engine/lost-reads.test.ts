@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import type { Database } from "../../../src/base/database.ts";
-import type { Connector } from "../../../src/storage/postgres/connect/connector.ts";
-import { postgresTypes } from "../../../src/storage/postgres/types.ts";
+import type { Database } from "../../../src/kernel/base/database.ts";
+import type { Connector } from "../../../src/kernel/storage/postgres/connect/connector.ts";
+import { postgresTypes } from "../../../src/kernel/storage/postgres/types.ts";
 import { connectTo, startCluster, type TestCluster } from "../connect/support/cluster.ts";
 import { namesIn, openProcess } from "./support.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test } from "@jest/globals";
 import { Client } from "pg";
-import type { Database } from "../../../src/base/database.ts";
+import type { Database } from "../../../src/kernel/base/database.ts";
 import { createTestClock } from "../../support/clock.ts";
 import { startCluster, type TestCluster } from "../connect/support/cluster.ts";
 import { insertName, namesIn, openProcess, statementsOf } from "./support.ts";

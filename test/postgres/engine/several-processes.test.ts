@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import type { Database } from "../../../src/base/database.ts";
-import { putSecret } from "../../../src/events/secret-store.ts";
+import type { Database } from "../../../src/kernel/base/database.ts";
+import { putSecret } from "../../../src/kernel/events/secret-store.ts";
 import { startCluster, type TestCluster } from "../connect/support/cluster.ts";
 import { insertName, namesIn, openProcess } from "./support.ts";
 

@@ -1,12 +1,12 @@
 import { Client } from "pg";
-import { systemClock } from "../../../src/base/clock.ts";
-import type { Database } from "../../../src/base/database.ts";
-import { systemRandom } from "../../../src/base/random.ts";
+import { systemClock } from "../../../src/kernel/base/clock.ts";
+import type { Database } from "../../../src/kernel/base/database.ts";
+import { systemRandom } from "../../../src/kernel/base/random.ts";
 import {
   openPostgresDatabase,
   type PostgresOptions,
-} from "../../../src/storage/postgres/postgres-database.ts";
-import { postgresTypes } from "../../../src/storage/postgres/types.ts";
+} from "../../../src/kernel/storage/postgres/postgres-database.ts";
+import { postgresTypes } from "../../../src/kernel/storage/postgres/types.ts";
 import { connectTo } from "../connect/support/cluster.ts";
 
 /** Opens a database as one process would. Each call stands for a process of its own. */

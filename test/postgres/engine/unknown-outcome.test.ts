@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import type { Database } from "../../../src/base/database.ts";
+import type { Database } from "../../../src/kernel/base/database.ts";
 import { createTestClock } from "../../support/clock.ts";
 import { startCluster, type TestCluster } from "../connect/support/cluster.ts";
 import { insertName, namesIn, openProcess } from "./support.ts";

@@ -1,10 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { Client } from "pg";
-import type { Database } from "../../../src/base/database.ts";
-import { type EventDefinition, eventDefinitions } from "../../../src/events/catalogue.ts";
-import { advisoryLocks } from "../../../src/storage/postgres/connect/advisory-locks.ts";
-import { openSessionLocks, type SessionLocks } from "../../../src/storage/postgres/session/session-locks.ts";
-import { createVacuum } from "../../../src/storage/postgres/vacuum.ts";
+import type { Database } from "../../../src/kernel/base/database.ts";
+import { type EventDefinition, eventDefinitions } from "../../../src/kernel/events/catalogue.ts";
+import { advisoryLocks } from "../../../src/kernel/storage/postgres/connect/advisory-locks.ts";
+import {
+  openSessionLocks,
+  type SessionLocks,
+} from "../../../src/kernel/storage/postgres/session/session-locks.ts";
+import { createVacuum } from "../../../src/kernel/storage/postgres/vacuum.ts";
 import { connectTo, startCluster, type TestCluster } from "../connect/support/cluster.ts";
 import { openProcess } from "./support.ts";
 

@@ -69,7 +69,7 @@ async function untilCaught(launch: Launch, fault: Fault, pattern: RegExp): Promi
 
 const earlyAnswers: Crippling = {
   name: "answers before the commit",
-  file: "src/storage/postgres/section-commits.ts",
+  file: "src/kernel/storage/postgres/section-commits.ts",
   changes: [
     [
       "const end = await sections.commit(connection);",
@@ -80,7 +80,7 @@ const earlyAnswers: Crippling = {
 
 const forgottenOutcomes: Crippling = {
   name: "takes a commit without an answer for one that has not happened",
-  file: "src/storage/postgres/section-commits.ts",
+  file: "src/kernel/storage/postgres/section-commits.ts",
   changes: [
     ["const happened = await writer.wasCommitted(batch);", "const happened: boolean | undefined = false;"],
   ],
@@ -88,7 +88,7 @@ const forgottenOutcomes: Crippling = {
 
 const noLock: Crippling = {
   name: "sections that do not lock",
-  file: "src/storage/postgres/section-connection.ts",
+  file: "src/kernel/storage/postgres/section-connection.ts",
   changes: [["FROM log_position WHERE is_only = 1 FOR UPDATE`", "FROM log_position WHERE is_only = 1`"]],
 };
 

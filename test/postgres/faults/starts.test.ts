@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from "@jest/globals";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { newMasterKeyText } from "../../../src/base/keyring.ts";
-import { systemRandom } from "../../../src/base/random.ts";
+import { newMasterKeyText } from "../../../src/kernel/base/keyring.ts";
+import { systemRandom } from "../../../src/kernel/base/random.ts";
 import { createCaller } from "../../faults/support/calls.ts";
 import { type GatehouseProcess, runGatehouse, untilReady } from "../../support/process.ts";
 import { makeTemporaryFolder } from "../../support/temporary.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Client } from "pg";
-import { migratePostgres } from "../../../src/storage/postgres/migrations/migrate.ts";
+import { migratePostgres } from "../../../src/kernel/storage/postgres/migrations/migrate.ts";
 import { connectTo, startCluster, type TestCluster } from "../connect/support/cluster.ts";
 
 // Processes of the version before go on while the first new one migrates, and until they are replaced. So every statement that

@@ -7,7 +7,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { newestPostgresVersion } from "../../../src/storage/postgres/migrations/migrate.ts";
+import { newestPostgresVersion } from "../../../src/kernel/storage/postgres/migrations/migrate.ts";
 import { createPostgresServer, findPostgres, makePostgresFolder } from "../../support/postgres-cluster.ts";
 
 const root = join(import.meta.dirname, "../../..");

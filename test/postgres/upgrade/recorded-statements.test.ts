@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Client } from "pg";
-import { migratePostgres } from "../../../src/storage/postgres/migrations/migrate.ts";
-import { PostgresConnection } from "../../../src/storage/postgres/postgres-connection.ts";
-import { readRelations } from "../../../src/storage/postgres/relations.ts";
-import { createStatements, type Statements } from "../../../src/storage/postgres/statements.ts";
+import { migratePostgres } from "../../../src/kernel/storage/postgres/migrations/migrate.ts";
+import { PostgresConnection } from "../../../src/kernel/storage/postgres/postgres-connection.ts";
+import { readRelations } from "../../../src/kernel/storage/postgres/relations.ts";
+import { createStatements, type Statements } from "../../../src/kernel/storage/postgres/statements.ts";
 import { connectTo, startCluster, type TestCluster } from "../connect/support/cluster.ts";
 
 // `.ci/run` runs few tests of protocols on PostgreSQL. All others have given their statements to SQLite just before, where

@@ -1,5 +1,5 @@
 import { openInstallation } from "../../../src/installation.ts";
-import { writePrivateFile } from "../../../src/storage/data-folder.ts";
+import { writePrivateFile } from "../../../src/kernel/storage/data-folder.ts";
 
 /** Makes in this process the data folder that a first start leaves behind when it was stopped. */
 export async function makeInstance(path: string): Promise<void> {

@@ -1,4 +1,4 @@
-import type { OrganizationId, UserId } from "../../../src/base/ids.ts";
+import type { OrganizationId, UserId } from "../../../src/kernel/base/ids.ts";
 import { addOrganization } from "../../../src/features/organizations/organization.ts";
 import { addServiceUser } from "../../../src/features/users/user/user.ts";
 import { openInstallation } from "../../../src/installation.ts";

@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { newMasterKeyText } from "../../../src/base/keyring.ts";
-import { systemRandom } from "../../../src/base/random.ts";
+import { newMasterKeyText } from "../../../src/kernel/base/keyring.ts";
+import { systemRandom } from "../../../src/kernel/base/random.ts";
 import { findPostgres } from "../../support/postgres-cluster.ts";
 
 /**

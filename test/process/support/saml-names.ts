@@ -4,7 +4,7 @@ import {
   type SessionId,
   toId,
   type UserId,
-} from "../../../src/base/ids.ts";
+} from "../../../src/kernel/base/ids.ts";
 import { parsePlace } from "../../../src/config/place.ts";
 import type { Flags } from "../../../src/config/values.ts";
 import {

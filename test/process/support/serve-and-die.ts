@@ -3,7 +3,7 @@
 // first such write, or the first one after as many as GATEHOUSE_TEST_SPARED says.
 import { parseArgs } from "node:util";
 import { createLogger } from "../../../src/app.ts";
-import type { Database, WriteTransaction } from "../../../src/base/database.ts";
+import type { Database, WriteTransaction } from "../../../src/kernel/base/database.ts";
 import { parseConfig } from "../../../src/config/config.ts";
 import { openInstallation } from "../../../src/installation.ts";
 import { createServices } from "../../../src/services/services.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { EventEmitter } from "node:events";
-import type { Database } from "../../../src/base/database.ts";
+import type { Database } from "../../../src/kernel/base/database.ts";
 import { type CallScope, openCallScope } from "../../../src/rpc/calls/call-scope.ts";
 import { type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
 import { Effect } from "../../../gen/gatehouse/v1/effect_pb.ts";
-import { Problem } from "../../../src/base/problem.ts";
+import { Problem } from "../../../src/kernel/base/problem.ts";
 import {
   type Conditions,
   createMatch,

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { create, type Message, type MessageInitShape } from "@bufbuild/protobuf";
 import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
 import { createAccessControl } from "../../../src/access/access-control.ts";
-import { Problem } from "../../../src/base/problem.ts";
+import { Problem } from "../../../src/kernel/base/problem.ts";
 import { createAnswerStore } from "../../../src/features/idempotency/commands.ts";
 import { createProjectCommands } from "../../../src/features/projects/commands.ts";
 import { createProjectService } from "../../../src/features/projects/rpc.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
 import { Health } from "../../../gen/grpc/health/v1/health_pb.ts";
-import { fieldInvalid, notFound, Problem } from "../../../src/base/problem.ts";
+import { fieldInvalid, notFound, Problem } from "../../../src/kernel/base/problem.ts";
 import type { Rpc } from "../../../src/features/rpc.ts";
 import type { AccessControl } from "../../../src/access/access-control.ts";
 import { createPipeline } from "../../../src/rpc/calls/pipeline.ts";

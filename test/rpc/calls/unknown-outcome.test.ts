@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { create, fromBinary, type Message, toBinary } from "@bufbuild/protobuf";
 import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
-import type { Call } from "../../../src/base/call.ts";
-import type { Database } from "../../../src/base/database.ts";
-import { Problem } from "../../../src/base/problem.ts";
+import type { Call } from "../../../src/kernel/base/call.ts";
+import type { Database } from "../../../src/kernel/base/database.ts";
+import { Problem } from "../../../src/kernel/base/problem.ts";
 import { type AnswerStore, createAnswerStore } from "../../../src/features/idempotency/commands.ts";
 import { createProjectCommands } from "../../../src/features/projects/commands.ts";
 import { callConditionally } from "../../../src/rpc/calls/conditions/conditional-call.ts";

@@ -4,7 +4,7 @@ import {
   originViolation,
   redirectUriViolation,
 } from "../../../src/features/applications/oidc/redirect-uri.ts";
-import { urlViolation } from "../../../src/base/url.ts";
+import { urlViolation } from "../../../src/kernel/base/url.ts";
 import { normalizePhone } from "../../../src/features/users/user/phone-number.ts";
 import {
   patternOf,

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { once } from "node:events";
 import { gunzipSync, gzipSync } from "node:zlib";
-import type { Call } from "../../../src/base/call.ts";
-import { Problem } from "../../../src/base/problem.ts";
+import type { Call } from "../../../src/kernel/base/call.ts";
+import { Problem } from "../../../src/kernel/base/problem.ts";
 import { decodeText } from "../../support/web-text.ts";
 import { frame, statusSummary } from "../../http/support/http.ts";
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { toId } from "../../../src/base/ids.ts";
+import { toId } from "../../../src/kernel/base/ids.ts";
 import { type LiveSession, type SessionMethod, toLogin } from "../../../src/features/sessions/session.ts";
 import { listCountedChecks, reachContext } from "../../../src/saml/login/reached-context.ts";
 

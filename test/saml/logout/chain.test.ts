@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { type ApplicationId, type SessionId, toId } from "../../../src/base/ids.ts";
+import { type ApplicationId, type SessionId, toId } from "../../../src/kernel/base/ids.ts";
 import {
   askMember,
   type AskedMember,

@@ -7,8 +7,8 @@ import { writeLogoutResponse } from "../../../src/saml/messages/logout-response.
 import { writeResponse } from "../../../src/saml/messages/response.ts";
 import { encryptAssertion } from "../../../src/saml/signatures/encrypt-assertion.ts";
 import { type Signable, signElement } from "../../../src/saml/signatures/sign-element.ts";
-import { canonicalize } from "../../../src/xml/canonical.ts";
-import { parseTextXml, type TextElement } from "../../../src/xml/text-document.ts";
+import { canonicalize } from "../../../src/kernel/xml/canonical.ts";
+import { parseTextXml, type TextElement } from "../../../src/kernel/xml/text-document.ts";
 import { anyCharacter } from "../../support/any-character.ts";
 import { createFixedRandom } from "../../support/fixed-random.ts";
 import { canonicalizeByXmlCrypto } from "../../xml/support/canonical-by-others.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
-import { toId, type UserId } from "../../../src/base/ids.ts";
+import { toId, type UserId } from "../../../src/kernel/base/ids.ts";
 import {
   nameIdFormatUris,
   type SamlNameIdFormat,

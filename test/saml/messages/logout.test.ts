@@ -6,7 +6,7 @@ import {
 } from "../../../src/saml/messages/logout-request.ts";
 import { readLogoutResponse, writeLogoutResponse } from "../../../src/saml/messages/logout-response.ts";
 import type { Signable } from "../../../src/saml/signatures/sign-element.ts";
-import { parseTextXml } from "../../../src/xml/text-document.ts";
+import { parseTextXml } from "../../../src/kernel/xml/text-document.ts";
 import { fullAssertion, head, recipient } from "./support/samples.ts";
 import { audience, type Difference, faultOf, issuer, message, nowMs } from "./support/written.ts";
 

@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { type ApplicationId, type OrganizationId, type ProjectId, toId } from "../../../src/base/ids.ts";
+import {
+  type ApplicationId,
+  type OrganizationId,
+  type ProjectId,
+  toId,
+} from "../../../src/kernel/base/ids.ts";
 import { createServiceProviderReader } from "../../../src/features/applications/saml/service-provider-reader.ts";
 import {
   createServiceProviders,

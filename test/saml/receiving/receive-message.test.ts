@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { createServiceProviderReader } from "../../../src/features/applications/saml/service-provider-reader.ts";
-import type { Exchange } from "../../../src/http/exchanges/exchange.ts";
+import type { Exchange } from "../../../src/kernel/http/exchanges/exchange.ts";
 import { readAuthnRequest } from "../../../src/saml/messages/authn-request.ts";
 import { createServiceProviders } from "../../../src/saml/parties/service-providers.ts";
 import type { MessageLabels } from "../../../src/saml/receiving/message-log.ts";

@@ -1,10 +1,10 @@
 import { constants, createDecipheriv, createSecretKey, privateDecrypt } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
-import { systemRandom } from "../../../src/base/random.ts";
+import { systemRandom } from "../../../src/kernel/base/random.ts";
 import { encryptAssertion, hasUsableCipher } from "../../../src/saml/signatures/encrypt-assertion.ts";
-import { canonicalize } from "../../../src/xml/canonical.ts";
-import { parseTextXml, type TextElement } from "../../../src/xml/text-document.ts";
-import { element } from "../../../src/xml/write.ts";
+import { canonicalize } from "../../../src/kernel/xml/canonical.ts";
+import { parseTextXml, type TextElement } from "../../../src/kernel/xml/text-document.ts";
+import { element } from "../../../src/kernel/xml/write.ts";
 import { xenc } from "../support/forged-message.ts";
 import { makeRsaKeys } from "../support/keys.ts";
 

@@ -1,8 +1,8 @@
 import { createHmac, createPublicKey, sign } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import { verifyDocument } from "../../../src/saml/signatures/verify-document.ts";
-import { XmlError } from "../../../src/xml/scan.ts";
-import { parseTextXml } from "../../../src/xml/text-document.ts";
+import { XmlError } from "../../../src/kernel/xml/scan.ts";
+import { parseTextXml } from "../../../src/kernel/xml/text-document.ts";
 import {
   canonical,
   ds,

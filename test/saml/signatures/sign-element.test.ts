@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import { type Signable, signElement } from "../../../src/saml/signatures/sign-element.ts";
 import { verifyDocument } from "../../../src/saml/signatures/verify-document.ts";
-import { canonicalize } from "../../../src/xml/canonical.ts";
-import { parseTextXml } from "../../../src/xml/text-document.ts";
-import { element, type XmlFragment } from "../../../src/xml/write.ts";
+import { canonicalize } from "../../../src/kernel/xml/canonical.ts";
+import { parseTextXml } from "../../../src/kernel/xml/text-document.ts";
+import { element, type XmlFragment } from "../../../src/kernel/xml/write.ts";
 import { canonicalizeByXmlCrypto } from "../../xml/support/canonical-by-others.ts";
 import { honestMessage, more, xenc } from "../support/forged-message.ts";
 import { makeRsaKeys } from "../support/keys.ts";

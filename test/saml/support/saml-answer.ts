@@ -1,5 +1,5 @@
 import { SignedXml } from "xml-crypto";
-import { parseTextXml, type TextElement } from "../../../src/xml/text-document.ts";
+import { parseTextXml, type TextElement } from "../../../src/kernel/xml/text-document.ts";
 import type { Visited } from "../../oidc/support/user-agent.ts";
 import { canaries } from "../../support/canaries.ts";
 import { requireCanonical } from "./canonical.ts";

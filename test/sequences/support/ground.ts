@@ -1,7 +1,7 @@
 import type { DescMethodUnary, JsonObject } from "@bufbuild/protobuf";
 import Sqlite from "better-sqlite3";
 import { join } from "node:path";
-import type { SqlValue } from "../../../src/base/database.ts";
+import type { SqlValue } from "../../../src/kernel/base/database.ts";
 import type { HttpAnswer } from "../../support/http-client.ts";
 import { startService, type TestService } from "../../support/service.ts";
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import type { TableWatch } from "../../../src/base/database.ts";
-import { createTableWatches, type TableWatches } from "../../../src/storage/engine/table-watches.ts";
+import type { TableWatch } from "../../../src/kernel/base/database.ts";
+import { createTableWatches, type TableWatches } from "../../../src/kernel/storage/engine/table-watches.ts";
 
 let watches: TableWatches;
 let watch: TableWatch;

@@ -3,7 +3,7 @@ import {
   type BatchEngine,
   createWriteQueue,
   type Upcoming,
-} from "../../../src/storage/engine/write-queue.ts";
+} from "../../../src/kernel/storage/engine/write-queue.ts";
 import { createTestClock } from "../../support/clock.ts";
 
 const limits = { maxBatch: 8, maxBatchMs: 100 };

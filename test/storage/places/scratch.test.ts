@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { dataFolderAt } from "../../../src/storage/data-folder.ts";
-import { createScratch, NoScratchError } from "../../../src/storage/places/scratch.ts";
+import { dataFolderAt } from "../../../src/kernel/storage/data-folder.ts";
+import { createScratch, NoScratchError } from "../../../src/kernel/storage/places/scratch.ts";
 
 let base: string;
 let data: string;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import type { WriteTransaction } from "../../../src/base/database.ts";
-import { Problem } from "../../../src/base/problem.ts";
+import type { WriteTransaction } from "../../../src/kernel/base/database.ts";
+import { Problem } from "../../../src/kernel/base/problem.ts";
 import { insertName, never, putName as put, selectNames, usePort } from "./open-place.ts";
 
 const port = usePort();

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach } from "@jest/globals";
-import type { Database, WriteTransaction } from "../../../src/base/database.ts";
+import type { Database, WriteTransaction } from "../../../src/kernel/base/database.ts";
 import { createTestClock, type TestClock } from "../../support/clock.ts";
 import { engine, type OpenOptions, type TestPlace } from "../../support/engine/engine.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import type { WriteTransaction } from "../../../src/base/database.ts";
+import type { WriteTransaction } from "../../../src/kernel/base/database.ts";
 import { insertName, usePort } from "./open-place.ts";
 
 const port = usePort();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
-import { Problem } from "../../../src/base/problem.ts";
+import { Problem } from "../../../src/kernel/base/problem.ts";
 import { insertName, never, selectNames, usePort } from "./open-place.ts";
 
 const port = usePort();

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
-import type { WriteTransaction } from "../../../src/base/database.ts";
-import { addSecret, putSecret } from "../../../src/events/secret-store.ts";
+import type { WriteTransaction } from "../../../src/kernel/base/database.ts";
+import { addSecret, putSecret } from "../../../src/kernel/events/secret-store.ts";
 import { usePort } from "./open-place.ts";
 
 const port = usePort();

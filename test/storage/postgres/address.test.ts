@@ -5,8 +5,8 @@ import {
   parseAddress,
   type PostgresAddress,
   printUrl,
-} from "../../../src/storage/postgres/connect/address.ts";
-import { DatabaseAddressError } from "../../../src/storage/database-unusable.ts";
+} from "../../../src/kernel/storage/postgres/connect/address.ts";
+import { DatabaseAddressError } from "../../../src/kernel/storage/database-unusable.ts";
 
 const parse = (url: string, options: Partial<AddressOptions> = {}): PostgresAddress =>
   parseAddress(url, { environment: {}, isDev: false, ...options });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import { HeldRows, splitGroup } from "../../../src/storage/postgres/held-rows.ts";
-import { createRelations } from "../../../src/storage/postgres/relations.ts";
-import { createStatements, type RowInsert } from "../../../src/storage/postgres/statements.ts";
+import { HeldRows, splitGroup } from "../../../src/kernel/storage/postgres/held-rows.ts";
+import { createRelations } from "../../../src/kernel/storage/postgres/relations.ts";
+import { createStatements, type RowInsert } from "../../../src/kernel/storage/postgres/statements.ts";
 
 const statements = createStatements(
   createRelations(["parents", "children"], [{ name: "children", other: "parents" }]),

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
-import { idAt } from "../../../src/base/ids.ts";
-import { systemRandom } from "../../../src/base/random.ts";
-import { createIdCounter } from "../../../src/storage/postgres/id-counter.ts";
+import { idAt } from "../../../src/kernel/base/ids.ts";
+import { systemRandom } from "../../../src/kernel/base/random.ts";
+import { createIdCounter } from "../../../src/kernel/storage/postgres/id-counter.ts";
 import { createTestClock } from "../../support/clock.ts";
 
 test("ids grow, from now or from the last one that was given", () => {

@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseAddress } from "../../../src/storage/postgres/connect/address.ts";
-import { DatabaseAddressError } from "../../../src/storage/database-unusable.ts";
-import { findPassword } from "../../../src/storage/postgres/connect/passwords.ts";
-import { readTlsOptions } from "../../../src/storage/postgres/connect/tls.ts";
+import { parseAddress } from "../../../src/kernel/storage/postgres/connect/address.ts";
+import { DatabaseAddressError } from "../../../src/kernel/storage/database-unusable.ts";
+import { findPassword } from "../../../src/kernel/storage/postgres/connect/passwords.ts";
+import { readTlsOptions } from "../../../src/kernel/storage/postgres/connect/tls.ts";
 import { makeTemporaryFolder } from "../../support/temporary.ts";
 
 const folder = makeTemporaryFolder();

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "@jest/globals";
-import type { TableWatch } from "../../../src/base/database.ts";
-import { createTableWatches, type TableWatches } from "../../../src/storage/engine/table-watches.ts";
-import { createPosition, type Position } from "../../../src/storage/postgres/position.ts";
+import type { TableWatch } from "../../../src/kernel/base/database.ts";
+import { createTableWatches, type TableWatches } from "../../../src/kernel/storage/engine/table-watches.ts";
+import { createPosition, type Position } from "../../../src/kernel/storage/postgres/position.ts";
 
 let watches: TableWatches;
 let watch: TableWatch;

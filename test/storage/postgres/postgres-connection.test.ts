@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { Client } from "pg";
-import { PostgresConnection } from "../../../src/storage/postgres/postgres-connection.ts";
+import { PostgresConnection } from "../../../src/kernel/storage/postgres/postgres-connection.ts";
 
 test("a warning counts in every language of the server", () => {
   const client = new Client();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { Problem } from "../../../src/base/problem.ts";
+import { Problem } from "../../../src/kernel/base/problem.ts";
 import {
   ConnectionLostError,
   isPostgresFailure,
@@ -8,7 +8,7 @@ import {
   toPostgresError,
   toPostgresReadProblem,
   toPostgresWriteProblem,
-} from "../../../src/storage/postgres/postgres-error.ts";
+} from "../../../src/kernel/storage/postgres/postgres-error.ts";
 
 const ofServer = (code: string, message = "words") =>
   Object.assign(new Error(message), { code, severity: "ERROR" });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { createReadFence } from "../../../src/storage/postgres/connect/read-fence.ts";
+import { createReadFence } from "../../../src/kernel/storage/postgres/connect/read-fence.ts";
 import { createTestClock } from "../../support/clock.ts";
 
 /** A commit that the test answers. */

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
-import { ServerRefusedError, ServerUnfitError } from "../../../src/storage/postgres/connect/errors.ts";
-import { createFence } from "../../../src/storage/postgres/connect/fence.ts";
+import { ServerRefusedError, ServerUnfitError } from "../../../src/kernel/storage/postgres/connect/errors.ts";
+import { createFence } from "../../../src/kernel/storage/postgres/connect/fence.ts";
 import {
   isSynchronousRequired,
   requireFitServer,
   skewOf,
-} from "../../../src/storage/postgres/connect/server-checks.ts";
-import type { ServerFacts } from "../../../src/storage/postgres/connect/server-facts.ts";
+} from "../../../src/kernel/storage/postgres/connect/server-checks.ts";
+import type { ServerFacts } from "../../../src/kernel/storage/postgres/connect/server-facts.ts";
 
 const fit: ServerFacts = {
   version: 150_000,

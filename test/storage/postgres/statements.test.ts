@@ -1,6 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
-import { createRelations } from "../../../src/storage/postgres/relations.ts";
-import { createStatements, toReadValues, toWriteValues } from "../../../src/storage/postgres/statements.ts";
+import { createRelations } from "../../../src/kernel/storage/postgres/relations.ts";
+import {
+  createStatements,
+  toReadValues,
+  toWriteValues,
+} from "../../../src/kernel/storage/postgres/statements.ts";
 
 const relations = createRelations(
   ["parents", "children", "others"],

@@ -1,8 +1,8 @@
 import { expect, test } from "@jest/globals";
 import Sqlite from "better-sqlite3";
 import { accessTables } from "../../../src/access/credentials.ts";
-import { unwatchedTables } from "../../../src/storage/postgres/position.ts";
-import { migrate } from "../../../src/storage/sqlite/migrations.ts";
+import { unwatchedTables } from "../../../src/kernel/storage/postgres/position.ts";
+import { migrate } from "../../../src/kernel/storage/sqlite/migrations.ts";
 
 /** What processes remember of the database, besides who may do what, depends on these. */
 const remembered = ["saml_keys", "signing_keys"];

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import type { Database } from "../../../src/base/database.ts";
-import { systemRandom } from "../../../src/base/random.ts";
-import { openSqliteDatabase } from "../../../src/storage/sqlite/sqlite-database.ts";
+import type { Database } from "../../../src/kernel/base/database.ts";
+import { systemRandom } from "../../../src/kernel/base/random.ts";
+import { openSqliteDatabase } from "../../../src/kernel/storage/sqlite/sqlite-database.ts";
 import { createTestClock } from "../../support/clock.ts";
 import { makeTemporaryFolder } from "../../support/temporary.ts";
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { join } from "node:path";
-import type { SqlValue } from "../../../src/base/database.ts";
-import { type Connection, openConnection } from "../../../src/storage/sqlite/connection.ts";
+import type { SqlValue } from "../../../src/kernel/base/database.ts";
+import { type Connection, openConnection } from "../../../src/kernel/storage/sqlite/connection.ts";
 import { makeTemporaryFolder } from "../../support/temporary.ts";
 
 let connection: Connection;

@@ -1,10 +1,10 @@
 import { expect, test } from "@jest/globals";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { listMigrations } from "../../../src/storage/schema-versions.ts";
-import { migrate } from "../../../src/storage/sqlite/migrations.ts";
+import { listMigrations } from "../../../src/kernel/storage/schema-versions.ts";
+import { migrate } from "../../../src/kernel/storage/sqlite/migrations.ts";
 
-const migrations = listMigrations(join(import.meta.dirname, "../../../src/storage/sqlite/migrations"));
+const migrations = listMigrations(join(import.meta.dirname, "../../../src/kernel/storage/sqlite/migrations"));
 
 test("a migration that looks into the log for each row finds the events of the object on their index", () => {
   const database = new Sqlite(":memory:");

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { systemRandom } from "../../../src/base/random.ts";
-import type { Database } from "../../../src/base/database.ts";
-import { openSqliteDatabase } from "../../../src/storage/sqlite/sqlite-database.ts";
+import { systemRandom } from "../../../src/kernel/base/random.ts";
+import type { Database } from "../../../src/kernel/base/database.ts";
+import { openSqliteDatabase } from "../../../src/kernel/storage/sqlite/sqlite-database.ts";
 import { createTestClock } from "../../support/clock.ts";
 import { makeTemporaryFolder } from "../../support/temporary.ts";
 

@@ -2,12 +2,16 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { systemRandom } from "../../../src/base/random.ts";
-import type { Database } from "../../../src/base/database.ts";
-import { DataFolderBusyError, DataFolderError, dataFolderAt } from "../../../src/storage/data-folder.ts";
-import { DatabaseTooNewError } from "../../../src/storage/schema-versions.ts";
-import { lockDataFolder } from "../../../src/storage/sqlite/lock.ts";
-import { openSqliteDatabase } from "../../../src/storage/sqlite/sqlite-database.ts";
+import { systemRandom } from "../../../src/kernel/base/random.ts";
+import type { Database } from "../../../src/kernel/base/database.ts";
+import {
+  DataFolderBusyError,
+  DataFolderError,
+  dataFolderAt,
+} from "../../../src/kernel/storage/data-folder.ts";
+import { DatabaseTooNewError } from "../../../src/kernel/storage/schema-versions.ts";
+import { lockDataFolder } from "../../../src/kernel/storage/sqlite/lock.ts";
+import { openSqliteDatabase } from "../../../src/kernel/storage/sqlite/sqlite-database.ts";
 import { createTestClock, type TestClock } from "../../support/clock.ts";
 import { makeTemporaryFolder } from "../../support/temporary.ts";
 

@@ -1,7 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
 import Sqlite from "better-sqlite3";
-import { Problem } from "../../../src/base/problem.ts";
-import { isLostWrite, toReadProblem, toWriteProblem } from "../../../src/storage/sqlite/storage-error.ts";
+import { Problem } from "../../../src/kernel/base/problem.ts";
+import {
+  isLostWrite,
+  toReadProblem,
+  toWriteProblem,
+} from "../../../src/kernel/storage/sqlite/storage-error.ts";
 
 /** What callers of a read and of a write are told, and whether the process must end. */
 const cases = [

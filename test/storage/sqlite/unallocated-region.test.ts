@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { wipeUnallocatedRegions } from "../../../src/storage/sqlite/unallocated-region.ts";
+import { wipeUnallocatedRegions } from "../../../src/kernel/storage/sqlite/unallocated-region.ts";
 import { makeTemporaryFolder } from "../../support/temporary.ts";
 
 const pageBytes = 512;

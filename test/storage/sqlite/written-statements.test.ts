@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { join } from "node:path";
-import { systemRandom } from "../../../src/base/random.ts";
-import type { Database, WriteTransaction } from "../../../src/base/database.ts";
-import { openSqliteDatabase } from "../../../src/storage/sqlite/sqlite-database.ts";
+import { systemRandom } from "../../../src/kernel/base/random.ts";
+import type { Database, WriteTransaction } from "../../../src/kernel/base/database.ts";
+import { openSqliteDatabase } from "../../../src/kernel/storage/sqlite/sqlite-database.ts";
 import { createTestClock } from "../../support/clock.ts";
 import { makeTemporaryFolder } from "../../support/temporary.ts";
 import { insertName, putName as put, selectNames } from "../port/open-place.ts";

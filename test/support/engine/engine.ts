@@ -1,7 +1,7 @@
-import type { Clock } from "../../../src/base/clock.ts";
-import type { Database, SqlValue } from "../../../src/base/database.ts";
-import type { ListIndex } from "../../../src/base/list.ts";
-import type { Random } from "../../../src/base/random.ts";
+import type { Clock } from "../../../src/kernel/base/clock.ts";
+import type { Database, SqlValue } from "../../../src/kernel/base/database.ts";
+import type { ListIndex } from "../../../src/kernel/base/list.ts";
+import type { Random } from "../../../src/kernel/base/random.ts";
 import type { Dump, Row } from "../../process/support/tables.ts";
 import { sqliteEngine } from "./sqlite-engine.ts";
 

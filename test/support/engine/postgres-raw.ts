@@ -1,5 +1,5 @@
 import { Client, types } from "pg";
-import type { SqlValue } from "../../../src/base/database.ts";
+import type { SqlValue } from "../../../src/kernel/base/database.ts";
 import type { Dump, Row } from "../../process/support/tables.ts";
 import { sortRows } from "../../process/support/tables.ts";
 import type { RawConnection } from "./engine.ts";

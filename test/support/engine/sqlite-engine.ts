@@ -1,12 +1,12 @@
 import Sqlite from "better-sqlite3";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { SqlValue } from "../../../src/base/database.ts";
-import type { ListIndex } from "../../../src/base/list.ts";
-import { newMasterKeyText } from "../../../src/base/keyring.ts";
-import { systemRandom } from "../../../src/base/random.ts";
-import { migrate } from "../../../src/storage/sqlite/migrations.ts";
-import { openSqliteDatabase } from "../../../src/storage/sqlite/sqlite-database.ts";
+import type { SqlValue } from "../../../src/kernel/base/database.ts";
+import type { ListIndex } from "../../../src/kernel/base/list.ts";
+import { newMasterKeyText } from "../../../src/kernel/base/keyring.ts";
+import { systemRandom } from "../../../src/kernel/base/random.ts";
+import { migrate } from "../../../src/kernel/storage/sqlite/migrations.ts";
+import { openSqliteDatabase } from "../../../src/kernel/storage/sqlite/sqlite-database.ts";
 import { copyDataFolder, dumpOf } from "../../process/support/tables.ts";
 import { derived } from "../derived.ts";
 import { makeTemporaryFolder } from "../temporary.ts";

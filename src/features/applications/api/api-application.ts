@@ -1,5 +1,5 @@
-import type { ApplicationId } from "../../../base/ids.ts";
-import type { NewEvent } from "../../../events/event.ts";
+import type { ApplicationId } from "../../../kernel/base/ids.ts";
+import type { NewEvent } from "../../../kernel/events/event.ts";
 import type { Project } from "../../projects/project.ts";
 import { aggregateOf, type ApplicationOfKind, isNotApplicationOf } from "../application/application.ts";
 import { removeUnusedSecret, type OAuthApplicationBase } from "../oauth/oauth-application.ts";

@@ -1,5 +1,5 @@
-import type { Call } from "../../../base/call.ts";
-import type { Details } from "../../../base/details.ts";
+import type { Call } from "../../../kernel/base/call.ts";
+import type { Details } from "../../../kernel/base/details.ts";
 import { change, type FeatureContext, write } from "../../context.ts";
 import type { ApplicationName } from "../application/application.ts";
 import { type AddedClient, addOAuthApplication } from "../oauth/commands.ts";

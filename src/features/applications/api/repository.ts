@@ -1,6 +1,6 @@
-import type { ReadTransaction } from "../../../base/database.ts";
-import type { Access } from "../../../base/permission.ts";
-import type { ApiApplicationPayload } from "../../../events/application-payloads.ts";
+import type { ReadTransaction } from "../../../kernel/base/database.ts";
+import type { Access } from "../../../kernel/base/permission.ts";
+import type { ApiApplicationPayload } from "../../../kernel/events/application-payloads.ts";
 import type { ApplicationName, ApplicationOfKind } from "../application/application.ts";
 import { toApplicationBase } from "../application/repository.ts";
 import {

@@ -1,8 +1,8 @@
-import type { Details } from "../../../base/details.ts";
-import type { ApplicationId, ProjectId } from "../../../base/ids.ts";
-import { alreadyExists, notFound, type Problem, wrongKind } from "../../../base/problem.ts";
-import { requireVisible } from "../../../base/names/visible-name.ts";
-import type { NewEvent } from "../../../events/event.ts";
+import type { Details } from "../../../kernel/base/details.ts";
+import type { ApplicationId, ProjectId } from "../../../kernel/base/ids.ts";
+import { alreadyExists, notFound, type Problem, wrongKind } from "../../../kernel/base/problem.ts";
+import { requireVisible } from "../../../kernel/base/names/visible-name.ts";
+import type { NewEvent } from "../../../kernel/events/event.ts";
 
 /** The data that applications of every kind have. An application is something in a project that users log in to. */
 export interface ApplicationBase {

@@ -1,9 +1,9 @@
-import type { ReadTransaction, WriteTransaction } from "../../../base/database.ts";
-import { type DetailsRow, detailsColumns, toDetails } from "../../../base/details.ts";
-import type { ApplicationId, ProjectId } from "../../../base/ids.ts";
-import { equals, updateSql } from "../../../base/sql.ts";
-import { isNameTaken, toUniqueName } from "../../../base/names/unique-name.ts";
-import type { Appliers, RecordedEvent } from "../../../events/event.ts";
+import type { ReadTransaction, WriteTransaction } from "../../../kernel/base/database.ts";
+import { type DetailsRow, detailsColumns, toDetails } from "../../../kernel/base/details.ts";
+import type { ApplicationId, ProjectId } from "../../../kernel/base/ids.ts";
+import { equals, updateSql } from "../../../kernel/base/sql.ts";
+import { isNameTaken, toUniqueName } from "../../../kernel/base/names/unique-name.ts";
+import type { Appliers, RecordedEvent } from "../../../kernel/events/event.ts";
 import type { ApplicationBase, ApplicationKind } from "./application.ts";
 
 const updateName = updateSql("stored_applications", ["name", "folded_name", "sequence"]);

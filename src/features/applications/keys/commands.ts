@@ -1,9 +1,9 @@
-import type { Call } from "../../../base/call.ts";
-import { createdDetails, type Details } from "../../../base/details.ts";
-import type { TokenId } from "../../../base/ids.ts";
-import type { PageRequest } from "../../../base/paging.ts";
-import { requireBelowLimit } from "../../../base/problem.ts";
-import type { Secret } from "../../../base/secret.ts";
+import type { Call } from "../../../kernel/base/call.ts";
+import { createdDetails, type Details } from "../../../kernel/base/details.ts";
+import type { TokenId } from "../../../kernel/base/ids.ts";
+import type { PageRequest } from "../../../kernel/base/paging.ts";
+import { requireBelowLimit } from "../../../kernel/base/problem.ts";
+import type { Secret } from "../../../kernel/base/secret.ts";
 import { type ClientKey, maxKeys, toClientKeyPair } from "../../client-keys/client-key.ts";
 import { requireForApiAccess } from "../../api-access/api-access.ts";
 import { type FeatureContext, write } from "../../context.ts";

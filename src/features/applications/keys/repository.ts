@@ -1,9 +1,9 @@
-import type { ReadTransaction, WriteTransaction } from "../../../base/database.ts";
-import { detailsColumns } from "../../../base/details.ts";
-import type { ApplicationId } from "../../../base/ids.ts";
-import { defineList } from "../../../base/list.ts";
-import { countUpTo, equals, insertSql } from "../../../base/sql.ts";
-import type { Appliers } from "../../../events/event.ts";
+import type { ReadTransaction, WriteTransaction } from "../../../kernel/base/database.ts";
+import { detailsColumns } from "../../../kernel/base/details.ts";
+import type { ApplicationId } from "../../../kernel/base/ids.ts";
+import { defineList } from "../../../kernel/base/list.ts";
+import { countUpTo, equals, insertSql } from "../../../kernel/base/sql.ts";
+import type { Appliers } from "../../../kernel/events/event.ts";
 import { type ClientKey, keyNotFound, type VerificationKey } from "../../client-keys/client-key.ts";
 import {
   type ClientKeyRow,

@@ -1,8 +1,8 @@
-import type { ApplicationId, TokenId } from "../../../base/ids.ts";
-import { stateConflict } from "../../../base/problem.ts";
-import type { Random } from "../../../base/random.ts";
-import { Secret } from "../../../base/secret.ts";
-import type { NewEvent } from "../../../events/event.ts";
+import type { ApplicationId, TokenId } from "../../../kernel/base/ids.ts";
+import { stateConflict } from "../../../kernel/base/problem.ts";
+import type { Random } from "../../../kernel/base/random.ts";
+import { Secret } from "../../../kernel/base/secret.ts";
+import type { NewEvent } from "../../../kernel/events/event.ts";
 import { hashToken } from "../../users/tokens/token.ts";
 import {
   aggregateOf,

@@ -1,11 +1,14 @@
-import type { ReadTransaction, WriteTransaction } from "../../../base/database.ts";
-import type { TokenId } from "../../../base/ids.ts";
-import type { Access } from "../../../base/permission.ts";
-import { insertSql, updateSql } from "../../../base/sql.ts";
-import { toUniqueName } from "../../../base/names/unique-name.ts";
-import type { ApiApplicationPayload, OidcApplicationPayload } from "../../../events/application-payloads.ts";
-import type { Appliers, RecordedEvent } from "../../../events/event.ts";
-import { removeSecret, removeSecretsOf } from "../../../events/secret-store.ts";
+import type { ReadTransaction, WriteTransaction } from "../../../kernel/base/database.ts";
+import type { TokenId } from "../../../kernel/base/ids.ts";
+import type { Access } from "../../../kernel/base/permission.ts";
+import { insertSql, updateSql } from "../../../kernel/base/sql.ts";
+import { toUniqueName } from "../../../kernel/base/names/unique-name.ts";
+import type {
+  ApiApplicationPayload,
+  OidcApplicationPayload,
+} from "../../../kernel/events/application-payloads.ts";
+import type { Appliers, RecordedEvent } from "../../../kernel/events/event.ts";
+import { removeSecret, removeSecretsOf } from "../../../kernel/events/secret-store.ts";
 import { getProject } from "../../projects/repository.ts";
 import {
   type ApplicationName,

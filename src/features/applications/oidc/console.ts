@@ -1,4 +1,4 @@
-import { type ApplicationId, toId } from "../../../base/ids.ts";
+import { type ApplicationId, toId } from "../../../kernel/base/ids.ts";
 import type { OidcSettings } from "./oidc-application.ts";
 
 /** The path below which the browser gets the files of the console. */

@@ -1,6 +1,6 @@
-import type { ApplicationId } from "../../../base/ids.ts";
-import type { OidcApplicationPayload } from "../../../events/application-payloads.ts";
-import type { NewEvent } from "../../../events/event.ts";
+import type { ApplicationId } from "../../../kernel/base/ids.ts";
+import type { OidcApplicationPayload } from "../../../kernel/events/application-payloads.ts";
+import type { NewEvent } from "../../../kernel/events/event.ts";
 import type { Project } from "../../projects/project.ts";
 import type { SigningAlgorithm } from "../../signing-keys/signing-key.ts";
 import type { AccessTokenType } from "../../users/user/user.ts";

@@ -1,4 +1,4 @@
-import { hasLoopbackHost, urlViolation } from "../../../base/url.ts";
+import { hasLoopbackHost, urlViolation } from "../../../kernel/base/url.ts";
 import type { OidcAppType, OidcSettings } from "./oidc-application.ts";
 
 /** What decides which URIs an application may register. */

@@ -1,7 +1,7 @@
-import type { ReadTransaction } from "../../../base/database.ts";
-import type { OrganizationId } from "../../../base/ids.ts";
-import type { Access } from "../../../base/permission.ts";
-import type { OidcApplicationPayload } from "../../../events/application-payloads.ts";
+import type { ReadTransaction } from "../../../kernel/base/database.ts";
+import type { OrganizationId } from "../../../kernel/base/ids.ts";
+import type { Access } from "../../../kernel/base/permission.ts";
+import type { OidcApplicationPayload } from "../../../kernel/events/application-payloads.ts";
 import type { ApplicationName, ApplicationOfKind } from "../application/application.ts";
 import { toApplicationBase } from "../application/repository.ts";
 import {

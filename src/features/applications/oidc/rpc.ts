@@ -11,7 +11,7 @@ import {
   OidcTokenType,
 } from "../../../../gen/gatehouse/v1/oidc_pb.ts";
 import { SigningAlgorithm } from "../../../../gen/gatehouse/v1/signing_key_pb.ts";
-import type { FieldViolation } from "../../../base/problem.ts";
+import type { FieldViolation } from "../../../kernel/base/problem.ts";
 import { toDetailsAnswer, valueName } from "../../messages.ts";
 import type { ServiceRpcs } from "../../rpc.ts";
 import { toApplicationName } from "../application/rpc.ts";

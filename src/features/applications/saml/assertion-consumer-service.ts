@@ -1,6 +1,6 @@
-import { hasLoopbackHost, parseHttpUrl } from "../../../base/url.ts";
+import { hasLoopbackHost, parseHttpUrl } from "../../../kernel/base/url.ts";
 import { malformed, MetadataFault, metadataNamespace } from "./metadata-fault.ts";
-import { attributeOf, childrenOf, type XmlElement } from "../../../xml/document.ts";
+import { attributeOf, childrenOf, type XmlElement } from "../../../kernel/xml/document.ts";
 
 /** An endpoint that assertions are sent to. */
 export interface AssertionConsumerService {

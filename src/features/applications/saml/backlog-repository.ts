@@ -1,5 +1,5 @@
-import type { ReadTransaction, WriteTransaction } from "../../../base/database.ts";
-import { countUpTo } from "../../../base/sql.ts";
+import type { ReadTransaction, WriteTransaction } from "../../../kernel/base/database.ts";
+import { countUpTo } from "../../../kernel/base/sql.ts";
 
 /** How many due refreshes one query sorts; it does not see what is due after them. */
 const maxLookedAt = 10_000;

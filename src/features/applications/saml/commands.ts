@@ -1,8 +1,8 @@
-import type { Call } from "../../../base/call.ts";
-import type { ReadTransaction, WriteTransaction } from "../../../base/database.ts";
-import { createdDetails, type Details } from "../../../base/details.ts";
-import type { ApplicationId } from "../../../base/ids.ts";
-import { requireVisible } from "../../../base/names/visible-name.ts";
+import type { Call } from "../../../kernel/base/call.ts";
+import type { ReadTransaction, WriteTransaction } from "../../../kernel/base/database.ts";
+import { createdDetails, type Details } from "../../../kernel/base/details.ts";
+import type { ApplicationId } from "../../../kernel/base/ids.ts";
+import { requireVisible } from "../../../kernel/base/names/visible-name.ts";
 import { change, type FeatureContext, read, requireTarget, write } from "../../context.ts";
 import { getProject } from "../../projects/repository.ts";
 import type { Project } from "../../projects/project.ts";

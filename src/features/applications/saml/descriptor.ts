@@ -1,5 +1,5 @@
-import { parseDateTime } from "../../../xml/date-time.ts";
-import { attributeOf, childrenOf, type XmlElement } from "../../../xml/document.ts";
+import { parseDateTime } from "../../../kernel/xml/date-time.ts";
+import { attributeOf, childrenOf, type XmlElement } from "../../../kernel/xml/document.ts";
 import { malformed, MetadataFault, metadataNamespace } from "./metadata-fault.ts";
 
 /**

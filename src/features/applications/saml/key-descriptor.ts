@@ -1,6 +1,6 @@
 import { createPublicKey, hash, type KeyObject, publicEncrypt, X509Certificate } from "node:crypto";
-import { attributeOf, childrenOf } from "../../../xml/document.ts";
-import type { TextElement } from "../../../xml/text-document.ts";
+import { attributeOf, childrenOf } from "../../../kernel/xml/document.ts";
+import type { TextElement } from "../../../kernel/xml/text-document.ts";
 import { metadataNamespace } from "./metadata-fault.ts";
 
 /** A key that the metadata publishes (KeyDescriptor, SAML Metadata §2.4.1.1). */

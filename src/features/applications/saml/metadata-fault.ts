@@ -1,4 +1,4 @@
-import type { Reason } from "../../../base/reason.ts";
+import type { Reason } from "../../../kernel/base/reason.ts";
 
 /** The namespace of SAML 2.0 metadata. */
 export const metadataNamespace = "urn:oasis:names:tc:SAML:2.0:metadata";

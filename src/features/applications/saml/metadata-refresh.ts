@@ -1,7 +1,7 @@
-import type { Origin } from "../../../base/call.ts";
-import type { ReadTransaction } from "../../../base/database.ts";
-import type { ApplicationId, OrganizationId } from "../../../base/ids.ts";
-import type { Leadership } from "../../../base/leadership.ts";
+import type { Origin } from "../../../kernel/base/call.ts";
+import type { ReadTransaction } from "../../../kernel/base/database.ts";
+import type { ApplicationId, OrganizationId } from "../../../kernel/base/ids.ts";
+import type { Leadership } from "../../../kernel/base/leadership.ts";
 import type { FeatureContext } from "../../context.ts";
 import { isBacklogged, postponeExcessRefreshes } from "./backlog-repository.ts";
 import { nextRefresh } from "./metadata-schedule.ts";

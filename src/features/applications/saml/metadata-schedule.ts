@@ -1,4 +1,4 @@
-import type { Random } from "../../../base/random.ts";
+import type { Random } from "../../../kernel/base/random.ts";
 
 /** When the metadata of an application is fetched next. */
 export interface Refresh {

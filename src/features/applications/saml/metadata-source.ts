@@ -1,7 +1,7 @@
-import type { Clock } from "../../../base/clock.ts";
-import { Problem, urlForbidden } from "../../../base/problem.ts";
-import type { Reason } from "../../../base/reason.ts";
-import { isUtf16 } from "../../../xml/encoding.ts";
+import type { Clock } from "../../../kernel/base/clock.ts";
+import { Problem, urlForbidden } from "../../../kernel/base/problem.ts";
+import type { Reason } from "../../../kernel/base/reason.ts";
+import { isUtf16 } from "../../../kernel/xml/encoding.ts";
 import { parseSamlMetadata, type SamlMetadata } from "./metadata.ts";
 
 /**

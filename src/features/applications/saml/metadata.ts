@@ -1,9 +1,15 @@
-import { Problem } from "../../../base/problem.ts";
+import { Problem } from "../../../kernel/base/problem.ts";
 import { type AssertionConsumerService, readServices } from "./assertion-consumer-service.ts";
 import { malformed, MetadataFault, metadataNamespace } from "./metadata-fault.ts";
-import { attributeOf, isNamed, parseXml, requireUniqueIds, type XmlDocument } from "../../../xml/document.ts";
-import { decodeXmlOrUtf16, isUtf16 } from "../../../xml/encoding.ts";
-import { XmlError } from "../../../xml/scan.ts";
+import {
+  attributeOf,
+  isNamed,
+  parseXml,
+  requireUniqueIds,
+  type XmlDocument,
+} from "../../../kernel/xml/document.ts";
+import { decodeXmlOrUtf16, isUtf16 } from "../../../kernel/xml/encoding.ts";
+import { XmlError } from "../../../kernel/xml/scan.ts";
 import { expired, findDescriptor, isExpired, validUntilOf } from "./descriptor.ts";
 
 /** The parts of a service provider's metadata that are needed to answer its requests. */

@@ -1,6 +1,6 @@
-import type { ReadTransaction } from "../../../base/database.ts";
-import type { ApplicationId } from "../../../base/ids.ts";
-import { joinTable } from "../../../base/sql.ts";
+import type { ReadTransaction } from "../../../kernel/base/database.ts";
+import type { ApplicationId } from "../../../kernel/base/ids.ts";
+import { joinTable } from "../../../kernel/base/sql.ts";
 import type { Organization } from "../../organizations/organization.ts";
 import { joinedOrganization } from "../../organizations/repository.ts";
 import type { Project } from "../../projects/project.ts";

@@ -1,5 +1,5 @@
-import { type ReadTransaction, toInList, type WriteTransaction } from "../../../base/database.ts";
-import type { ApplicationId, OrganizationId } from "../../../base/ids.ts";
+import { type ReadTransaction, toInList, type WriteTransaction } from "../../../kernel/base/database.ts";
+import type { ApplicationId, OrganizationId } from "../../../kernel/base/ids.ts";
 import type { Refresh } from "./metadata-schedule.ts";
 
 /** An application whose metadata is to be fetched now. */

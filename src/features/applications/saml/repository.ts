@@ -1,10 +1,13 @@
-import type { ReadTransaction, WriteTransaction } from "../../../base/database.ts";
-import type { ApplicationId } from "../../../base/ids.ts";
-import { updateSql } from "../../../base/sql.ts";
-import { toUniqueName } from "../../../base/names/unique-name.ts";
-import type { Access } from "../../../base/permission.ts";
-import type { SamlMetadataPayload, SamlSettingsPayload } from "../../../events/application-payloads.ts";
-import type { Appliers, RecordedEvent } from "../../../events/event.ts";
+import type { ReadTransaction, WriteTransaction } from "../../../kernel/base/database.ts";
+import type { ApplicationId } from "../../../kernel/base/ids.ts";
+import { updateSql } from "../../../kernel/base/sql.ts";
+import { toUniqueName } from "../../../kernel/base/names/unique-name.ts";
+import type { Access } from "../../../kernel/base/permission.ts";
+import type {
+  SamlMetadataPayload,
+  SamlSettingsPayload,
+} from "../../../kernel/events/application-payloads.ts";
+import type { Appliers, RecordedEvent } from "../../../kernel/events/event.ts";
 import { getProject } from "../../projects/repository.ts";
 import {
   type ApplicationName,

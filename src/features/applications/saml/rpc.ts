@@ -7,8 +7,8 @@ import type {
   ApplicationService,
   UpdateSamlSettingsRequest,
 } from "../../../../gen/gatehouse/v1/application_service_pb.ts";
-import type { FieldViolation } from "../../../base/problem.ts";
-import { urlViolation } from "../../../base/url.ts";
+import type { FieldViolation } from "../../../kernel/base/problem.ts";
+import { urlViolation } from "../../../kernel/base/url.ts";
 import { toDetailsAnswer, toObjectDetails, toTimestamp, toTimestampOfMs, valueName } from "../../messages.ts";
 import type { ServiceRpcs } from "../../rpc.ts";
 import { toApplicationName } from "../application/rpc.ts";

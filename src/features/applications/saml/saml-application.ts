@@ -1,8 +1,8 @@
-import type { ApplicationId } from "../../../base/ids.ts";
-import { alreadyExists, type Problem } from "../../../base/problem.ts";
-import type { Reason } from "../../../base/reason.ts";
-import type { SamlSourcePayload } from "../../../events/application-payloads.ts";
-import type { NewEvent } from "../../../events/event.ts";
+import type { ApplicationId } from "../../../kernel/base/ids.ts";
+import { alreadyExists, type Problem } from "../../../kernel/base/problem.ts";
+import type { Reason } from "../../../kernel/base/reason.ts";
+import type { SamlSourcePayload } from "../../../kernel/events/application-payloads.ts";
+import type { NewEvent } from "../../../kernel/events/event.ts";
 import type { Project } from "../../projects/project.ts";
 import {
   aggregateOf,

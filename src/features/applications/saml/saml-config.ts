@@ -1,4 +1,4 @@
-import type { SamlMetadataPayload } from "../../../events/application-payloads.ts";
+import type { SamlMetadataPayload } from "../../../kernel/events/application-payloads.ts";
 import type { SamlMetadata } from "./metadata.ts";
 import type { SamlSettings } from "./saml-settings.ts";
 

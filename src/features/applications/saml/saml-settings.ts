@@ -1,4 +1,4 @@
-import type { SamlSettingsPayload } from "../../../events/application-payloads.ts";
+import type { SamlSettingsPayload } from "../../../kernel/events/application-payloads.ts";
 
 /** When assertions are encrypted: whenever the service provider publishes a key that can be used, never, or else no login. */
 export type SamlEncryption = "WHEN_POSSIBLE" | "NEVER" | "REQUIRED";

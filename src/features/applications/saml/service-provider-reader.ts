@@ -1,4 +1,4 @@
-import type { Clock } from "../../../base/clock.ts";
+import type { Clock } from "../../../kernel/base/clock.ts";
 import type { SamlApplication } from "./saml-application.ts";
 import { readServiceProvider, type ServiceProvider } from "./service-provider.ts";
 

@@ -1,8 +1,8 @@
 import type { KeyObject } from "node:crypto";
-import { hasLoopbackHost, parseHttpUrl } from "../../../base/url.ts";
-import { attributeOf, childrenOf } from "../../../xml/document.ts";
-import { XmlError } from "../../../xml/scan.ts";
-import { parseTextXml, type TextElement } from "../../../xml/text-document.ts";
+import { hasLoopbackHost, parseHttpUrl } from "../../../kernel/base/url.ts";
+import { attributeOf, childrenOf } from "../../../kernel/xml/document.ts";
+import { XmlError } from "../../../kernel/xml/scan.ts";
+import { parseTextXml, type TextElement } from "../../../kernel/xml/text-document.ts";
 import { type AssertionConsumerService, readServices } from "./assertion-consumer-service.ts";
 import { isExpired, listDescriptors, validUntilOf } from "./descriptor.ts";
 import { type PublishedKey, type PublishedKeys, readPublishedKeys } from "./key-descriptor.ts";

@@ -1,10 +1,10 @@
-import type { Editor } from "../../../base/call.ts";
-import type { Details } from "../../../base/details.ts";
-import type { OrganizationId, PasskeyId, SecondFactorId, TokenId, UserId } from "../../../base/ids.ts";
-import type { KeyUse } from "../../../base/keyring.ts";
-import { alreadyExists, notFound, Problem, requireBelowLimit } from "../../../base/problem.ts";
-import type { NewEvent } from "../../../events/event.ts";
-import type { VerifiedCredential } from "../../../webauthn/credential.ts";
+import type { Editor } from "../../../kernel/base/call.ts";
+import type { Details } from "../../../kernel/base/details.ts";
+import type { OrganizationId, PasskeyId, SecondFactorId, TokenId, UserId } from "../../../kernel/base/ids.ts";
+import type { KeyUse } from "../../../kernel/base/keyring.ts";
+import { alreadyExists, notFound, Problem, requireBelowLimit } from "../../../kernel/base/problem.ts";
+import type { NewEvent } from "../../../kernel/events/event.ts";
+import type { VerifiedCredential } from "../../../kernel/webauthn/credential.ts";
 import type { LoginOrigin } from "../login-origins/login-origin.ts";
 import type { HumanUser } from "../user/user.ts";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { WriteTransaction } from "../../../base/database.ts";
-import type { UserId } from "../../../base/ids.ts";
+import type { WriteTransaction } from "../../../kernel/base/database.ts";
+import type { UserId } from "../../../kernel/base/ids.ts";
 
 /** Whose challenge it is, and what for. A challenge for one ceremony, login or user is none for another. */
 export interface ChallengeBinding {

@@ -1,5 +1,5 @@
-import { Problem } from "../../../base/problem.ts";
-import type { Reason } from "../../../base/reason.ts";
+import { Problem } from "../../../kernel/base/problem.ts";
+import type { Reason } from "../../../kernel/base/reason.ts";
 import type { FeatureContext } from "../../context.ts";
 import { type Challenge, challengeBytes, challengeLifetimeMs } from "./authenticator.ts";
 import type { RelyingParty } from "./relying-party.ts";

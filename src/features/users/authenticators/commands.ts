@@ -1,10 +1,10 @@
-import type { Call } from "../../../base/call.ts";
-import type { ReadTransaction, WriteTransaction } from "../../../base/database.ts";
-import { changedDetails, createdDetails, type Details } from "../../../base/details.ts";
-import type { UserId } from "../../../base/ids.ts";
-import type { Keyring, Sealed } from "../../../base/keyring.ts";
-import { findSecret, putSecret, removeSecret } from "../../../events/secret-store.ts";
-import { credentialRefused } from "../../../webauthn/refusal.ts";
+import type { Call } from "../../../kernel/base/call.ts";
+import type { ReadTransaction, WriteTransaction } from "../../../kernel/base/database.ts";
+import { changedDetails, createdDetails, type Details } from "../../../kernel/base/details.ts";
+import type { UserId } from "../../../kernel/base/ids.ts";
+import type { Keyring, Sealed } from "../../../kernel/base/keyring.ts";
+import { findSecret, putSecret, removeSecret } from "../../../kernel/events/secret-store.ts";
+import { credentialRefused } from "../../../kernel/webauthn/refusal.ts";
 import { requireTarget, write, type UserContext } from "../../context.ts";
 import { remove, type Removal } from "../../removal.ts";
 import { endLoginsByOthers } from "../login-origins/commands.ts";
@@ -76,7 +76,7 @@ export interface RegistrationCommands<Id extends AuthenticatorId> {
 // Loading the WebAuthn library takes half as long as loading everything else, so it is loaded on first use or by
 // `warmUp`.
 const loadOptions = () => import("./creation-options.ts");
-const loadVerification = () => import("../../../webauthn/registration-verification.ts");
+const loadVerification = () => import("../../../kernel/webauthn/registration-verification.ts");
 
 /** Creates the commands. Without relying parties nothing can be registered. */
 export function createRegistrationCommands<Id extends AuthenticatorId>(

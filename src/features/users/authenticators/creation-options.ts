@@ -1,5 +1,5 @@
 import { generateRegistrationOptions } from "@simplewebauthn/server";
-import { supportedAlgorithms } from "../../../webauthn/public-key.ts";
+import { supportedAlgorithms } from "../../../kernel/webauthn/public-key.ts";
 import type { HumanUser } from "../user/user.ts";
 import {
   type AuthenticatorId,

@@ -1,9 +1,9 @@
-import type { ReadTransaction, WriteTransaction } from "../../../base/database.ts";
-import type { UserId } from "../../../base/ids.ts";
-import type { NewEvent } from "../../../events/event.ts";
-import type { VerifiedCredential } from "../../../webauthn/credential.ts";
-import { challengeOf } from "../../../webauthn/client-data.ts";
-import { credentialRefused } from "../../../webauthn/refusal.ts";
+import type { ReadTransaction, WriteTransaction } from "../../../kernel/base/database.ts";
+import type { UserId } from "../../../kernel/base/ids.ts";
+import type { NewEvent } from "../../../kernel/events/event.ts";
+import type { VerifiedCredential } from "../../../kernel/webauthn/credential.ts";
+import { challengeOf } from "../../../kernel/webauthn/client-data.ts";
+import { credentialRefused } from "../../../kernel/webauthn/refusal.ts";
 import type { FeatureContext } from "../../context.ts";
 import { findLoginOrigin } from "../login-origins/repository.ts";
 import { findUserById } from "../user/repository.ts";
@@ -46,7 +46,7 @@ export interface GoodRegistration<Id extends AuthenticatorId> {
 
 // As for registrations by rpc: the library takes long to load.
 const loadOptions = () => import("./creation-options.ts");
-const loadRegistration = () => import("../../../webauthn/registration-verification.ts");
+const loadRegistration = () => import("../../../kernel/webauthn/registration-verification.ts");
 
 /** Makes the challenge of a registration, instead of the one before, and returns the options for the browser. */
 export async function beginLoginRegistration<Id extends AuthenticatorId>(

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { fieldInvalid, Problem } from "../../../base/problem.ts";
+import { fieldInvalid, Problem } from "../../../kernel/base/problem.ts";
 
 /** A relying party id (WebAuthn §4), a domain, and the origins of the pages that may use it. */
 export interface RelyingParty {

@@ -1,10 +1,10 @@
-import type { Editor } from "../../../base/call.ts";
-import type { ReadTransaction, WriteTransaction } from "../../../base/database.ts";
-import { type DetailsRow, detailsColumns, toDetails } from "../../../base/details.ts";
-import type { OrganizationId, TokenId, UserId } from "../../../base/ids.ts";
-import { countUpTo, insertSql } from "../../../base/sql.ts";
-import type { RecordedEvent } from "../../../events/event.ts";
-import { removeSecretsOf } from "../../../events/secret-store.ts";
+import type { Editor } from "../../../kernel/base/call.ts";
+import type { ReadTransaction, WriteTransaction } from "../../../kernel/base/database.ts";
+import { type DetailsRow, detailsColumns, toDetails } from "../../../kernel/base/details.ts";
+import type { OrganizationId, TokenId, UserId } from "../../../kernel/base/ids.ts";
+import { countUpTo, insertSql } from "../../../kernel/base/sql.ts";
+import type { RecordedEvent } from "../../../kernel/events/event.ts";
+import { removeSecretsOf } from "../../../kernel/events/secret-store.ts";
 import { toOriginValues } from "../login-origins/repository.ts";
 import {
   type Authenticator,

@@ -1,9 +1,9 @@
-import type { Editor } from "../../../base/call.ts";
-import type { TokenId } from "../../../base/ids.ts";
-import type { KeyUse, Sealed } from "../../../base/keyring.ts";
-import { Problem } from "../../../base/problem.ts";
-import type { Random } from "../../../base/random.ts";
-import { Secret } from "../../../base/secret.ts";
+import type { Editor } from "../../../kernel/base/call.ts";
+import type { TokenId } from "../../../kernel/base/ids.ts";
+import type { KeyUse, Sealed } from "../../../kernel/base/keyring.ts";
+import { Problem } from "../../../kernel/base/problem.ts";
+import type { Random } from "../../../kernel/base/random.ts";
+import { Secret } from "../../../kernel/base/secret.ts";
 
 /** What a code is for. A user has at most one of each kind. */
 export type CodeKind = "phone" | "email" | "reset";

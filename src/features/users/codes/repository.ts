@@ -1,9 +1,9 @@
-import type { ReadTransaction, WriteTransaction } from "../../../base/database.ts";
-import type { UserId } from "../../../base/ids.ts";
-import type { Keyring } from "../../../base/keyring.ts";
-import type { Problem } from "../../../base/problem.ts";
-import type { Secret } from "../../../base/secret.ts";
-import { findSecret, putSecret, removeSecret, removeSecretsOf } from "../../../events/secret-store.ts";
+import type { ReadTransaction, WriteTransaction } from "../../../kernel/base/database.ts";
+import type { UserId } from "../../../kernel/base/ids.ts";
+import type { Keyring } from "../../../kernel/base/keyring.ts";
+import type { Problem } from "../../../kernel/base/problem.ts";
+import type { Secret } from "../../../kernel/base/secret.ts";
+import { findSecret, putSecret, removeSecret, removeSecretsOf } from "../../../kernel/events/secret-store.ts";
 import {
   codeInvalid,
   type CodeKind,

@@ -1,8 +1,8 @@
-import type { Call } from "../../../base/call.ts";
-import { changedDetails, type Details } from "../../../base/details.ts";
-import { Problem } from "../../../base/problem.ts";
-import type { Secret } from "../../../base/secret.ts";
-import type { NewEvent } from "../../../events/event.ts";
+import type { Call } from "../../../kernel/base/call.ts";
+import { changedDetails, type Details } from "../../../kernel/base/details.ts";
+import { Problem } from "../../../kernel/base/problem.ts";
+import type { Secret } from "../../../kernel/base/secret.ts";
+import type { NewEvent } from "../../../kernel/events/event.ts";
 import { requireTarget, write, type UserContext } from "../../context.ts";
 import { newVerificationCode, selfVerificationForbidden } from "../codes/code.ts";
 import { putNewCode, removeCode, takeCode } from "../codes/repository.ts";

@@ -1,4 +1,4 @@
-import type { WriteTransaction } from "../../../base/database.ts";
+import type { WriteTransaction } from "../../../kernel/base/database.ts";
 import type { FeatureContext } from "../../context.ts";
 import { newVerificationCode } from "../codes/code.ts";
 import { putNewCode } from "../codes/repository.ts";

@@ -1,5 +1,5 @@
-import type { UserId } from "../../../base/ids.ts";
-import type { NewEvent } from "../../../events/event.ts";
+import type { UserId } from "../../../kernel/base/ids.ts";
+import type { NewEvent } from "../../../kernel/events/event.ts";
 import { codeNotPending } from "../codes/code.ts";
 import { type LoginOrigin, toLoginOriginPayload } from "../login-origins/login-origin.ts";
 import type { HumanUser } from "../user/user.ts";

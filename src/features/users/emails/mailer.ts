@@ -1,7 +1,7 @@
-import type { WriteTransaction } from "../../../base/database.ts";
-import type { MailProvider } from "../../../base/message-providers.ts";
-import { Problem } from "../../../base/problem.ts";
-import type { Secret } from "../../../base/secret.ts";
+import type { WriteTransaction } from "../../../kernel/base/database.ts";
+import type { MailProvider } from "../../../kernel/base/message-providers.ts";
+import { Problem } from "../../../kernel/base/problem.ts";
+import type { Secret } from "../../../kernel/base/secret.ts";
 import type { FeatureContext } from "../../context.ts";
 import { codeLifetimesMs } from "../codes/code.ts";
 import { type CountedMessage, createMessageSender, type FailedMessage } from "../messages/commands.ts";

@@ -1,7 +1,7 @@
-import type { Editor } from "../../../base/call.ts";
-import type { ReadTransaction } from "../../../base/database.ts";
-import type { UserId } from "../../../base/ids.ts";
-import type { Appliers } from "../../../events/event.ts";
+import type { Editor } from "../../../kernel/base/call.ts";
+import type { ReadTransaction } from "../../../kernel/base/database.ts";
+import type { UserId } from "../../../kernel/base/ids.ts";
+import type { Appliers } from "../../../kernel/events/event.ts";
 import { toOriginValues } from "../login-origins/repository.ts";
 
 /** Appliers of the email columns in the table of users; part of the projection of users. */

@@ -1,10 +1,10 @@
-import type { Call } from "../../../base/call.ts";
-import type { WriteTransaction } from "../../../base/database.ts";
-import { createdDetails, type Details } from "../../../base/details.ts";
-import type { IdentityLinkId, TokenId } from "../../../base/ids.ts";
-import type { PageRequest } from "../../../base/paging.ts";
-import { requireBelowLimit } from "../../../base/problem.ts";
-import type { NewEvent } from "../../../events/event.ts";
+import type { Call } from "../../../kernel/base/call.ts";
+import type { WriteTransaction } from "../../../kernel/base/database.ts";
+import { createdDetails, type Details } from "../../../kernel/base/details.ts";
+import type { IdentityLinkId, TokenId } from "../../../kernel/base/ids.ts";
+import type { PageRequest } from "../../../kernel/base/paging.ts";
+import { requireBelowLimit } from "../../../kernel/base/problem.ts";
+import type { NewEvent } from "../../../kernel/events/event.ts";
 import { write, type UserContext } from "../../context.ts";
 import { remove, type Removal } from "../../removal.ts";
 import {

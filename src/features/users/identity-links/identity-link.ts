@@ -1,8 +1,8 @@
-import type { Editor } from "../../../base/call.ts";
-import type { Details } from "../../../base/details.ts";
-import type { IdentityLinkId, IdentityProviderId, TokenId, UserId } from "../../../base/ids.ts";
-import { alreadyExists, notFound, Problem } from "../../../base/problem.ts";
-import type { NewEvent } from "../../../events/event.ts";
+import type { Editor } from "../../../kernel/base/call.ts";
+import type { Details } from "../../../kernel/base/details.ts";
+import type { IdentityLinkId, IdentityProviderId, TokenId, UserId } from "../../../kernel/base/ids.ts";
+import { alreadyExists, notFound, Problem } from "../../../kernel/base/problem.ts";
+import type { NewEvent } from "../../../kernel/events/event.ts";
 import type { IdentityProvider } from "../../identity-providers/identity-provider.ts";
 import { type LoginOrigin, toLoginOriginPayload } from "../login-origins/login-origin.ts";
 import type { HumanUser } from "../user/user.ts";

@@ -1,10 +1,10 @@
-import type { Editor } from "../../../base/call.ts";
-import type { ReadTransaction, WriteTransaction } from "../../../base/database.ts";
-import { type DetailsRow, detailsColumns, toDetails } from "../../../base/details.ts";
-import type { IdentityLinkId, IdentityProviderId, TokenId, UserId } from "../../../base/ids.ts";
-import { defineList } from "../../../base/list.ts";
-import { countUpTo, insertSql } from "../../../base/sql.ts";
-import type { Appliers } from "../../../events/event.ts";
+import type { Editor } from "../../../kernel/base/call.ts";
+import type { ReadTransaction, WriteTransaction } from "../../../kernel/base/database.ts";
+import { type DetailsRow, detailsColumns, toDetails } from "../../../kernel/base/details.ts";
+import type { IdentityLinkId, IdentityProviderId, TokenId, UserId } from "../../../kernel/base/ids.ts";
+import { defineList } from "../../../kernel/base/list.ts";
+import { countUpTo, insertSql } from "../../../kernel/base/sql.ts";
+import type { Appliers } from "../../../kernel/events/event.ts";
 import { toOriginValues } from "../login-origins/repository.ts";
 import { type IdentityLink, identityLinkNotFound, type LinkLineage } from "./identity-link.ts";
 

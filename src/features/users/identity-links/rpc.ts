@@ -1,4 +1,4 @@
-import { checkVisible } from "../../../base/names/visible-name.ts";
+import { checkVisible } from "../../../kernel/base/names/visible-name.ts";
 import type { UserService } from "../../../../gen/gatehouse/v1/user_service_pb.ts";
 import type { FeatureContext } from "../../context.ts";
 import {

@@ -1,7 +1,7 @@
-import type { TokenId, UserId } from "../../../base/ids.ts";
-import type { PublicJwk } from "../../../base/public-key.ts";
-import { Secret } from "../../../base/secret.ts";
-import type { NewEvent } from "../../../events/event.ts";
+import type { TokenId, UserId } from "../../../kernel/base/ids.ts";
+import type { PublicJwk } from "../../../kernel/base/public-key.ts";
+import { Secret } from "../../../kernel/base/secret.ts";
+import type { NewEvent } from "../../../kernel/events/event.ts";
 import { type ClientKey, toKeyPayload } from "../../client-keys/client-key.ts";
 import { type LoginOrigin, toLoginOriginPayload } from "../login-origins/login-origin.ts";
 

@@ -1,8 +1,8 @@
-import type { ReadTransaction } from "../../../base/database.ts";
-import { detailsColumns } from "../../../base/details.ts";
-import type { UserId } from "../../../base/ids.ts";
-import { countUpTo, insertSql } from "../../../base/sql.ts";
-import type { Appliers } from "../../../events/event.ts";
+import type { ReadTransaction } from "../../../kernel/base/database.ts";
+import { detailsColumns } from "../../../kernel/base/details.ts";
+import type { UserId } from "../../../kernel/base/ids.ts";
+import { countUpTo, insertSql } from "../../../kernel/base/sql.ts";
+import type { Appliers } from "../../../kernel/events/event.ts";
 import { type ClientKey, keyNotFound, type VerificationKey } from "../../client-keys/client-key.ts";
 import {
   type ClientKeyRow,

@@ -1,7 +1,7 @@
-import type { Call, Editor } from "../../../base/call.ts";
-import type { WriteTransaction } from "../../../base/database.ts";
-import type { UserId } from "../../../base/ids.ts";
-import type { NewEvent } from "../../../events/event.ts";
+import type { Call, Editor } from "../../../kernel/base/call.ts";
+import type { WriteTransaction } from "../../../kernel/base/database.ts";
+import type { UserId } from "../../../kernel/base/ids.ts";
+import type { NewEvent } from "../../../kernel/events/event.ts";
 import { endLogins } from "../../authorizations/end-logins.ts";
 
 /**

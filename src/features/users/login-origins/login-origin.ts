@@ -1,6 +1,6 @@
-import type { Editor } from "../../../base/call.ts";
-import { toId, type TokenId, type UserId } from "../../../base/ids.ts";
-import type { LoginOriginPayload } from "../../../events/login-origin-payload.ts";
+import type { Editor } from "../../../kernel/base/call.ts";
+import { toId, type TokenId, type UserId } from "../../../kernel/base/ids.ts";
+import type { LoginOriginPayload } from "../../../kernel/events/login-origin-payload.ts";
 
 /**
  * Somebody else who could have made a login of a user, because they answer for the way by which the user logged in. They answer for

@@ -1,7 +1,7 @@
-import type { Call, Editor } from "../../../base/call.ts";
-import type { ReadTransaction } from "../../../base/database.ts";
-import type { TokenId, UserId } from "../../../base/ids.ts";
-import type { LoginOriginPayload } from "../../../events/login-origin-payload.ts";
+import type { Call, Editor } from "../../../kernel/base/call.ts";
+import type { ReadTransaction } from "../../../kernel/base/database.ts";
+import type { TokenId, UserId } from "../../../kernel/base/ids.ts";
+import type { LoginOriginPayload } from "../../../kernel/events/login-origin-payload.ts";
 import { listRolesAround } from "../../held-roles/carried-roles-repository.ts";
 import { holdsOutside } from "../../held-roles/outside.ts";
 import { isByProviderAlone } from "../../sessions/session.ts";

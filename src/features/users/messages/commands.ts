@@ -1,7 +1,7 @@
-import type { Origin } from "../../../base/call.ts";
-import type { WriteTransaction } from "../../../base/database.ts";
-import { type OrganizationId, toId } from "../../../base/ids.ts";
-import type { Secret } from "../../../base/secret.ts";
+import type { Origin } from "../../../kernel/base/call.ts";
+import type { WriteTransaction } from "../../../kernel/base/database.ts";
+import { type OrganizationId, toId } from "../../../kernel/base/ids.ts";
+import type { Secret } from "../../../kernel/base/secret.ts";
 import type { FeatureContext } from "../../context.ts";
 import { findUserById } from "../user/repository.ts";
 import type { HumanUser } from "../user/user.ts";

@@ -1,4 +1,4 @@
-import { Problem } from "../../../base/problem.ts";
+import { Problem } from "../../../kernel/base/problem.ts";
 
 /** Deliveries at a provider: a few at once, and others that wait in order. */
 export interface DeliveryQueue {

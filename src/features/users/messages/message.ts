@@ -1,4 +1,4 @@
-import type { NewEvent } from "../../../events/event.ts";
+import type { NewEvent } from "../../../kernel/events/event.ts";
 import { freeFrom, lastDay, rateLimited } from "../codes/code.ts";
 import type { User } from "../user/user.ts";
 

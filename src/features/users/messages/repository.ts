@@ -1,13 +1,13 @@
-import type { ReadTransaction, WriteTransaction } from "../../../base/database.ts";
-import type { OrganizationId, UserId } from "../../../base/ids.ts";
-import type { Keyring, KeyUse } from "../../../base/keyring.ts";
+import type { ReadTransaction, WriteTransaction } from "../../../kernel/base/database.ts";
+import type { OrganizationId, UserId } from "../../../kernel/base/ids.ts";
+import type { Keyring, KeyUse } from "../../../kernel/base/keyring.ts";
 import {
   findSecret,
   listSecrets,
   putSecret,
   removeSecret,
   removeSecretsOf,
-} from "../../../events/secret-store.ts";
+} from "../../../kernel/events/secret-store.ts";
 import { findInstants, putInstants, triesPrefixOf } from "../codes/repository.ts";
 import type { CodeKind } from "../codes/code.ts";
 import { type HourlyCount, isPast, type MessageChannel, type MessageHistory } from "./message.ts";

@@ -1,7 +1,7 @@
 import type { UserContext } from "../../context.ts";
-import type { Call } from "../../../base/call.ts";
-import type { PasskeyId } from "../../../base/ids.ts";
-import type { PageRequest } from "../../../base/paging.ts";
+import type { Call } from "../../../kernel/base/call.ts";
+import type { PasskeyId } from "../../../kernel/base/ids.ts";
+import type { PageRequest } from "../../../kernel/base/paging.ts";
 import { type ListedPage, readList } from "../../list.ts";
 import { createRegistrationCommands, type RegistrationCommands } from "../authenticators/commands.ts";
 import type { RelyingParties } from "../authenticators/relying-party.ts";

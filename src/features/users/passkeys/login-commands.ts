@@ -1,10 +1,10 @@
-import type { WriteTransaction } from "../../../base/database.ts";
-import type { PasskeyId, UserId } from "../../../base/ids.ts";
-import type { Problem } from "../../../base/problem.ts";
-import type { NewEvent } from "../../../events/event.ts";
-import { credentialIdOf } from "../../../webauthn/assertion.ts";
-import { challengeOf } from "../../../webauthn/client-data.ts";
-import { credentialRefused } from "../../../webauthn/refusal.ts";
+import type { WriteTransaction } from "../../../kernel/base/database.ts";
+import type { PasskeyId, UserId } from "../../../kernel/base/ids.ts";
+import type { Problem } from "../../../kernel/base/problem.ts";
+import type { NewEvent } from "../../../kernel/events/event.ts";
+import { credentialIdOf } from "../../../kernel/webauthn/assertion.ts";
+import { challengeOf } from "../../../kernel/webauthn/client-data.ts";
+import { credentialRefused } from "../../../kernel/webauthn/refusal.ts";
 import type { FeatureContext } from "../../context.ts";
 import { releaseTry, reserveTry } from "../../tries/repository.ts";
 import { addressKeyOf, addressLimits } from "../../tries/try.ts";
@@ -100,7 +100,7 @@ export interface NewPasskey {
 }
 
 // As for registrations by rpc: the library takes long to load.
-const loadAssertion = () => import("../../../webauthn/assertion-verification.ts");
+const loadAssertion = () => import("../../../kernel/webauthn/assertion-verification.ts");
 
 /** Creates what passkeys do for logins, with the relying parties that are configured. */
 export function createPasskeyLogins(context: FeatureContext, parties: RelyingParties): PasskeyLogins {

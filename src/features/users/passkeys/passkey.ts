@@ -1,6 +1,6 @@
-import type { PasskeyId } from "../../../base/ids.ts";
-import type { NewEvent } from "../../../events/event.ts";
-import type { VerifiedCredential } from "../../../webauthn/credential.ts";
+import type { PasskeyId } from "../../../kernel/base/ids.ts";
+import type { NewEvent } from "../../../kernel/events/event.ts";
+import type { VerifiedCredential } from "../../../kernel/webauthn/credential.ts";
 import {
   type Authenticator,
   type AuthenticatorKind,

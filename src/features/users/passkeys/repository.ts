@@ -1,7 +1,7 @@
-import type { ReadTransaction } from "../../../base/database.ts";
-import type { PasskeyId, UserId } from "../../../base/ids.ts";
-import { defineList } from "../../../base/list.ts";
-import type { Appliers } from "../../../events/event.ts";
+import type { ReadTransaction } from "../../../kernel/base/database.ts";
+import type { PasskeyId, UserId } from "../../../kernel/base/ids.ts";
+import { defineList } from "../../../kernel/base/list.ts";
+import type { Appliers } from "../../../kernel/events/event.ts";
 import type { AuthenticatorLineage } from "../authenticators/authenticator.ts";
 import {
   authenticatorColumns,

@@ -1,9 +1,9 @@
-import type { Call } from "../../../base/call.ts";
-import type { ReadTransaction } from "../../../base/database.ts";
-import { changedDetails, type Details } from "../../../base/details.ts";
-import type { InstanceId, SessionId } from "../../../base/ids.ts";
-import { fieldInvalid, Problem } from "../../../base/problem.ts";
-import type { Secret } from "../../../base/secret.ts";
+import type { Call } from "../../../kernel/base/call.ts";
+import type { ReadTransaction } from "../../../kernel/base/database.ts";
+import { changedDetails, type Details } from "../../../kernel/base/details.ts";
+import type { InstanceId, SessionId } from "../../../kernel/base/ids.ts";
+import { fieldInvalid, Problem } from "../../../kernel/base/problem.ts";
+import type { Secret } from "../../../kernel/base/secret.ts";
 import { read, requireTarget, write, type UserContext } from "../../context.ts";
 import { recordRemovals, type Removal } from "../../removal.ts";
 import { findActingProblem } from "../../held-roles/outranking.ts";

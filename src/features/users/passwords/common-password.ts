@@ -1,4 +1,4 @@
-import { foldName } from "../../../base/names/folding.ts";
+import { foldName } from "../../../kernel/base/names/folding.ts";
 
 /**
  * Says whether a password is one that guessers try first: at most five unpredictable pieces beside the names. A piece is a word of the

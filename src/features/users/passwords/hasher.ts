@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
-import { Problem } from "../../../base/problem.ts";
-import type { Random } from "../../../base/random.ts";
+import { Problem } from "../../../kernel/base/problem.ts";
+import type { Random } from "../../../kernel/base/random.ts";
 import { type Bcrypt, createBcrypt } from "./bcrypt.ts";
 import {
   hashHeaderOf,

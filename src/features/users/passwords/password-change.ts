@@ -1,11 +1,11 @@
 import { hash } from "node:crypto";
-import type { Call } from "../../../base/call.ts";
-import type { ReadTransaction, WriteTransaction } from "../../../base/database.ts";
-import type { SessionId, UserId } from "../../../base/ids.ts";
-import type { Keyring } from "../../../base/keyring.ts";
-import { Problem } from "../../../base/problem.ts";
-import type { Secret } from "../../../base/secret.ts";
-import type { NewEvent } from "../../../events/event.ts";
+import type { Call } from "../../../kernel/base/call.ts";
+import type { ReadTransaction, WriteTransaction } from "../../../kernel/base/database.ts";
+import type { SessionId, UserId } from "../../../kernel/base/ids.ts";
+import type { Keyring } from "../../../kernel/base/keyring.ts";
+import { Problem } from "../../../kernel/base/problem.ts";
+import type { Secret } from "../../../kernel/base/secret.ts";
+import type { NewEvent } from "../../../kernel/events/event.ts";
 import { endLogins } from "../../authorizations/end-logins.ts";
 import { resetTriesOfUser } from "../../tries/repository.ts";
 import { readCode, removeCode, takeCode } from "../codes/repository.ts";

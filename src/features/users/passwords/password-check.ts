@@ -1,7 +1,7 @@
-import type { Origin } from "../../../base/call.ts";
-import type { ReadTransaction, WriteTransaction } from "../../../base/database.ts";
-import { foldName } from "../../../base/names/folding.ts";
-import { type OrganizationId, toId, type UserId } from "../../../base/ids.ts";
+import type { Origin } from "../../../kernel/base/call.ts";
+import type { ReadTransaction, WriteTransaction } from "../../../kernel/base/database.ts";
+import { foldName } from "../../../kernel/base/names/folding.ts";
+import { type OrganizationId, toId, type UserId } from "../../../kernel/base/ids.ts";
 import type { FeatureContext } from "../../context.ts";
 import { listInstanceRoles } from "../../held-roles/repository.ts";
 import { readPolicyOfUser } from "../../login-policies/repository.ts";

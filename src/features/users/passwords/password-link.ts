@@ -1,5 +1,5 @@
-import { fieldInvalid, type Problem } from "../../../base/problem.ts";
-import { urlViolation } from "../../../base/url.ts";
+import { fieldInvalid, type Problem } from "../../../kernel/base/problem.ts";
+import { urlViolation } from "../../../kernel/base/url.ts";
 
 /** Where a template stands for the code. */
 const placeholder = "{code}";

@@ -1,8 +1,8 @@
-import { foldName } from "../../../base/names/folding.ts";
-import type { TokenId, UserId } from "../../../base/ids.ts";
-import { Problem } from "../../../base/problem.ts";
-import type { Editor } from "../../../base/call.ts";
-import type { NewEvent } from "../../../events/event.ts";
+import { foldName } from "../../../kernel/base/names/folding.ts";
+import type { TokenId, UserId } from "../../../kernel/base/ids.ts";
+import { Problem } from "../../../kernel/base/problem.ts";
+import type { Editor } from "../../../kernel/base/call.ts";
+import type { NewEvent } from "../../../kernel/events/event.ts";
 import type { HumanUser } from "../user/user.ts";
 import { isCommonPassword } from "./common-password.ts";
 

@@ -1,8 +1,8 @@
-import type { Editor } from "../../../base/call.ts";
-import type { ReadTransaction, WriteTransaction } from "../../../base/database.ts";
-import type { TokenId, UserId } from "../../../base/ids.ts";
-import type { Appliers } from "../../../events/event.ts";
-import { findSecret, putSecret, removeSecret, removeSecretsOf } from "../../../events/secret-store.ts";
+import type { Editor } from "../../../kernel/base/call.ts";
+import type { ReadTransaction, WriteTransaction } from "../../../kernel/base/database.ts";
+import type { TokenId, UserId } from "../../../kernel/base/ids.ts";
+import type { Appliers } from "../../../kernel/events/event.ts";
+import { findSecret, putSecret, removeSecret, removeSecretsOf } from "../../../kernel/events/secret-store.ts";
 import { importedCostOf } from "./encoded-hash.ts";
 import { type PasswordOrigin, passwordSecretId } from "./password.ts";
 

@@ -1,8 +1,8 @@
-import type { Call } from "../../../base/call.ts";
-import type { ReadTransaction, WriteTransaction } from "../../../base/database.ts";
-import { changedDetails, type Details } from "../../../base/details.ts";
-import { type OrganizationId, toId } from "../../../base/ids.ts";
-import type { Secret } from "../../../base/secret.ts";
+import type { Call } from "../../../kernel/base/call.ts";
+import type { ReadTransaction, WriteTransaction } from "../../../kernel/base/database.ts";
+import { changedDetails, type Details } from "../../../kernel/base/details.ts";
+import { type OrganizationId, toId } from "../../../kernel/base/ids.ts";
+import type { Secret } from "../../../kernel/base/secret.ts";
 import { type FeatureContext, requireTarget, write } from "../../context.ts";
 import { newVerificationCode, selfVerificationForbidden } from "../codes/code.ts";
 import { putNewCode } from "../codes/repository.ts";

@@ -1,10 +1,10 @@
-import type { Call, Editor } from "../../../base/call.ts";
-import type { ReadTransaction, WriteTransaction } from "../../../base/database.ts";
-import { foldName } from "../../../base/names/folding.ts";
-import { type OrganizationId, toId } from "../../../base/ids.ts";
-import { findMissing } from "../../../base/permission.ts";
-import { Problem } from "../../../base/problem.ts";
-import { Secret } from "../../../base/secret.ts";
+import type { Call, Editor } from "../../../kernel/base/call.ts";
+import type { ReadTransaction, WriteTransaction } from "../../../kernel/base/database.ts";
+import { foldName } from "../../../kernel/base/names/folding.ts";
+import { type OrganizationId, toId } from "../../../kernel/base/ids.ts";
+import { findMissing } from "../../../kernel/base/permission.ts";
+import { Problem } from "../../../kernel/base/problem.ts";
+import { Secret } from "../../../kernel/base/secret.ts";
 import type { FeatureContext } from "../../context.ts";
 import { holdsOutside } from "../../held-roles/outside.ts";
 import { listHeldRoles } from "../../held-roles/repository.ts";

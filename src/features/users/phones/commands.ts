@@ -1,8 +1,8 @@
-import type { Call } from "../../../base/call.ts";
-import { changedDetails, type Details } from "../../../base/details.ts";
-import { Problem } from "../../../base/problem.ts";
-import type { Secret } from "../../../base/secret.ts";
-import type { SmsProvider } from "../../../base/message-providers.ts";
+import type { Call } from "../../../kernel/base/call.ts";
+import { changedDetails, type Details } from "../../../kernel/base/details.ts";
+import { Problem } from "../../../kernel/base/problem.ts";
+import type { Secret } from "../../../kernel/base/secret.ts";
+import type { SmsProvider } from "../../../kernel/base/message-providers.ts";
 import { type FeatureContext, requireTarget, write } from "../../context.ts";
 import { remove, type Removal } from "../../removal.ts";
 import { newVerificationCode, selfVerificationForbidden } from "../codes/code.ts";

@@ -1,5 +1,5 @@
-import { Problem } from "../../../base/problem.ts";
-import type { NewEvent } from "../../../events/event.ts";
+import { Problem } from "../../../kernel/base/problem.ts";
+import type { NewEvent } from "../../../kernel/events/event.ts";
 import { codeLifetimesMs, codeNotPending } from "../codes/code.ts";
 import type { HumanUser } from "../user/user.ts";
 

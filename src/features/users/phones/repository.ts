@@ -1,4 +1,4 @@
-import type { Appliers } from "../../../events/event.ts";
+import type { Appliers } from "../../../kernel/events/event.ts";
 
 /** Appliers of the phone columns in the table of users; part of the projection of users. */
 export const phoneAppliers: Appliers = {

@@ -1,5 +1,5 @@
 import type { UserService } from "../../../../gen/gatehouse/v1/user_service_pb.ts";
-import { Secret } from "../../../base/secret.ts";
+import { Secret } from "../../../kernel/base/secret.ts";
 import { toObjectDetails, toRemovalAnswer, toVerificationDetails } from "../../messages.ts";
 import type { ServiceRpcs } from "../../rpc.ts";
 import { checkPhone } from "../user/phone-number.ts";

@@ -1,7 +1,7 @@
 import type { UserContext } from "../../context.ts";
-import type { Call } from "../../../base/call.ts";
-import type { ReadTransaction } from "../../../base/database.ts";
-import { Problem } from "../../../base/problem.ts";
+import type { Call } from "../../../kernel/base/call.ts";
+import type { ReadTransaction } from "../../../kernel/base/database.ts";
+import { Problem } from "../../../kernel/base/problem.ts";
 
 /** The greatest age of the login of a user who adds or removes a way to log in. */
 const recentMs = 600_000;

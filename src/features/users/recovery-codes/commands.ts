@@ -1,8 +1,8 @@
-import type { Call } from "../../../base/call.ts";
-import type { ReadTransaction } from "../../../base/database.ts";
-import { createdDetails, type Details } from "../../../base/details.ts";
-import type { RecoveryCodesId } from "../../../base/ids.ts";
-import type { Secret } from "../../../base/secret.ts";
+import type { Call } from "../../../kernel/base/call.ts";
+import type { ReadTransaction } from "../../../kernel/base/database.ts";
+import { createdDetails, type Details } from "../../../kernel/base/details.ts";
+import type { RecoveryCodesId } from "../../../kernel/base/ids.ts";
+import type { Secret } from "../../../kernel/base/secret.ts";
 import { write, type UserContext } from "../../context.ts";
 import { remove, type Removal } from "../../removal.ts";
 import { findLoginOriginOf } from "../login-origins/repository.ts";

@@ -1,5 +1,5 @@
-import type { UserId } from "../../../base/ids.ts";
-import type { Secret } from "../../../base/secret.ts";
+import type { UserId } from "../../../kernel/base/ids.ts";
+import type { Secret } from "../../../kernel/base/secret.ts";
 import type { FeatureContext } from "../../context.ts";
 import { reserveTry, resetTries } from "../../tries/repository.ts";
 import { factorCounterOf, factorLimits } from "../../tries/try.ts";

@@ -1,10 +1,10 @@
 import { createHmac } from "node:crypto";
-import type { Details } from "../../../base/details.ts";
-import type { RecoveryCodesId, TokenId, UserId } from "../../../base/ids.ts";
-import { notFound, Problem } from "../../../base/problem.ts";
-import type { Random } from "../../../base/random.ts";
-import { equalBytes, Secret } from "../../../base/secret.ts";
-import type { NewEvent } from "../../../events/event.ts";
+import type { Details } from "../../../kernel/base/details.ts";
+import type { RecoveryCodesId, TokenId, UserId } from "../../../kernel/base/ids.ts";
+import { notFound, Problem } from "../../../kernel/base/problem.ts";
+import type { Random } from "../../../kernel/base/random.ts";
+import { equalBytes, Secret } from "../../../kernel/base/secret.ts";
+import type { NewEvent } from "../../../kernel/events/event.ts";
 import { foldTypedCode } from "../codes/typed-code.ts";
 import { type LoginOrigin, toLoginOriginPayload } from "../login-origins/login-origin.ts";
 import type { FactorLineage } from "../second-factors/u2f.ts";

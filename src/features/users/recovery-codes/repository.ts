@@ -1,11 +1,11 @@
-import type { Editor } from "../../../base/call.ts";
-import type { ReadTransaction, WriteTransaction } from "../../../base/database.ts";
-import { type DetailsRow, detailsColumns, toDetails } from "../../../base/details.ts";
-import type { OrganizationId, RecoveryCodesId, TokenId, UserId } from "../../../base/ids.ts";
-import { insertSql } from "../../../base/sql.ts";
-import type { Appliers } from "../../../events/event.ts";
-import type { PersonalData } from "../../../events/personal-data.ts";
-import { findSecret, putSecret, removeSecretsOf } from "../../../events/secret-store.ts";
+import type { Editor } from "../../../kernel/base/call.ts";
+import type { ReadTransaction, WriteTransaction } from "../../../kernel/base/database.ts";
+import { type DetailsRow, detailsColumns, toDetails } from "../../../kernel/base/details.ts";
+import type { OrganizationId, RecoveryCodesId, TokenId, UserId } from "../../../kernel/base/ids.ts";
+import { insertSql } from "../../../kernel/base/sql.ts";
+import type { Appliers } from "../../../kernel/events/event.ts";
+import type { PersonalData } from "../../../kernel/events/personal-data.ts";
+import { findSecret, putSecret, removeSecretsOf } from "../../../kernel/events/secret-store.ts";
 import { toOriginValues } from "../login-origins/repository.ts";
 import {
   type RecoveryCodeHashes,

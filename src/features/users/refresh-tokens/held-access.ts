@@ -1,12 +1,12 @@
-import type { Call } from "../../../base/call.ts";
+import type { Call } from "../../../kernel/base/call.ts";
 import {
   type ApplicationId,
   type AuthorizationId,
   type OrganizationId,
   toId,
   type UserId,
-} from "../../../base/ids.ts";
-import { notFound } from "../../../base/problem.ts";
+} from "../../../kernel/base/ids.ts";
+import { notFound } from "../../../kernel/base/problem.ts";
 import {
   type HeldAccess,
   endAuthorizationsAt,

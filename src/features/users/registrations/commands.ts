@@ -1,6 +1,6 @@
-import type { WriteTransaction } from "../../../base/database.ts";
-import type { OrganizationId, UserId } from "../../../base/ids.ts";
-import { Problem } from "../../../base/problem.ts";
+import type { WriteTransaction } from "../../../kernel/base/database.ts";
+import type { OrganizationId, UserId } from "../../../kernel/base/ids.ts";
+import { Problem } from "../../../kernel/base/problem.ts";
 import type { FeatureContext } from "../../context.ts";
 import { reserveTry } from "../../tries/repository.ts";
 import { addEmailCode } from "../emails/email.ts";

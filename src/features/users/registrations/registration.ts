@@ -1,7 +1,7 @@
-import { networkOf } from "../../../base/network.ts";
-import type { Keyring } from "../../../base/keyring.ts";
-import type { OrganizationId, UserId } from "../../../base/ids.ts";
-import type { NewEvent } from "../../../events/event.ts";
+import { networkOf } from "../../../kernel/base/network.ts";
+import type { Keyring } from "../../../kernel/base/keyring.ts";
+import type { OrganizationId, UserId } from "../../../kernel/base/ids.ts";
+import type { NewEvent } from "../../../kernel/events/event.ts";
 import { type TryLimits, tryKeyOf } from "../../tries/try.ts";
 import type { TryCounter } from "../../tries/repository.ts";
 import { setPassword } from "../passwords/password.ts";

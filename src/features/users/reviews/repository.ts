@@ -1,5 +1,5 @@
-import type { ReadTransaction } from "../../../base/database.ts";
-import type { UserId } from "../../../base/ids.ts";
+import type { ReadTransaction } from "../../../kernel/base/database.ts";
+import type { UserId } from "../../../kernel/base/ids.ts";
 import { keepIdentityLink, removeIdentityLink } from "../identity-links/identity-link.ts";
 import { listQuestionedLinks, type NamedIdentityLink } from "../identity-links/repository.ts";
 import {

@@ -1,7 +1,7 @@
-import type { Details } from "../../../base/details.ts";
-import type { Editor } from "../../../base/call.ts";
-import type { TokenId, UserId } from "../../../base/ids.ts";
-import type { NewEvent } from "../../../events/event.ts";
+import type { Details } from "../../../kernel/base/details.ts";
+import type { Editor } from "../../../kernel/base/call.ts";
+import type { TokenId, UserId } from "../../../kernel/base/ids.ts";
+import type { NewEvent } from "../../../kernel/events/event.ts";
 
 /**
  * A way to log in that others have set for a user who has gained roles since: the next login asks whether to keep it. Each kind

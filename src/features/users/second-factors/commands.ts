@@ -1,9 +1,9 @@
 import type { UserContext } from "../../context.ts";
 import type { Removal } from "../../removal.ts";
-import type { Call } from "../../../base/call.ts";
-import type { Details } from "../../../base/details.ts";
-import type { SecondFactorId } from "../../../base/ids.ts";
-import type { PageRequest } from "../../../base/paging.ts";
+import type { Call } from "../../../kernel/base/call.ts";
+import type { Details } from "../../../kernel/base/details.ts";
+import type { SecondFactorId } from "../../../kernel/base/ids.ts";
+import type { PageRequest } from "../../../kernel/base/paging.ts";
 import { type ListedPage, readList } from "../../list.ts";
 import { createRegistrationCommands, type RegistrationCommands } from "../authenticators/commands.ts";
 import type { RelyingParties } from "../authenticators/relying-party.ts";

@@ -1,11 +1,11 @@
-import type { Origin } from "../../../base/call.ts";
-import type { WriteTransaction } from "../../../base/database.ts";
-import type { SecondFactorId, UserId } from "../../../base/ids.ts";
-import type { Problem } from "../../../base/problem.ts";
-import type { NewEvent } from "../../../events/event.ts";
-import { credentialIdOf } from "../../../webauthn/assertion.ts";
-import { challengeOf } from "../../../webauthn/client-data.ts";
-import { credentialRefused } from "../../../webauthn/refusal.ts";
+import type { Origin } from "../../../kernel/base/call.ts";
+import type { WriteTransaction } from "../../../kernel/base/database.ts";
+import type { SecondFactorId, UserId } from "../../../kernel/base/ids.ts";
+import type { Problem } from "../../../kernel/base/problem.ts";
+import type { NewEvent } from "../../../kernel/events/event.ts";
+import { credentialIdOf } from "../../../kernel/webauthn/assertion.ts";
+import { challengeOf } from "../../../kernel/webauthn/client-data.ts";
+import { credentialRefused } from "../../../kernel/webauthn/refusal.ts";
 import type { FeatureContext } from "../../context.ts";
 import { reserveTry, resetTries } from "../../tries/repository.ts";
 import { factorCounterOf, factorLimits } from "../../tries/try.ts";
@@ -94,7 +94,7 @@ export interface FactorLogins {
 }
 
 // As for registrations by rpc: the library takes long to load.
-const loadAssertion = () => import("../../../webauthn/assertion-verification.ts");
+const loadAssertion = () => import("../../../kernel/webauthn/assertion-verification.ts");
 
 /** Creates what second factors do for logins, with the relying parties that are configured. */
 export function createFactorLogins(context: FeatureContext, parties: RelyingParties): FactorLogins {

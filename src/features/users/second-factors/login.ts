@@ -1,5 +1,5 @@
-import type { RecoveryCodesId, SecondFactorId } from "../../../base/ids.ts";
-import type { NewEvent } from "../../../events/event.ts";
+import type { RecoveryCodesId, SecondFactorId } from "../../../kernel/base/ids.ts";
+import type { NewEvent } from "../../../kernel/events/event.ts";
 import { challengeLifetimeMs, type LoginAuthenticator } from "../authenticators/authenticator.ts";
 import type { RelyingParty } from "../authenticators/relying-party.ts";
 

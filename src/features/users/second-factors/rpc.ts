@@ -1,7 +1,7 @@
-import { checkVisible } from "../../../base/names/visible-name.ts";
+import { checkVisible } from "../../../kernel/base/names/visible-name.ts";
 import { SecondFactorState, SecondFactorType } from "../../../../gen/gatehouse/v1/second_factor_pb.ts";
 import type { UserService } from "../../../../gen/gatehouse/v1/user_service_pb.ts";
-import { checkCredentialSize } from "../../../webauthn/credential-size.ts";
+import { checkCredentialSize } from "../../../kernel/webauthn/credential-size.ts";
 import type { FeatureContext } from "../../context.ts";
 import {
   toJsonObject,

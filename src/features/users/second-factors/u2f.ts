@@ -1,6 +1,6 @@
-import type { SecondFactorId } from "../../../base/ids.ts";
-import type { NewEvent } from "../../../events/event.ts";
-import type { VerifiedCredential } from "../../../webauthn/credential.ts";
+import type { SecondFactorId } from "../../../kernel/base/ids.ts";
+import type { NewEvent } from "../../../kernel/events/event.ts";
+import type { VerifiedCredential } from "../../../kernel/webauthn/credential.ts";
 import type {
   Authenticator,
   AuthenticatorKind,

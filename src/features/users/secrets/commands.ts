@@ -1,8 +1,8 @@
-import type { Call } from "../../../base/call.ts";
-import { createdDetails, type Details } from "../../../base/details.ts";
-import type { TokenId, UserId } from "../../../base/ids.ts";
-import type { Secret } from "../../../base/secret.ts";
-import { putSecret } from "../../../events/secret-store.ts";
+import type { Call } from "../../../kernel/base/call.ts";
+import { createdDetails, type Details } from "../../../kernel/base/details.ts";
+import type { TokenId, UserId } from "../../../kernel/base/ids.ts";
+import type { Secret } from "../../../kernel/base/secret.ts";
+import { putSecret } from "../../../kernel/events/secret-store.ts";
 import { write, type UserContext } from "../../context.ts";
 import { remove, type Removal } from "../../removal.ts";
 import { limitsOf } from "../tokens/commands.ts";

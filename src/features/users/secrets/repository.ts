@@ -1,8 +1,8 @@
-import type { ReadTransaction, WriteTransaction } from "../../../base/database.ts";
-import { type DetailsRow, detailsColumns, toDetails } from "../../../base/details.ts";
-import type { TokenId, UserId } from "../../../base/ids.ts";
-import { insertSql } from "../../../base/sql.ts";
-import type { Appliers } from "../../../events/event.ts";
+import type { ReadTransaction, WriteTransaction } from "../../../kernel/base/database.ts";
+import { type DetailsRow, detailsColumns, toDetails } from "../../../kernel/base/details.ts";
+import type { TokenId, UserId } from "../../../kernel/base/ids.ts";
+import { insertSql } from "../../../kernel/base/sql.ts";
+import type { Appliers } from "../../../kernel/events/event.ts";
 import { toOriginValues } from "../login-origins/repository.ts";
 import { removeTokens } from "../tokens/repository.ts";
 import { clientSecretHashId } from "../tokens/token.ts";

@@ -1,9 +1,9 @@
-import type { Details } from "../../../base/details.ts";
-import type { TokenId, UserId } from "../../../base/ids.ts";
-import { notFound, type Problem } from "../../../base/problem.ts";
-import type { Random } from "../../../base/random.ts";
-import { Secret } from "../../../base/secret.ts";
-import type { NewEvent } from "../../../events/event.ts";
+import type { Details } from "../../../kernel/base/details.ts";
+import type { TokenId, UserId } from "../../../kernel/base/ids.ts";
+import { notFound, type Problem } from "../../../kernel/base/problem.ts";
+import type { Random } from "../../../kernel/base/random.ts";
+import { Secret } from "../../../kernel/base/secret.ts";
+import type { NewEvent } from "../../../kernel/events/event.ts";
 import { type LoginOrigin, toLoginOriginPayload } from "../login-origins/login-origin.ts";
 import { clientSecretHashId, hashToken } from "../tokens/token.ts";
 

@@ -1,16 +1,16 @@
 import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
-import { type TokenId, toId } from "../../../base/ids.ts";
+import { type TokenId, toId } from "../../../kernel/base/ids.ts";
 import {
   type FieldViolation,
   fieldInvalid,
   fieldsInvalid,
   notFound,
   Problem,
-} from "../../../base/problem.ts";
-import type { Random } from "../../../base/random.ts";
-import { Secret } from "../../../base/secret.ts";
-import type { NewEvent } from "../../../events/event.ts";
+} from "../../../kernel/base/problem.ts";
+import type { Random } from "../../../kernel/base/random.ts";
+import { Secret } from "../../../kernel/base/secret.ts";
+import type { NewEvent } from "../../../kernel/events/event.ts";
 import { type LoginOrigin, toLoginOriginPayload } from "../login-origins/login-origin.ts";
 
 /** A token that was just made. Its hash goes under `secretId` in the write that records the event. */

@@ -1,8 +1,8 @@
-import type { Call } from "../../../base/call.ts";
-import type { ReadTransaction } from "../../../base/database.ts";
-import { changedDetails, createdDetails, type Details } from "../../../base/details.ts";
-import type { SecondFactorId } from "../../../base/ids.ts";
-import { Secret } from "../../../base/secret.ts";
+import type { Call } from "../../../kernel/base/call.ts";
+import type { ReadTransaction } from "../../../kernel/base/database.ts";
+import { changedDetails, createdDetails, type Details } from "../../../kernel/base/details.ts";
+import type { SecondFactorId } from "../../../kernel/base/ids.ts";
+import { Secret } from "../../../kernel/base/secret.ts";
 import { read, requireTarget, write, type UserContext } from "../../context.ts";
 import { remove, type Removal } from "../../removal.ts";
 import { reserveTry, resetTries } from "../../tries/repository.ts";

@@ -1,7 +1,7 @@
-import type { Origin } from "../../../base/call.ts";
-import type { ReadTransaction } from "../../../base/database.ts";
-import type { SecondFactorId, UserId } from "../../../base/ids.ts";
-import type { Secret } from "../../../base/secret.ts";
+import type { Origin } from "../../../kernel/base/call.ts";
+import type { ReadTransaction } from "../../../kernel/base/database.ts";
+import type { SecondFactorId, UserId } from "../../../kernel/base/ids.ts";
+import type { Secret } from "../../../kernel/base/secret.ts";
 import type { FeatureContext } from "../../context.ts";
 import { reserveTry, resetTries } from "../../tries/repository.ts";
 import { factorCounterOf, factorLimits } from "../../tries/try.ts";

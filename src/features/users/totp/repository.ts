@@ -1,10 +1,10 @@
-import type { ReadTransaction, WriteTransaction } from "../../../base/database.ts";
-import { detailsColumns } from "../../../base/details.ts";
-import type { SecondFactorId, UserId } from "../../../base/ids.ts";
-import { insertSql } from "../../../base/sql.ts";
-import type { Appliers } from "../../../events/event.ts";
-import type { PersonalData } from "../../../events/personal-data.ts";
-import { findSecret, putSecret, removeSecretsOf } from "../../../events/secret-store.ts";
+import type { ReadTransaction, WriteTransaction } from "../../../kernel/base/database.ts";
+import { detailsColumns } from "../../../kernel/base/details.ts";
+import type { SecondFactorId, UserId } from "../../../kernel/base/ids.ts";
+import { insertSql } from "../../../kernel/base/sql.ts";
+import type { Appliers } from "../../../kernel/events/event.ts";
+import type { PersonalData } from "../../../kernel/events/personal-data.ts";
+import { findSecret, putSecret, removeSecretsOf } from "../../../kernel/events/secret-store.ts";
 import { toOriginValues } from "../login-origins/repository.ts";
 import { totpSecretContext, totpSecretId } from "./totp.ts";
 

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
-import type { Secret } from "../../../base/secret.ts";
-import { equalBytes } from "../../../base/secret.ts";
+import type { Secret } from "../../../kernel/base/secret.ts";
+import { equalBytes } from "../../../kernel/base/secret.ts";
 import { foldTypedCode } from "../codes/typed-code.ts";
 
 // TOTP (RFC 6238) with the parameters that every authenticator app knows: SHA-1, 6 digits, 30 seconds.

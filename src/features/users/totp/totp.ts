@@ -1,6 +1,6 @@
-import type { SecondFactorId, TokenId, UserId } from "../../../base/ids.ts";
-import { alreadyExists, notFound, Problem } from "../../../base/problem.ts";
-import type { NewEvent } from "../../../events/event.ts";
+import type { SecondFactorId, TokenId, UserId } from "../../../kernel/base/ids.ts";
+import { alreadyExists, notFound, Problem } from "../../../kernel/base/problem.ts";
+import type { NewEvent } from "../../../kernel/events/event.ts";
 import { type LoginOrigin, toLoginOriginPayload } from "../login-origins/login-origin.ts";
 import type { FactorLineage, SecondFactor } from "../second-factors/u2f.ts";
 import type { HumanUser } from "../user/user.ts";

@@ -1,9 +1,9 @@
-import type { Call } from "../../../base/call.ts";
-import type { ReadTransaction } from "../../../base/database.ts";
-import { createdDetails, type Details } from "../../../base/details.ts";
-import type { InstanceId, UserId } from "../../../base/ids.ts";
-import type { PageRequest } from "../../../base/paging.ts";
-import type { NewEvent } from "../../../events/event.ts";
+import type { Call } from "../../../kernel/base/call.ts";
+import type { ReadTransaction } from "../../../kernel/base/database.ts";
+import { createdDetails, type Details } from "../../../kernel/base/details.ts";
+import type { InstanceId, UserId } from "../../../kernel/base/ids.ts";
+import type { PageRequest } from "../../../kernel/base/paging.ts";
+import type { NewEvent } from "../../../kernel/events/event.ts";
 import { change, type CommandTransaction, type Decide, write, type UserContext } from "../../context.ts";
 import { remove, type Removal } from "../../removal.ts";
 import { type ListedPage, readList } from "../../list.ts";

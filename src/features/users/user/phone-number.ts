@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import type * as phoneLibrary from "libphonenumber-js/min";
-import { type FieldViolation, fieldsInvalid } from "../../../base/problem.ts";
+import { type FieldViolation, fieldsInvalid } from "../../../kernel/base/problem.ts";
 
 const require = createRequire(import.meta.url);
 

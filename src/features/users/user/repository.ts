@@ -1,14 +1,14 @@
-import { choice, defineColumns, optionalText } from "../../../base/columns.ts";
-import type { ReadTransaction, SqlValue, WriteTransaction } from "../../../base/database.ts";
-import { type DetailsRow, detailsColumns, toDetails } from "../../../base/details.ts";
-import { lowerAscii } from "../../../base/names/folding.ts";
-import { type OrganizationId, toId, type UserId } from "../../../base/ids.ts";
-import { defineList } from "../../../base/list.ts";
-import type { HeldRoles } from "../../../base/permission.ts";
-import { insertSql, isAmong, toAssignments, updateSql } from "../../../base/sql.ts";
-import { chooseNamed, hasName, isNameTaken, toUniqueName } from "../../../base/names/unique-name.ts";
-import type { RecordedPayload } from "../../../events/catalogue.ts";
-import type { Appliers, RecordedEvent } from "../../../events/event.ts";
+import { choice, defineColumns, optionalText } from "../../../kernel/base/columns.ts";
+import type { ReadTransaction, SqlValue, WriteTransaction } from "../../../kernel/base/database.ts";
+import { type DetailsRow, detailsColumns, toDetails } from "../../../kernel/base/details.ts";
+import { lowerAscii } from "../../../kernel/base/names/folding.ts";
+import { type OrganizationId, toId, type UserId } from "../../../kernel/base/ids.ts";
+import { defineList } from "../../../kernel/base/list.ts";
+import type { HeldRoles } from "../../../kernel/base/permission.ts";
+import { insertSql, isAmong, toAssignments, updateSql } from "../../../kernel/base/sql.ts";
+import { chooseNamed, hasName, isNameTaken, toUniqueName } from "../../../kernel/base/names/unique-name.ts";
+import type { RecordedPayload } from "../../../kernel/events/catalogue.ts";
+import type { Appliers, RecordedEvent } from "../../../kernel/events/event.ts";
 import { signingAlgorithms } from "../../signing-keys/signing-key.ts";
 import {
   type HumanUpdate,

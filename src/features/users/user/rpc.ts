@@ -2,7 +2,7 @@ import { OidcTokenType } from "../../../../gen/gatehouse/v1/oidc_pb.ts";
 import { SigningAlgorithm } from "../../../../gen/gatehouse/v1/signing_key_pb.ts";
 import { UserState } from "../../../../gen/gatehouse/v1/user_pb.ts";
 import type { UserService } from "../../../../gen/gatehouse/v1/user_service_pb.ts";
-import type { Call } from "../../../base/call.ts";
+import type { Call } from "../../../kernel/base/call.ts";
 import type { FeatureContext } from "../../context.ts";
 import {
   toDetailsAnswer,

@@ -1,6 +1,6 @@
-import type { Details } from "../../../base/details.ts";
-import { type OrganizationId, toId, type UserId } from "../../../base/ids.ts";
-import { type HeldRoles, holdsOnOrganization } from "../../../base/permission.ts";
+import type { Details } from "../../../kernel/base/details.ts";
+import { type OrganizationId, toId, type UserId } from "../../../kernel/base/ids.ts";
+import { type HeldRoles, holdsOnOrganization } from "../../../kernel/base/permission.ts";
 import {
   alreadyExists,
   type FieldViolation,
@@ -8,9 +8,9 @@ import {
   type Problem,
   stateConflict,
   wrongKind,
-} from "../../../base/problem.ts";
-import { requireVisible } from "../../../base/names/visible-name.ts";
-import type { NewEvent } from "../../../events/event.ts";
+} from "../../../kernel/base/problem.ts";
+import { requireVisible } from "../../../kernel/base/names/visible-name.ts";
+import type { NewEvent } from "../../../kernel/events/event.ts";
 import type { SigningAlgorithm } from "../../signing-keys/signing-key.ts";
 
 /** Only an ACTIVE user can call. Unlocking undoes locking, reactivating undoes the rest. */

@@ -1,7 +1,7 @@
-import type { ReadTransaction } from "../../../base/database.ts";
-import type { InstanceId } from "../../../base/ids.ts";
-import { findMissing, holdsAt } from "../../../base/permission.ts";
-import { permissionDenied } from "../../../base/problem.ts";
+import type { ReadTransaction } from "../../../kernel/base/database.ts";
+import type { InstanceId } from "../../../kernel/base/ids.ts";
+import { findMissing, holdsAt } from "../../../kernel/base/permission.ts";
+import { permissionDenied } from "../../../kernel/base/problem.ts";
 import type { CommandTransaction, WaysIn, WaysInAsked } from "../../context.ts";
 import { listInstanceRoles } from "../../held-roles/repository.ts";
 import { defaultSettings } from "../../login-policies/login-policy.ts";

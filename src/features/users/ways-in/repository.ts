@@ -1,6 +1,6 @@
-import type { Editor } from "../../../base/call.ts";
-import type { ReadTransaction } from "../../../base/database.ts";
-import type { OrganizationId, UserId } from "../../../base/ids.ts";
+import type { Editor } from "../../../kernel/base/call.ts";
+import type { ReadTransaction } from "../../../kernel/base/database.ts";
+import type { OrganizationId, UserId } from "../../../kernel/base/ids.ts";
 import { listInstanceRoles, toNames, toRoles } from "../../held-roles/repository.ts";
 import type { LoginPolicy, SecondFactorKind } from "../../login-policies/login-policy.ts";
 import { readPolicyOfUser } from "../../login-policies/repository.ts";

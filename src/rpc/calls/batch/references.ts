@@ -1,7 +1,7 @@
 import { type DescField, type DescMessage, type Message, ScalarType } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
 import type { WriteItem } from "../../../../gen/gatehouse/v1/batch_service_pb.ts";
-import { type FieldViolation, fieldInvalid, fieldsInvalid, Problem } from "../../../base/problem.ts";
+import { type FieldViolation, fieldInvalid, fieldsInvalid, Problem } from "../../../kernel/base/problem.ts";
 
 /** The prefix that, before a `bulk_id`, stands for the id that an earlier item has made (RFC 7644 §3.7.2). No id begins with it. */
 const prefix = "bulkId:";

@@ -6,10 +6,10 @@ import {
   type WriteResultSchema,
 } from "../../../../gen/gatehouse/v1/batch_service_pb.ts";
 import { Effect } from "../../../../gen/gatehouse/v1/effect_pb.ts";
-import type { AfterCommit, Call, Caller, WriteUnit } from "../../../base/call.ts";
-import type { Clock } from "../../../base/clock.ts";
-import type { Database, WriteTransaction } from "../../../base/database.ts";
-import { fieldInvalid, Problem } from "../../../base/problem.ts";
+import type { AfterCommit, Call, Caller, WriteUnit } from "../../../kernel/base/call.ts";
+import type { Clock } from "../../../kernel/base/clock.ts";
+import type { Database, WriteTransaction } from "../../../kernel/base/database.ts";
+import { fieldInvalid, Problem } from "../../../kernel/base/problem.ts";
 import type { AccessControl } from "../../../access/access-control.ts";
 import { writeInUnit } from "../../../features/context.ts";
 import { implementService, type ServiceImplementation } from "../../../features/rpc.ts";

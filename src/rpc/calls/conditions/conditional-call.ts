@@ -1,8 +1,8 @@
 import { clone, type DescMethod, fromBinary, getOption, type Message, toBinary } from "@bufbuild/protobuf";
 import { reflect, type ReflectMessage } from "@bufbuild/protobuf/reflect";
 import { sensitive } from "../../../../gen/gatehouse/v1/sensitive_pb.ts";
-import type { Call } from "../../../base/call.ts";
-import { Problem, type ProblemInit } from "../../../base/problem.ts";
+import type { Call } from "../../../kernel/base/call.ts";
+import { Problem, type ProblemInit } from "../../../kernel/base/problem.ts";
 import type { AnswerStore } from "../../../features/idempotency/commands.ts";
 import type { KeyedCall, Ending } from "../../../features/idempotency/stored-answer.ts";
 import { type Conditions, createMatch } from "./headers.ts";

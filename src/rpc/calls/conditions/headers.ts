@@ -1,5 +1,5 @@
-import type { Details } from "../../../base/details.ts";
-import { Problem, requestInvalid } from "../../../base/problem.ts";
+import type { Details } from "../../../kernel/base/details.ts";
+import { Problem, requestInvalid } from "../../../kernel/base/problem.ts";
 import { Effect } from "../../../../gen/gatehouse/v1/effect_pb.ts";
 
 /** The conditions of a call. */

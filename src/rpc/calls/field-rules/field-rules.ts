@@ -3,7 +3,7 @@ import { create, createRegistry } from "@bufbuild/protobuf";
 import { pathToString } from "@bufbuild/protobuf/reflect";
 import type { Violation } from "@bufbuild/protovalidate";
 import { createValidator } from "@bufbuild/protovalidate";
-import type { FieldViolation } from "../../../base/problem.ts";
+import type { FieldViolation } from "../../../kernel/base/problem.ts";
 import { createShortenOversized } from "./shorten-oversized.ts";
 import { filesOf } from "./proto-files.ts";
 import { createFastRules } from "./fast-rules.ts";

@@ -1,6 +1,6 @@
-import type { Cors } from "../../../http/cors.ts";
-import { createPages } from "../../../http/pages.ts";
-import type { Site } from "../../../http/site.ts";
+import type { Cors } from "../../../kernel/http/cors.ts";
+import { createPages } from "../../../kernel/http/pages.ts";
+import type { Site } from "../../../kernel/http/site.ts";
 
 /** Creates the site of /openapi.json, which needs no token. All waiting answers share the bytes. */
 export function createOpenApiPage(document: () => Promise<Uint8Array>, cors: Cors | undefined): Site {

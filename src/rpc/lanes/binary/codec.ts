@@ -1,5 +1,5 @@
 import { type DescMethod, fromBinary, type Message } from "@bufbuild/protobuf";
-import { requestInvalid } from "../../../base/problem.ts";
+import { requestInvalid } from "../../../kernel/base/problem.ts";
 import { scanBinary } from "./scan.ts";
 
 /** Decodes a message of binary protobuf. Raises INVALID_REQUEST, also for text that is not UTF-8. */

@@ -1,5 +1,5 @@
 import type { DescMessage } from "@bufbuild/protobuf";
-import { requestInvalid } from "../../../base/problem.ts";
+import { requestInvalid } from "../../../kernel/base/problem.ts";
 import { type FieldShape, type MessageShape, shapeOf, wire } from "./shape.ts";
 import { fieldUndecodable } from "../../errors/refusals.ts";
 import { freeFormBounds, maxValuesOf } from "../message-types/value-bounds.ts";

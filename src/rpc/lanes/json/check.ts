@@ -1,7 +1,7 @@
 import type { DescEnum, DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { ScalarType, fromJson } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
-import { fieldInvalid, requestInvalid } from "../../../base/problem.ts";
+import { fieldInvalid, requestInvalid } from "../../../kernel/base/problem.ts";
 import { fieldUndecodable } from "../../errors/refusals.ts";
 import { oncePerType } from "../message-types/once-per-type.ts";
 import { freeFormBounds } from "../message-types/value-bounds.ts";

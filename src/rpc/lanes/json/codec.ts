@@ -1,7 +1,7 @@
 import type { DescField, DescMessage, JsonObject, JsonValue, Message } from "@bufbuild/protobuf";
 import { fromJson, toJson } from "@bufbuild/protobuf";
 import { isFieldError } from "@bufbuild/protobuf/reflect";
-import { requestInvalid } from "../../../base/problem.ts";
+import { requestInvalid } from "../../../kernel/base/problem.ts";
 import { detailRegistry } from "../../errors/status.ts";
 import { fieldUndecodable } from "../../errors/refusals.ts";
 import { maxValuesOf } from "../message-types/value-bounds.ts";

@@ -1,7 +1,7 @@
 import type { DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { ScalarType } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
-import { requestInvalid } from "../../../base/problem.ts";
+import { requestInvalid } from "../../../kernel/base/problem.ts";
 import { fieldUndecodable } from "../../errors/refusals.ts";
 import { fieldsByKey, shown } from "../json/check.ts";
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import type { Call } from "../../../../src/base/call.ts";
-import { type OrganizationId, type ProjectId, toId } from "../../../../src/base/ids.ts";
-import { Problem } from "../../../../src/base/problem.ts";
-import { findSecret } from "../../../../src/events/secret-store.ts";
+import type { Call } from "../../../../src/kernel/base/call.ts";
+import { type OrganizationId, type ProjectId, toId } from "../../../../src/kernel/base/ids.ts";
+import { Problem } from "../../../../src/kernel/base/problem.ts";
+import { findSecret } from "../../../../src/kernel/events/secret-store.ts";
 import {
   type ApplicationCommands,
   createApplicationCommands,

@@ -7,7 +7,7 @@ import {
   type OidcApplication,
   toOidcSettings,
 } from "../../../../src/features/applications/oidc/oidc-application.ts";
-import { type ApplicationId, type ProjectId, type TokenId, toId } from "../../../../src/base/ids.ts";
+import { type ApplicationId, type ProjectId, type TokenId, toId } from "../../../../src/kernel/base/ids.ts";
 import { oidcSettings, project } from "../../../support/samples.ts";
 
 const application: OidcApplication = {

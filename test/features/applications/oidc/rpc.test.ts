@@ -3,7 +3,7 @@ import { expect, test } from "@jest/globals";
 import { CreateOidcApplicationRequestSchema } from "../../../../gen/gatehouse/v1/application_service_pb.ts";
 import { OidcAppType } from "../../../../gen/gatehouse/v1/oidc_pb.ts";
 import { createOidcApplicationRpcs } from "../../../../src/features/applications/oidc/rpc.ts";
-import { createGuardedFetch } from "../../../../src/outbound/guarded-fetch.ts";
+import { createGuardedFetch } from "../../../../src/kernel/outbound/guarded-fetch.ts";
 
 const never = async () => {
   throw new Error("only checks are made here");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { Problem } from "../../../../src/base/problem.ts";
+import { Problem } from "../../../../src/kernel/base/problem.ts";
 import { parseSamlMetadata } from "../../../../src/features/applications/saml/metadata.ts";
 import { metadata } from "./metadata-document.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
-import { Problem } from "../../../../src/base/problem.ts";
+import { Problem } from "../../../../src/kernel/base/problem.ts";
 import { parseSamlMetadata, type SamlMetadata } from "../../../../src/features/applications/saml/metadata.ts";
 import { metadata, service } from "./metadata-document.ts";
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { createSoleLeadership } from "../../../../src/base/leadership.ts";
+import { createSoleLeadership } from "../../../../src/kernel/base/leadership.ts";
 import { createMetadataRefresh } from "../../../../src/features/applications/saml/metadata-refresh.ts";
 import { createMetadataSource } from "../../../../src/features/applications/saml/metadata-source.ts";
 import { document, metadataOf, unreachable } from "./metadata-server.ts";

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { findValidUntil, parseSamlMetadata } from "../../../../src/features/applications/saml/metadata.ts";
 import { isMetadataExpired } from "../../../../src/features/applications/saml/saml-config.ts";
 import { applicationList } from "../../../../src/features/applications/repository.ts";
-import type { ProjectId } from "../../../../src/base/ids.ts";
+import type { ProjectId } from "../../../../src/kernel/base/ids.ts";
 import { document, metadataOf } from "./metadata-server.ts";
 import { dayMs, openRefreshFixture, type RefreshFixture, url } from "./refresh-fixture.ts";
 import { metadata, service } from "./metadata-document.ts";

@@ -1,5 +1,5 @@
-import { createSoleLeadership, type Leadership } from "../../../../src/base/leadership.ts";
-import type { OrganizationId, ProjectId } from "../../../../src/base/ids.ts";
+import { createSoleLeadership, type Leadership } from "../../../../src/kernel/base/leadership.ts";
+import type { OrganizationId, ProjectId } from "../../../../src/kernel/base/ids.ts";
 import {
   type ApplicationCommands,
   createApplicationCommands,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { createdDetails } from "../../../../src/base/details.ts";
-import { type ApplicationId, type ProjectId, toId } from "../../../../src/base/ids.ts";
+import { createdDetails } from "../../../../src/kernel/base/details.ts";
+import { type ApplicationId, type ProjectId, toId } from "../../../../src/kernel/base/ids.ts";
 import {
   addSamlApplication,
   changeSamlSettings,

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { type ApplicationId, toId } from "../../../../src/base/ids.ts";
+import { type ApplicationId, toId } from "../../../../src/kernel/base/ids.ts";
 import type { SamlConfig } from "../../../../src/features/applications/saml/saml-config.ts";
 import { initialSamlSettings } from "../../../../src/features/applications/saml/saml-settings.ts";
 import { createServiceProviderReader } from "../../../../src/features/applications/saml/service-provider-reader.ts";

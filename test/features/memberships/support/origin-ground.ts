@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect } from "@jest/globals";
-import type { Call } from "../../../../src/base/call.ts";
+import type { Call } from "../../../../src/kernel/base/call.ts";
 import {
   type IdentityProviderId,
   type OrganizationId,
@@ -9,10 +9,10 @@ import {
   type TokenId,
   toId,
   type UserId,
-} from "../../../../src/base/ids.ts";
-import type { HeldRoles, Role, Scope } from "../../../../src/base/permission.ts";
-import { Secret } from "../../../../src/base/secret.ts";
-import type { NewEvent } from "../../../../src/events/event.ts";
+} from "../../../../src/kernel/base/ids.ts";
+import type { HeldRoles, Role, Scope } from "../../../../src/kernel/base/permission.ts";
+import { Secret } from "../../../../src/kernel/base/secret.ts";
+import type { NewEvent } from "../../../../src/kernel/events/event.ts";
 import { addIdentityProvider } from "../../../../src/features/identity-providers/identity-provider.ts";
 import { addMembership } from "../../../../src/features/memberships/membership.ts";
 import { addOrganization } from "../../../../src/features/organizations/organization.ts";

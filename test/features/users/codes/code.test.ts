@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { Problem } from "../../../../src/base/problem.ts";
-import { systemRandom } from "../../../../src/base/random.ts";
+import { Problem } from "../../../../src/kernel/base/problem.ts";
+import { systemRandom } from "../../../../src/kernel/base/random.ts";
 import {
   codeText,
   countWrongCode,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import type { CallerLogin } from "../../../../src/base/call.ts";
-import { type SessionId, toId, type UserId } from "../../../../src/base/ids.ts";
-import { Secret } from "../../../../src/base/secret.ts";
+import type { CallerLogin } from "../../../../src/kernel/base/call.ts";
+import { type SessionId, toId, type UserId } from "../../../../src/kernel/base/ids.ts";
+import { Secret } from "../../../../src/kernel/base/secret.ts";
 import type { EmailVerification } from "../../../../src/features/users/emails/email.ts";
 import { type Fixture, openFixture, outcomeOf, problemOf } from "../fixture.ts";
 

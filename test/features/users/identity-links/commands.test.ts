@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import type { CallerLogin } from "../../../../src/base/call.ts";
+import type { CallerLogin } from "../../../../src/kernel/base/call.ts";
 import {
   type IdentityProviderId,
   type OrganizationId,
   type SessionId,
   toId,
   type UserId,
-} from "../../../../src/base/ids.ts";
+} from "../../../../src/kernel/base/ids.ts";
 import { addIdentityProvider } from "../../../../src/features/identity-providers/identity-provider.ts";
 import { getIdentityProvider } from "../../../../src/features/identity-providers/repository.ts";
 import { addOrganization } from "../../../../src/features/organizations/organization.ts";

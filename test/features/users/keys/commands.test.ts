@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto";
-import { toId, type UserId } from "../../../../src/base/ids.ts";
+import { toId, type UserId } from "../../../../src/kernel/base/ids.ts";
 import { createMembershipCommands } from "../../../../src/features/memberships/commands.ts";
 import { listVerificationKeys } from "../../../../src/features/users/keys/repository.ts";
 import { maxKeys } from "../../../../src/features/client-keys/client-key.ts";

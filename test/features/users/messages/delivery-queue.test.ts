@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { Problem } from "../../../../src/base/problem.ts";
+import { Problem } from "../../../../src/kernel/base/problem.ts";
 import { createEmailCommands } from "../../../../src/features/users/emails/commands.ts";
 import { createMailer, type Mailer } from "../../../../src/features/users/emails/mailer.ts";
 import {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import type { UserId } from "../../../../src/base/ids.ts";
+import type { UserId } from "../../../../src/kernel/base/ids.ts";
 import { createEmailCommands } from "../../../../src/features/users/emails/commands.ts";
 import { createMailer } from "../../../../src/features/users/emails/mailer.ts";
 import type { FailedMessage } from "../../../../src/features/users/messages/commands.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { countMessage } from "../../../../src/features/users/messages/message.ts";
-import { Problem } from "../../../../src/base/problem.ts";
+import { Problem } from "../../../../src/kernel/base/problem.ts";
 
 const now = Date.UTC(2026, 10, 21, 12);
 const second = 1000;

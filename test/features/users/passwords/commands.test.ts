@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import type { UserId } from "../../../../src/base/ids.ts";
-import type { HeldRoles } from "../../../../src/base/permission.ts";
+import type { UserId } from "../../../../src/kernel/base/ids.ts";
+import type { HeldRoles } from "../../../../src/kernel/base/permission.ts";
 import { createMembershipCommands } from "../../../../src/features/memberships/commands.ts";
 import { findPasswordHash } from "../../../../src/features/users/passwords/repository.ts";
 import { type Fixture, openFixture, outcomeOf, problemOf } from "../fixture.ts";

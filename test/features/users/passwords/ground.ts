@@ -1,7 +1,7 @@
-import type { CallerLogin } from "../../../../src/base/call.ts";
-import { type SessionId, toId, type UserId } from "../../../../src/base/ids.ts";
-import { Secret } from "../../../../src/base/secret.ts";
-import type { NewEvent } from "../../../../src/events/event.ts";
+import type { CallerLogin } from "../../../../src/kernel/base/call.ts";
+import { type SessionId, toId, type UserId } from "../../../../src/kernel/base/ids.ts";
+import { Secret } from "../../../../src/kernel/base/secret.ts";
+import type { NewEvent } from "../../../../src/kernel/events/event.ts";
 import { addLoginPolicy, defaultSettings } from "../../../../src/features/login-policies/login-policy.ts";
 import { startSession } from "../../../../src/features/sessions/session.ts";
 import {

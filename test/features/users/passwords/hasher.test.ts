@@ -1,7 +1,7 @@
 import { argon2Sync } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import { hashSync } from "bcryptjs";
-import { systemRandom } from "../../../../src/base/random.ts";
+import { systemRandom } from "../../../../src/kernel/base/random.ts";
 import { createBcrypt } from "../../../../src/features/users/passwords/bcrypt.ts";
 import { toSampleHash } from "../../../../src/features/users/passwords/encoded-hash.ts";
 import { createPasswordHasher } from "../../../../src/features/users/passwords/hasher.ts";

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import type { UserId } from "../../../../src/base/ids.ts";
-import type { HeldRoles } from "../../../../src/base/permission.ts";
-import { Secret } from "../../../../src/base/secret.ts";
+import type { UserId } from "../../../../src/kernel/base/ids.ts";
+import type { HeldRoles } from "../../../../src/kernel/base/permission.ts";
+import { Secret } from "../../../../src/kernel/base/secret.ts";
 import { toSampleHash } from "../../../../src/features/users/passwords/encoded-hash.ts";
 import { findPasswordHash, listDearestHeaders } from "../../../../src/features/users/passwords/repository.ts";
 import { engine } from "../../../support/engine/engine.ts";
@@ -77,7 +77,7 @@ describe("a hash from elsewhere", () => {
     expect(await dearest()).toEqual(["$argon2id$v=19$m=65536,t=3,p=4$", "$2b$10$"]);
 
     const before = await stored();
-    const file = `../../../../src/storage/${engine.name}/migrations/0042-imported-hashes.sql`;
+    const file = `../../../../src/kernel/storage/${engine.name}/migrations/0042-imported-hashes.sql`;
     const fills = readFileSync(join(import.meta.dirname, file), "utf8").match(
       /^INSERT INTO [^;]*'password:~'[^;]*/gm,
     );

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { type InstanceId, toId, type UserId } from "../../../../src/base/ids.ts";
+import { type InstanceId, toId, type UserId } from "../../../../src/kernel/base/ids.ts";
 import { putInstanceId } from "../../../../src/features/instance/repository.ts";
 import { putPasswordHash, findPasswordHash } from "../../../../src/features/users/passwords/repository.ts";
 import { tryPassword } from "../../../../src/features/users/passwords/password-check.ts";

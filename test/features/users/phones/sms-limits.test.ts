@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { Problem } from "../../../../src/base/problem.ts";
-import { Secret } from "../../../../src/base/secret.ts";
+import { Problem } from "../../../../src/kernel/base/problem.ts";
+import { Secret } from "../../../../src/kernel/base/secret.ts";
 import {
   countOrganizationMessage,
   type HourlyCount,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { toId, type UserId } from "../../../../src/base/ids.ts";
-import type { NewEvent } from "../../../../src/events/event.ts";
+import { toId, type UserId } from "../../../../src/kernel/base/ids.ts";
+import type { NewEvent } from "../../../../src/kernel/events/event.ts";
 import {
   addLoginPolicy,
   defaultSettings,

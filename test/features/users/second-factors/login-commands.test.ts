@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { SecondFactorId, SessionId, UserId } from "../../../../src/base/ids.ts";
+import type { SecondFactorId, SessionId, UserId } from "../../../../src/kernel/base/ids.ts";
 import { startSession } from "../../../../src/features/sessions/session.ts";
 import {
   createFactorLogins,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { toId, type TokenId } from "../../../../src/base/ids.ts";
-import { systemRandom } from "../../../../src/base/random.ts";
+import { toId, type TokenId } from "../../../../src/kernel/base/ids.ts";
+import { systemRandom } from "../../../../src/kernel/base/random.ts";
 import {
   addToken,
   hashToken,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { toId, type UserId } from "../../../../src/base/ids.ts";
-import { Secret } from "../../../../src/base/secret.ts";
+import { toId, type UserId } from "../../../../src/kernel/base/ids.ts";
+import { Secret } from "../../../../src/kernel/base/secret.ts";
 import { makeApp } from "../../../support/totp.ts";
 import { type Fixture, openFixture, outcomeOf, problemOf } from "../fixture.ts";
 

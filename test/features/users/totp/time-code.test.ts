@@ -7,7 +7,7 @@ import {
   toTimeStep,
   totpSecretBytes,
 } from "../../../../src/features/users/totp/time-code.ts";
-import { Secret } from "../../../../src/base/secret.ts";
+import { Secret } from "../../../../src/kernel/base/secret.ts";
 import { renderQrCode } from "../../../../src/login/forms/qr-code.ts";
 import { fromBase32 } from "../../../support/totp.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { toId, type UserId } from "../../../../src/base/ids.ts";
+import { toId, type UserId } from "../../../../src/kernel/base/ids.ts";
 import {
   addHumanUser,
   addServiceUser,

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { interactionPolicy, Provider, ProviderContext } from "oidc-provider";
-import { clientAlgorithms } from "../../../../src/base/jws.ts";
+import { clientAlgorithms } from "../../../../src/kernel/base/jws.ts";
 import { createHttpClient } from "../../../support/http-client.ts";
 import type { TestClock } from "../../../support/clock.ts";
 import { deviceGrant } from "../../support/device.ts";

@@ -1,12 +1,12 @@
 import { Client } from "pg";
-import { systemClock } from "../../../../src/base/clock.ts";
-import { systemRandom } from "../../../../src/base/random.ts";
-import { parseAddress } from "../../../../src/storage/postgres/connect/address.ts";
+import { systemClock } from "../../../../src/kernel/base/clock.ts";
+import { systemRandom } from "../../../../src/kernel/base/random.ts";
+import { parseAddress } from "../../../../src/kernel/storage/postgres/connect/address.ts";
 import {
   type Connector,
   type ConnectorOptions,
   createConnector,
-} from "../../../../src/storage/postgres/connect/connector.ts";
+} from "../../../../src/kernel/storage/postgres/connect/connector.ts";
 import {
   createPostgresServer,
   findPostgres,

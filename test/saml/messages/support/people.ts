@@ -1,4 +1,4 @@
-import { toId, type UserId } from "../../../../src/base/ids.ts";
+import { toId, type UserId } from "../../../../src/kernel/base/ids.ts";
 
 /** Somebody who logs in, as far as messages tell of users. */
 export const ada = {

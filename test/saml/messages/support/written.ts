@@ -1,6 +1,6 @@
 import { SamlFault } from "../../../../src/saml/bindings/saml-fault.ts";
 import { SamlRefusal } from "../../../../src/saml/messages/status.ts";
-import { parseTextXml, type TextDocument } from "../../../../src/xml/text-document.ts";
+import { parseTextXml, type TextDocument } from "../../../../src/kernel/xml/text-document.ts";
 
 /** Namespaces of a message, for a start tag. */
 export const declarations =
