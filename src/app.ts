@@ -9,7 +9,7 @@ import { readOpenFilesLimit, capConnections } from "./config/open-files.ts";
 import { type Installation, type InstallationOptions, openInstallation } from "./installation.ts";
 import { DataFolderError, makeDataFolder, writePrivateFile } from "./kernel/storage/data-folder.ts";
 import { explainListenError, requireFreeAddress } from "./kernel/http/listen-address.ts";
-import type { Contract } from "./rpc/endpoints/contract.ts";
+import type { Contract } from "./sites/rpc/endpoints/contract.ts";
 import type { ServicesSetup } from "./services/setup.ts";
 
 /** Creates the logger: one JSON object per line on stderr, written at once so that no line is lost. */

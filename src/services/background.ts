@@ -14,10 +14,10 @@ import { createOwnTokens } from "../features/signing-keys/jwt.ts";
 import { createSamlKeys } from "../features/signing-keys/saml-keys.ts";
 import { defaultMaxPerOrganization } from "../features/users/emails/mailer.ts";
 import type { Installation } from "../installation.ts";
-import { accountPathOf } from "../login/standalone/account-path.ts";
-import { sweepLogins } from "../login/sweep.ts";
-import { createNoticeRounds } from "../oidc/back-channel/notice-rounds.ts";
-import { sweepExpired } from "../oidc/sweep.ts";
+import { accountPathOf } from "../sites/login/standalone/account-path.ts";
+import { sweepLogins } from "../sites/login/sweep.ts";
+import { createNoticeRounds } from "../sites/oidc/back-channel/notice-rounds.ts";
+import { sweepExpired } from "../sites/oidc/sweep.ts";
 import type { SharedSetup } from "./setup.ts";
 
 /** What runs beside the calls, and the commands that it needs. */

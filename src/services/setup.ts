@@ -3,7 +3,7 @@ import type { InstanceId } from "../kernel/base/ids.ts";
 import type { MailDelivery, Mailer } from "../features/users/emails/mailer.ts";
 import type { HashCost } from "../features/users/passwords/encoded-hash.ts";
 import type { GuardedFetch } from "../kernel/outbound/guarded-fetch.ts";
-import type { Contract } from "../rpc/endpoints/contract.ts";
+import type { Contract } from "../sites/rpc/endpoints/contract.ts";
 import type { Proofs } from "./proofs.ts";
 
 /** What the services of an instance are made for. */

@@ -1,26 +1,26 @@
 import { createAccessControl } from "../access/access-control.ts";
-import { createAccountSite } from "../account/flow/sites.ts";
+import { createAccountSite } from "../sites/account/flow/sites.ts";
 import type { Config } from "../config/config.ts";
 import { createAnswerStore } from "../features/idempotency/commands.ts";
 import { findInstanceId } from "../features/instance/repository.ts";
 import { createUserLogins } from "../features/users/logins.ts";
-import { createFederation } from "../federation/sites.ts";
-import { createFrontSites } from "../front/sites.ts";
+import { createFederation } from "../sites/federation/sites.ts";
+import { createFrontSites } from "../sites/front/sites.ts";
 import { createBodyReader } from "../kernel/http/bodies/body.ts";
 import { createCors } from "../kernel/http/cors.ts";
 import type { Metrics } from "../kernel/http/metrics/metrics.ts";
 import type { Site } from "../kernel/http/site.ts";
 import { createStatusPages } from "../kernel/http/status-pages.ts";
 import type { Installation } from "../installation.ts";
-import { createLoginPages } from "../login/flow/sites.ts";
-import { createOidcSites } from "../oidc/sites.ts";
-import { createBatchService } from "../rpc/calls/batch/service.ts";
-import { corsPolicyFor } from "../rpc/cors-policy.ts";
-import type { Contract } from "../rpc/endpoints/contract.ts";
-import { createOpenApiPage } from "../rpc/endpoints/openapi/page.ts";
-import { callRefusals } from "../rpc/refuse.ts";
-import { createRpcSite } from "../rpc/site.ts";
-import { createSaml } from "../saml/saml.ts";
+import { createLoginPages } from "../sites/login/flow/sites.ts";
+import { createOidcSites } from "../sites/oidc/sites.ts";
+import { createBatchService } from "../sites/rpc/calls/batch/service.ts";
+import { corsPolicyFor } from "../sites/rpc/cors-policy.ts";
+import type { Contract } from "../sites/rpc/endpoints/contract.ts";
+import { createOpenApiPage } from "../sites/rpc/endpoints/openapi/page.ts";
+import { callRefusals } from "../sites/rpc/refuse.ts";
+import { createRpcSite } from "../sites/rpc/site.ts";
+import { createSaml } from "../sites/saml/saml.ts";
 import type { Background } from "./background.ts";
 import type { Features } from "./features.ts";
 import type { SharedSetup } from "./setup.ts";
@@ -58,10 +58,10 @@ export function createSites(
     issuer,
     providers: federation.load,
     protocols: {
-      oidc: async () => (await import("../oidc/login/login-protocol.ts")).createOidcLogins(context),
+      oidc: async () => (await import("../sites/oidc/login/login-protocol.ts")).createOidcLogins(context),
       saml: saml.loadLogins,
-      device: async () => (await import("../oidc/login/device-logins.ts")).createDeviceLogins(context),
-      account: async () => (await import("../account/account-logins.ts")).accountLogins,
+      device: async () => (await import("../sites/oidc/login/device-logins.ts")).createDeviceLogins(context),
+      account: async () => (await import("../sites/account/account-logins.ts")).accountLogins,
     },
   });
   const { logins } = pages;

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { recogniseBrowser } from "../../src/account/user-agent.ts";
+import { recogniseBrowser } from "../../src/sites/account/user-agent.ts";
 
 const chrome = "AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0";
 

@@ -7,7 +7,7 @@ import {
   createParticipation,
   type SamlNameId,
 } from "../../src/features/saml-participations/saml-participation.ts";
-import { sweepLogins } from "../../src/login/sweep.ts";
+import { sweepLogins } from "../../src/sites/login/sweep.ts";
 import { logIn, type MadeLogin } from "../support/logins.ts";
 import { answerOf } from "../support/service.ts";
 import { createHumanUser, createTrustedApplication, type World } from "../support/world.ts";

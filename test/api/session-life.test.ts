@@ -9,7 +9,7 @@ import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { findAuthorization, isSessionLive } from "../../src/features/authorizations/repository.ts";
 import { createSessionCommands } from "../../src/features/sessions/commands.ts";
 import { findLiveSession, putSessionValue, touchSession } from "../../src/features/sessions/repository.ts";
-import { sweepExpired } from "../../src/oidc/sweep.ts";
+import { sweepExpired } from "../../src/sites/oidc/sweep.ts";
 import { lanes } from "../support/clients.ts";
 import { type LoginAt, logIn, type MadeLogin } from "../support/logins.ts";
 import { registerInSoftware, type CreationOptions } from "../support/software-authenticator.ts";

@@ -10,8 +10,8 @@ const maxFiles = 25;
 const tables: Readonly<Record<string, string>> = {
   "src/config/options.ts": "the table of options",
   "src/kernel/events/payloads.ts": "the table of payloads",
-  "src/login/texts/de.ts": "the table of texts",
-  "src/login/texts/en.ts": "the table of texts",
+  "src/sites/login/texts/de.ts": "the table of texts",
+  "src/sites/login/texts/en.ts": "the table of texts",
 };
 
 const files = readSourceFiles();

@@ -27,18 +27,18 @@ function listLoaded(): ReadonlySet<string> {
 test("a start loads, of SAML, only what finds a path and what ends sessions at pages of ours", () => {
   const loaded = listLoaded();
   expect([...loaded]).toEqual(
-    expect.arrayContaining(["src/installation.ts", "src/login/flow/sites.ts", "pino"]),
+    expect.arrayContaining(["src/installation.ts", "src/sites/login/flow/sites.ts", "pino"]),
   );
-  expect([...loaded].filter((file) => file.startsWith("src/saml/")).toSorted()).toEqual([
-    "src/saml/bindings/saml-fault.ts",
-    "src/saml/logout/list-members.ts",
-    "src/saml/logout/logout-store.ts",
-    "src/saml/logout/page-logouts.ts",
-    "src/saml/parties/paths.ts",
-    "src/saml/parties/service-providers.ts",
-    "src/saml/receiving/page-of-fault.ts",
-    "src/saml/receiving/refusal-limit.ts",
-    "src/saml/saml.ts",
-    "src/saml/sites.ts",
+  expect([...loaded].filter((file) => file.startsWith("src/sites/saml/")).toSorted()).toEqual([
+    "src/sites/saml/bindings/saml-fault.ts",
+    "src/sites/saml/logout/list-members.ts",
+    "src/sites/saml/logout/logout-store.ts",
+    "src/sites/saml/logout/page-logouts.ts",
+    "src/sites/saml/parties/paths.ts",
+    "src/sites/saml/parties/service-providers.ts",
+    "src/sites/saml/receiving/page-of-fault.ts",
+    "src/sites/saml/receiving/refusal-limit.ts",
+    "src/sites/saml/saml.ts",
+    "src/sites/saml/sites.ts",
   ]);
 });

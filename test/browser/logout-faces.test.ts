@@ -1,8 +1,8 @@
 // How the pages of logouts look. With GATEHOUSE_PICTURES=<folder> a picture of each is left there.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { de } from "../../src/login/texts/de.ts";
-import { en } from "../../src/login/texts/en.ts";
-import type { Texts } from "../../src/login/texts/texts.ts";
+import { de } from "../../src/sites/login/texts/de.ts";
+import { en } from "../../src/sites/login/texts/en.ts";
+import type { Texts } from "../../src/sites/login/texts/texts.ts";
 import type { LogoutParty, Part } from "../saml/support/logout-party.ts";
 import { type LogoutStage, type SignedInBrowser, startLogoutStage } from "../saml/support/logout-stage.ts";
 import { takePicture } from "./support/face-steps.ts";

@@ -36,7 +36,7 @@ test.each([
   ["Zugriffstoken", /Zugangstoken/],
 ])("German texts say %s, never %s", (_word, others) => {
   const root = join(import.meta.dirname, "../..");
-  const folders = ["src/console", "src/account", "src/login"];
+  const folders = ["src/console", "src/sites/account", "src/sites/login"];
   const files = folders.flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx}`, { cwd: root }));
   expect(files.length).toBeGreaterThan(300);
   expect(files.filter((file) => others.test(readFileSync(join(root, file), "utf8")))).toEqual([]);

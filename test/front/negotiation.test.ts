@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { chooseCoding, isTagNamed, prefersPage } from "../../src/front/negotiation.ts";
+import { chooseCoding, isTagNamed, prefersPage } from "../../src/sites/front/negotiation.ts";
 
 describe("a page is for those who name it", () => {
   test.each([

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import * as fc from "fast-check";
-import { toReply } from "../../src/login/browser-answer.ts";
-import { createLayout } from "../../src/login/layout.ts";
+import { toReply } from "../../src/sites/login/browser-answer.ts";
+import { createLayout } from "../../src/sites/login/layout.ts";
 import { anyCharacter } from "../support/any-character.ts";
 
 const frame = { layout: createLayout(), exchange: { header: () => undefined } };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { type LoginPolicy, defaultSettings } from "../../src/features/login-policies/login-policy.ts";
 import type { SessionMethod } from "../../src/features/sessions/session.ts";
-import type { LoginState } from "../../src/login/login-state.ts";
-import { isSecondFactorForced, listRegistrableKinds } from "../../src/login/steps/forced-factor.ts";
+import type { LoginState } from "../../src/sites/login/login-state.ts";
+import { isSecondFactorForced, listRegistrableKinds } from "../../src/sites/login/steps/forced-factor.ts";
 
 type Asked = Parameters<typeof isSecondFactorForced>[0];
 

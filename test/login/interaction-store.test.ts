@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type ApplicationId, type InteractionId, toId } from "../../src/kernel/base/ids.ts";
 import { putInteraction } from "../../src/features/interactions/repository.ts";
-import { hashCookie, newCookieValue } from "../../src/login/cookies/cookies.ts";
-import { loadInteraction, storeInteraction } from "../../src/login/flow/interaction-store.ts";
-import { beginInteraction, endInteraction } from "../../src/login/interaction.ts";
-import type { LoginRequest } from "../../src/login/login-request.ts";
+import { hashCookie, newCookieValue } from "../../src/sites/login/cookies/cookies.ts";
+import { loadInteraction, storeInteraction } from "../../src/sites/login/flow/interaction-store.ts";
+import { beginInteraction, endInteraction } from "../../src/sites/login/interaction.ts";
+import type { LoginRequest } from "../../src/sites/login/login-request.ts";
 import { type FeatureFixture, openFeatureFixture } from "../support/feature-fixture.ts";
 
 const request: LoginRequest = {

@@ -10,7 +10,7 @@ import { findLoginPolicy } from "../../src/features/login-policies/repository.ts
 import { Problem } from "../../src/kernel/base/problem.ts";
 import { takeCode } from "../../src/features/users/codes/repository.ts";
 import { Secret } from "../../src/kernel/base/secret.ts";
-import { formTokenField } from "../../src/login/form-token.ts";
+import { formTokenField } from "../../src/sites/login/form-token.ts";
 import { findHumanByUsername } from "../../src/features/users/user/repository.ts";
 import type { BrowserPage, PageBrowser } from "./support/browser.ts";
 import {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { Problem, type ProblemInit } from "../../src/kernel/base/problem.ts";
-import { createLayout } from "../../src/login/layout.ts";
-import { pageOfProblem } from "../../src/login/problem-page.ts";
+import { createLayout } from "../../src/sites/login/layout.ts";
+import { pageOfProblem } from "../../src/sites/login/problem-page.ts";
 import { sendBy, ways } from "../http/support/ways.ts";
 import { type LoginStage, startLoginStage } from "./support/login-stage.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { type ApplicationId, type OrganizationId, toId, type UserId } from "../../src/kernel/base/ids.ts";
-import type { LoginRequest } from "../../src/login/login-request.ts";
-import { maySessionCount } from "../../src/login/session-use.ts";
+import type { LoginRequest } from "../../src/sites/login/login-request.ts";
+import { maySessionCount } from "../../src/sites/login/session-use.ts";
 
 const user = { id: toId<UserId>("1"), organizationId: toId<OrganizationId>("2"), lockCount: 0 };
 const plain: LoginRequest = {

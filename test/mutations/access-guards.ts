@@ -66,7 +66,7 @@ export const accessGuards: readonly Guard[] = [
   },
   {
     name: "several processes: nothing is changed while nothing can be learnt of the others",
-    file: "src/rpc/calls/pipeline.ts",
+    file: "src/sites/rpc/calls/pipeline.ts",
     changes: [[": await finish(await withCurrentAccess(begin));", ": await finish(await begin());"]],
     in: "test/rpc/calls/current-access.test.ts",
   },

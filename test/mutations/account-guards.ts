@@ -30,7 +30,7 @@ export const accountGuards: readonly Guard[] = [
   },
   {
     name: "account: a session is judged as a login does",
-    file: "src/account/flow/router.ts",
+    file: "src/sites/account/flow/router.ts",
     changes: [
       [
         "if (page.takesAnySession !== true && !(await doesSessionSuffice(tx, session, asked))) return undefined;",
@@ -42,14 +42,14 @@ export const accountGuards: readonly Guard[] = [
   },
   {
     name: "account: a form comes from our page in this session",
-    file: "src/account/flow/router.ts",
+    file: "src/sites/account/flow/router.ts",
     changes: [["if (!isOwnForm(exchange, form, visit)) return renderOutdatedForm(visit);", ""]],
     in: hostile,
     test: "changes nothing",
   },
   {
     name: "account: a page that changes how somebody logs in wants a recent login",
-    file: "src/account/flow/router.ts",
+    file: "src/sites/account/flow/router.ts",
     changes: [
       ["if (page.isGuarded !== true) return await page.show(visit);", "return await page.show(visit);"],
     ],
@@ -58,35 +58,35 @@ export const accountGuards: readonly Guard[] = [
   },
   {
     name: "account: a new login is of the same user",
-    file: "src/account/account-logins.ts",
+    file: "src/sites/account/account-logins.ts",
     changes: [['prompts: ["login"], loginHint, subject }', 'prompts: ["login"], loginHint }']],
     in: account,
     test: "lets nobody else in",
   },
   {
     name: "account: a new login rests on no session",
-    file: "src/account/account-logins.ts",
+    file: "src/sites/account/account-logins.ts",
     changes: [['prompts: ["login"], loginHint', "loginHint"]],
     in: account,
     test: "lets nobody else in|is asked for by password",
   },
   {
     name: "account: only sessions of one's own end",
-    file: "src/account/pages/sessions.ts",
+    file: "src/sites/account/pages/sessions.ts",
     changes: [["if (session.userId !== call.caller.userId) throw sessionNotFound(id);", ""]],
     in: hostile,
     test: "no session to end",
   },
   {
     name: "account: a session that has ended meanwhile changes nothing",
-    file: "src/account/session-call.ts",
+    file: "src/sites/account/session-call.ts",
     changes: [["if (found?.session.id !== session.session.id) throw new SessionEnded();", ""]],
     in: call,
     test: "once the session has ended",
   },
   {
     name: "account: another site cannot make us say that something was done",
-    file: "src/account/render.ts",
+    file: "src/sites/account/render.ts",
     changes: [['if (site !== undefined && site !== "same-origin") return undefined;', ""]],
     in: hostile,
     test: "comes from a page of ours",
@@ -105,28 +105,28 @@ export const accountGuards: readonly Guard[] = [
   },
   {
     name: "account: a new login is one of the user's organization",
-    file: "src/account/account-logins.ts",
+    file: "src/sites/account/account-logins.ts",
     changes: [["toAccountLogin(path, organization.id)", "toAccountLogin(path, undefined)"]],
     in: "test/account/organizations.test.ts",
     test: "offers the ways of the user's organization",
   },
   {
     name: "account: an organization that lets nobody in is none",
-    file: "src/account/flow/router.ts",
+    file: "src/sites/account/flow/router.ts",
     changes: [['return found?.state === "ACTIVE" ? found.id : undefined;', "return found?.id;"]],
     in: "test/account/organizations.test.ts",
     test: "that is deactivated",
   },
   {
     name: "account: a passkey is added only where the organization allows it",
-    file: "src/account/pages/passkeys.ts",
+    file: "src/sites/account/pages/passkeys.ts",
     changes: [["return user.policy.allowPasskeys && ports", "return ports"]],
     in: passkeys,
     test: "is not offered where the organization allows none",
   },
   {
     name: "account: a passkey is added after a recent login",
-    file: "src/account/pages/add-passkey.ts",
+    file: "src/sites/account/pages/add-passkey.ts",
     changes: [["isGuarded: true,", ""]],
     in: passkeys,
     test: "only after a recent login",
@@ -156,7 +156,7 @@ export const accountGuards: readonly Guard[] = [
   },
   {
     name: "account: a new factor gives the session another value",
-    file: "src/account/settle-factor.ts",
+    file: "src/sites/account/settle-factor.ts",
     changes: [["return await renewSessionValue(tx, context, { ...session, issuer });", 'return "";']],
     in: "test/account/factors.test.ts",
     test: "another value",

@@ -1,8 +1,8 @@
 import type { Guard } from "./guards.ts";
 
-const service = "src/rpc/calls/batch/service.ts";
-const references = "src/rpc/calls/batch/references.ts";
-const operations = "src/rpc/calls/batch/operations.ts";
+const service = "src/sites/rpc/calls/batch/service.ts";
+const references = "src/sites/rpc/calls/batch/references.ts";
+const operations = "src/sites/rpc/calls/batch/operations.ts";
 const access = "src/access/authorization.ts";
 const commits = "src/kernel/storage/sqlite/group-commit.ts";
 const whole = "test/api/batch.sized.test.ts";

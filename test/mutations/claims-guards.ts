@@ -7,21 +7,21 @@ const parameter = "test/oidc/login/claims-parameter.test.ts";
 export const claimsGuards: readonly Guard[] = [
   {
     name: "claims: only claims that we know are kept",
-    file: "src/oidc/login/claims-parameter.ts",
+    file: "src/sites/oidc/login/claims-parameter.ts",
     changes: [["(claim) => findScopeOfClaim(claim) !== undefined", "() => true"]],
     in: parameter,
     test: "and for no others",
   },
   {
     name: "claims: a claim counts as its scope",
-    file: "src/oidc/login/login-protocol.ts",
+    file: "src/sites/oidc/login/login-protocol.ts",
     changes: [["new Set([...scopes, ...request.scopes])", "new Set(scopes)"]],
     in: claims,
     test: "a claim counts as its scope",
   },
   {
     name: "claims: a claim grants no scope",
-    file: "src/oidc/login/login-protocol.ts",
+    file: "src/sites/oidc/login/login-protocol.ts",
     changes: [
       ["reachable.scopes.granted.filter((scope) => scopes.includes(scope))", "reachable.scopes.granted"],
     ],
@@ -30,21 +30,21 @@ export const claimsGuards: readonly Guard[] = [
   },
   {
     name: "claims: a client that exchanged the token did not ask",
-    file: "src/oidc/endpoints/userinfo.ts",
+    file: "src/sites/oidc/endpoints/userinfo.ts",
     changes: [["token.exchanges.length === 0 ? authorization?.claims : undefined", "authorization?.claims"]],
     in: claims,
     test: "exchanged the token",
   },
   {
     name: "claims: sub of both members holds",
-    file: "src/oidc/login/claims-parameter.ts",
+    file: "src/sites/oidc/login/claims-parameter.ts",
     changes: [["others.every((list) => list.includes(id))", "others.length < 9"]],
     in: parameter,
     test: "two that differ",
   },
   {
     name: "claims: one of several users may log in, and nobody else",
-    file: "src/oidc/login/login-protocol.ts",
+    file: "src/sites/oidc/login/login-protocol.ts",
     changes: [
       ["subjects === undefined || subjects.includes(userId)", "subjects !== null || userId !== null"],
     ],
@@ -53,14 +53,14 @@ export const claimsGuards: readonly Guard[] = [
   },
   {
     name: "claims: sub and id_token_hint hold together",
-    file: "src/oidc/endpoints/authorize.ts",
+    file: "src/sites/oidc/endpoints/authorize.ts",
     changes: [["subjects === undefined || subjects.includes(hinted) ? [hinted] : []", "[hinted]"]],
     in: claims,
     test: "goes together with id_token_hint",
   },
   {
     name: "claims: an acr that nobody has ends the login",
-    file: "src/oidc/login/claims-parameter.ts",
+    file: "src/sites/oidc/login/claims-parameter.ts",
     changes: [["if (isEssential && !takesMfa && !takesOne)", "if (values === undefined)"]],
     in: claims,
     test: "that is essential and nobody has here",

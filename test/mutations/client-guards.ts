@@ -7,7 +7,7 @@ const clients = "test/oidc/clients.test.ts";
 export const clientGuards: readonly Guard[] = [
   {
     name: "clients: a wrong secret is counted once, however it can be read",
-    file: "src/oidc/clients/authentication.ts",
+    file: "src/sites/oidc/clients/authentication.ts",
     changes: [
       [
         "  if (client === undefined || proved === undefined)\n",
@@ -23,14 +23,14 @@ export const clientGuards: readonly Guard[] = [
   },
   {
     name: "clients: an empty secret is none",
-    file: "src/oidc/clients/client-credentials.ts",
+    file: "src/sites/oidc/clients/client-credentials.ts",
     changes: [['if (raw === "") return { kind: "none", clientId };', ""]],
     in: clients,
     test: "NONE, which only names itself",
   },
   {
     name: "oidc: an assertion without iat lives for an hour at most",
-    file: "src/oidc/clients/assertion.ts",
+    file: "src/sites/oidc/clients/assertion.ts",
     changes: [
       [
         "if (issuedSeconds === undefined && expirationSeconds",
@@ -42,42 +42,42 @@ export const clientGuards: readonly Guard[] = [
   },
   {
     name: "userinfo: a token comes in one place",
-    file: "src/oidc/endpoints/userinfo.ts",
+    file: "src/sites/oidc/endpoints/userinfo.ts",
     changes: [["if (posted !== undefined && authorization !== undefined) throw tokenSentTwice();", ""]],
     in: "test/oidc/authorization-code.test.ts",
     test: "never in two places",
   },
   {
     name: "clients: only a public client just names itself",
-    file: "src/oidc/clients/authentication.ts",
+    file: "src/sites/oidc/clients/authentication.ts",
     changes: [['client.method === "NONE"', "client.method !== undefined"]],
     in: clients,
     test: "BASIC",
   },
   {
     name: "clients: keys count for the method of keys alone",
-    file: "src/oidc/clients/repository.ts",
+    file: "src/sites/oidc/clients/repository.ts",
     changes: [['method === "PRIVATE_KEY_JWT"', "method !== undefined"]],
     in: clients,
     test: "BASIC",
   },
   {
     name: "clients: what is not active is refused",
-    file: "src/oidc/clients/authentication.ts",
+    file: "src/sites/oidc/clients/authentication.ts",
     changes: [["if (!client.isActive)", "if (client.name === undefined)"]],
     in: clients,
     test: "not active",
   },
   {
     name: "clients: an application acts for nobody with client_credentials",
-    file: "src/oidc/clients/authentication.ts",
+    file: "src/sites/oidc/clients/authentication.ts",
     changes: [['client.kind !== "service-user" || credential === undefined', "credential === undefined"]],
     in: clients,
     test: "client_credentials",
   },
   {
     name: "clients: an application acts for nobody with jwt-bearer",
-    file: "src/oidc/grants/jwt-bearer.ts",
+    file: "src/sites/oidc/grants/jwt-bearer.ts",
     changes: [['found?.kind === "service-user" ? found : undefined', "found"]],
     in: clients,
     test: "jwt-bearer",

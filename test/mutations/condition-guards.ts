@@ -1,6 +1,6 @@
 import type { Guard } from "./guards.ts";
 
-const conditions = "src/rpc/calls/conditions/headers.ts";
+const conditions = "src/sites/rpc/calls/conditions/headers.ts";
 const rules = "test/api/conditions-idempotency-rules.test.ts";
 const matches = "test/api/conditions-if-match.sized.test.ts";
 const tries = "test/api/conditions-validate-only.sized.test.ts";
@@ -98,7 +98,7 @@ export const conditionGuards: readonly Guard[] = [
   },
   {
     name: "conditions: a get answers the sequence of its object",
-    file: "src/rpc/lanes/rest/etag.ts",
+    file: "src/sites/rpc/lanes/rest/etag.ts",
     changes: [["details.sequence}", "details.sequence + 1n}"]],
     in: matches,
     test: "is what GetProject answers",

@@ -1,7 +1,7 @@
 import type { Guard } from "./guards.ts";
 
-const conditional = "src/rpc/calls/conditions/conditional-call.ts";
-const held = "src/rpc/calls/conditions/answer-in-transaction.ts";
+const conditional = "src/sites/rpc/calls/conditions/conditional-call.ts";
+const held = "src/sites/rpc/calls/conditions/answer-in-transaction.ts";
 const stored = "src/features/idempotency/stored-answer.ts";
 const keys = "test/api/conditions-idempotency.sized.test.ts";
 const rules = "test/api/conditions-idempotency-rules.test.ts";
@@ -218,7 +218,7 @@ export const conditionalCallGuards: readonly Guard[] = [
   },
   {
     name: "idempotency: a kept answer is for those who still reach the object",
-    file: "src/rpc/calls/pipeline.ts",
+    file: "src/sites/rpc/calls/pipeline.ts",
     changes: [["if (problem !== undefined && isOutOfReach === true) throw problem;", ""]],
     in: keys,
     test: "answers nobody who has lost the permission",

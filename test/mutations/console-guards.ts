@@ -29,7 +29,7 @@ export const consoleGuards: readonly Guard[] = [
   },
   {
     name: "console: its tokens are for our API alone",
-    file: "src/oidc/tokens/issue-for-authorization.ts",
+    file: "src/sites/oidc/tokens/issue-for-authorization.ts",
     changes: [
       [
         "if (client.place === undefined) return keepScopesFor(scopes.granted, [apiAudience]);",
@@ -41,7 +41,7 @@ export const consoleGuards: readonly Guard[] = [
   },
   {
     name: "console: nobody registers there",
-    file: "src/oidc/endpoints/authorize.ts",
+    file: "src/sites/oidc/endpoints/authorize.ts",
     changes: [["if (place === undefined) return false;", "if (place === undefined) return true;"]],
     in: client,
     test: "lets nobody register",
@@ -55,21 +55,21 @@ export const consoleGuards: readonly Guard[] = [
   },
   {
     name: "console: its page lets no script run but its own",
-    file: "src/front/console-files.ts",
+    file: "src/sites/front/console-files.ts",
     changes: [[`"script-src 'self'",`, `"script-src 'self' 'unsafe-inline'",`]],
     in: site,
     test: "with its page",
   },
   {
     name: "console: no page frames it",
-    file: "src/front/console-files.ts",
+    file: "src/sites/front/console-files.ts",
     changes: [[`    "frame-ancestors 'none'",\n`, ""]],
     in: site,
     test: "with its page",
   },
   {
     name: "start page: only in local mode it names a file",
-    file: "src/front/sites.ts",
+    file: "src/sites/front/sites.ts",
     changes: [["isLocal ? folder.adminLink : undefined", "folder.adminLink"]],
     in: start,
     test: "outside of local mode",

@@ -100,21 +100,21 @@ export const dpopGuards: readonly Guard[] = [
   },
   {
     name: "dpop: a request for tokens uses its proof",
-    file: "src/oidc/tokens/issue-for-credential.ts",
+    file: "src/sites/oidc/tokens/issue-for-credential.ts",
     changes: [["toUses(use, proof?.use)", "toUses(use)"]],
     in: tokens,
     test: "of eight at once one is accepted",
   },
   {
     name: "dpop: a code is for the key that it was asked for with",
-    file: "src/oidc/grants/authorization-code.ts",
+    file: "src/sites/oidc/grants/authorization-code.ts",
     changes: [["  requireProofFor(code.jkt, proof);\n", ""]],
     in: tokens,
     test: "by nobody but the holder of the key",
   },
   {
     name: "dpop: a used code ends what it gave only for who holds its key",
-    file: "src/oidc/grants/authorization-code.ts",
+    file: "src/sites/oidc/grants/authorization-code.ts",
     changes: [
       [
         "  requireProofFor(code.jkt, proof);\n",
@@ -126,7 +126,7 @@ export const dpopGuards: readonly Guard[] = [
   },
   {
     name: "dpop: a pushed request with a proof binds the code",
-    file: "src/oidc/endpoints/pushed-authorization.ts",
+    file: "src/sites/oidc/endpoints/pushed-authorization.ts",
     changes: [
       ["toPushedParameters(request.form, proof?.jkt)", "toPushedParameters(request.form, undefined)"],
       ["proof !== undefined && proof.jkt !==", "proof?.jkt ==="],
@@ -136,21 +136,21 @@ export const dpopGuards: readonly Guard[] = [
   },
   {
     name: "dpop: a pushed request names the key of its proof",
-    file: "src/oidc/endpoints/pushed-authorization.ts",
+    file: "src/sites/oidc/endpoints/pushed-authorization.ts",
     changes: [["if (proof !== undefined && proof.jkt !==", "if (proof?.jkt === '' && proof.jkt !=="]],
     in: tokens,
     test: "with a proof of another key than it names",
   },
   {
     name: "dpop: a refresh token that is bound needs a proof",
-    file: "src/oidc/grants/refresh-token.ts",
+    file: "src/sites/oidc/grants/refresh-token.ts",
     changes: [["  requireProofFor(stored.jkt, proof);\n", ""]],
     in: refreshes,
     test: "bound to the key that it was got with",
   },
   {
     name: "dpop: a token that is bound is exchanged for its holder only",
-    file: "src/oidc/grants/token-exchange.ts",
+    file: "src/sites/oidc/grants/token-exchange.ts",
     changes: [
       [
         "for (const sent of [live, acting]) requireProofFor(",
@@ -162,42 +162,42 @@ export const dpopGuards: readonly Guard[] = [
   },
   {
     name: "dpop: refresh tokens of a device are bound",
-    file: "src/oidc/grants/device-code.ts",
+    file: "src/sites/oidc/grants/device-code.ts",
     changes: [["jkt: keyOfFamily(client, proof) };", "jkt: undefined };"]],
     in: tokens,
     test: "a device gets tokens that are bound",
   },
   {
     name: "dpop: refresh tokens of a public client are bound with the code",
-    file: "src/oidc/grants/token-family.ts",
+    file: "src/sites/oidc/grants/token-family.ts",
     changes: [["      jkt,\n", "      jkt: undefined,\n"]],
     in: refreshes,
     test: "bound to the key that it was got with",
   },
   {
     name: "dpop: refresh tokens of a public client are bound with a refresh",
-    file: "src/oidc/grants/refresh-token.ts",
+    file: "src/sites/oidc/grants/refresh-token.ts",
     changes: [["jkt: stored.jkt ?? keyOfFamily(client, proof)", "jkt: stored.jkt"]],
     in: refreshes,
     test: "bound from the first proof on",
   },
   {
     name: "dpop: nobody gets a refresh token again for another key than it is bound to",
-    file: "src/oidc/grants/refresh-token.ts",
+    file: "src/sites/oidc/grants/refresh-token.ts",
     changes: [["return successor.jkt === jkt ? token : undefined;", "return token;"]],
     in: refreshes,
     test: "uses it 0 ms after the thief",
   },
   {
     name: "dpop: nobody binds a refresh token that somebody else was given",
-    file: "src/oidc/grants/refresh-token.ts",
+    file: "src/sites/oidc/grants/refresh-token.ts",
     changes: [["successor.jkt === jkt ? token", "(successor.jkt ?? jkt) === jkt ? token"]],
     in: refreshes,
     test: "just used it without a proof",
   },
   {
     name: "dpop: a used refresh token ends its family only for who holds its key",
-    file: "src/oidc/grants/refresh-token.ts",
+    file: "src/sites/oidc/grants/refresh-token.ts",
     changes: [
       [
         "requireProofFor(stored.jkt, proof);",
@@ -209,7 +209,7 @@ export const dpopGuards: readonly Guard[] = [
   },
   {
     name: "dpop: nobody makes us store proofs with requests that are refused",
-    file: "src/oidc/clients/assertion-use.ts",
+    file: "src/sites/oidc/clients/assertion-use.ts",
     changes: [
       ['uses.find(({ kind }) => kind === "assertion")', "uses[0]"],
       ['uses.find(({ kind }) => kind === "proof")', "uses[1]"],
@@ -219,14 +219,14 @@ export const dpopGuards: readonly Guard[] = [
   },
   {
     name: "dpop: userinfo takes a token as it is bound",
-    file: "src/oidc/endpoints/userinfo.ts",
+    file: "src/sites/oidc/endpoints/userinfo.ts",
     changes: [[" || live.token.jkt !== proof?.jkt", ""]],
     in: tokens,
     test: "as a Bearer token, and another token",
   },
   {
     name: "dpop: userinfo takes a proof once",
-    file: "src/oidc/endpoints/userinfo.ts",
+    file: "src/sites/oidc/endpoints/userinfo.ts",
     changes: [["if (fault !== undefined) throw", 'if (fault === "") throw']],
     in: tokens,
     test: "one of eight requests with the same proof",
@@ -270,7 +270,7 @@ export const dpopGuards: readonly Guard[] = [
   },
   {
     name: "dpop: a read that begins twice uses its proof once",
-    file: "src/rpc/calls/pipeline.ts",
+    file: "src/sites/rpc/calls/pipeline.ts",
     changes: [["(used ??= accessControl.useProof(", "(used = accessControl.useProof("]],
     in: "test/rpc/calls/pipeline.test.ts",
     test: "uses its proof once",

@@ -5,8 +5,8 @@ const hostile = "test/federation/oidc-hostile.test.ts";
 const login = "test/federation/oidc-login.test.ts";
 const ages = "test/federation/login-age.test.ts";
 const keys = "test/federation/provider/provider-keys.test.ts";
-const callback = "src/federation/oidc/callback.ts";
-const idToken = "src/federation/oidc/id-token.ts";
+const callback = "src/sites/federation/oidc/callback.ts";
+const idToken = "src/sites/federation/oidc/id-token.ts";
 
 /** What keeps an attacker from logging in as somebody whom an identity provider knows. */
 export const federationGuards: readonly Guard[] = [
@@ -40,7 +40,7 @@ export const federationGuards: readonly Guard[] = [
   },
   {
     name: "federation: the signature of an ID token counts",
-    file: "src/federation/provider/signed-token.ts",
+    file: "src/sites/federation/provider/signed-token.ts",
     changes: [["if (await isSignedBy(text, { algorithm, publicKey: toKey(jwk) }))", "if (toKey(jwk))"]],
     in: hostile,
     test: "that was signed",
@@ -54,14 +54,14 @@ export const federationGuards: readonly Guard[] = [
   },
   {
     name: "federation: a new login is none if the provider let the user in before",
-    file: "src/login/external/take-identity.ts",
+    file: "src/sites/login/external/take-identity.ts",
     changes: [["    requireFreshIdentity(state.interaction, identity);\n", ""]],
     in: ages,
     test: "is not an older one",
   },
   {
     name: "federation: a new login is none if the provider does not say when it was",
-    file: "src/login/external/login-age.ts",
+    file: "src/sites/login/external/login-age.ts",
     changes: [["authTimeMs === undefined || authTimeMs < earliestMs", "Number(authTimeMs) < earliestMs"]],
     in: ages,
     test: "a new login is none at",
@@ -75,7 +75,7 @@ export const federationGuards: readonly Guard[] = [
   },
   {
     name: "federation: a subject is one that can be stored as it is",
-    file: "src/federation/provider/subject.ts",
+    file: "src/sites/federation/provider/subject.ts",
     changes: [["!value.isWellFormed() || ", ""]],
     in: hostile,
     test: "about a name that is no text",
@@ -96,42 +96,42 @@ export const federationGuards: readonly Guard[] = [
   },
   {
     name: "federation: userinfo is about the same subject",
-    file: "src/federation/oidc/userinfo.ts",
+    file: "src/sites/federation/oidc/userinfo.ts",
     changes: [['if (found.claims["sub"] !== asked.subject)', "if (asked.subject === undefined)"]],
     in: hostile,
     test: "whose userinfo is about somebody else",
   },
   {
     name: "federation: metadata is of the issuer that was asked for",
-    file: "src/federation/oidc/discovery.ts",
+    file: "src/sites/federation/oidc/discovery.ts",
     changes: [['if (document["issuer"] !== issuer)', "if (document === undefined)"]],
     in: hostile,
     test: "gives another issuer",
   },
   {
     name: "federation: unknown names of keys do not make a flood",
-    file: "src/federation/provider/provider-keys.ts",
+    file: "src/sites/federation/provider/provider-keys.ts",
     changes: [["maxAgeMs: againMs,", "maxAgeMs: 0,"]],
     in: keys,
     test: "once a minute for names",
   },
   {
     name: "federation: keys without a name are read again",
-    file: "src/federation/provider/signed-token.ts",
+    file: "src/sites/federation/provider/signed-token.ts",
     changes: [["[keys.find, keys.findAgain]", "[keys.find]"]],
     in: keys,
     test: "a new key without a name",
   },
   {
     name: "federation: tokens that nobody has signed do not make a flood",
-    file: "src/federation/provider/remembered.ts",
+    file: "src/sites/federation/provider/remembered.ts",
     changes: [["clock.nowMs() - renewedMs >= everyMs", "everyMs > 0"]],
     in: keys,
     test: "however many tokens nobody has signed",
   },
   {
     name: "federation: an ID token is signed by an algorithm of the metadata",
-    file: "src/federation/provider/signed-token.ts",
+    file: "src/sites/federation/provider/signed-token.ts",
     changes: [["  if (!algorithms.includes(algorithm)) return undefined;\n", ""]],
     in: hostile,
     test: "by an algorithm that the metadata do not name",
@@ -173,14 +173,14 @@ export const federationGuards: readonly Guard[] = [
   },
   {
     name: "federation: an unused code is not tried with every spelling of a plain secret",
-    file: "src/federation/oidc/secret-styles.ts",
+    file: "src/sites/federation/oidc/secret-styles.ts",
     changes: [['if (encode(clientId) === clientId && encode(secret) === secret) return ["basic"];', ""]],
     in: "test/federation/provider-habits.test.ts",
     test: "gets a plain secret once",
   },
   {
     name: "federation: nobody is sent to a provider that is not offered",
-    file: "src/login/pages/idp.ts",
+    file: "src/sites/login/pages/idp.ts",
     changes: [
       [
         'if (provider === undefined) throw new PageRefusal("provider-off");',
@@ -199,7 +199,7 @@ export const federationGuards: readonly Guard[] = [
   },
   {
     name: "federation: nobody waits long for a silent provider",
-    file: "src/federation/provider/provider-fetch.ts",
+    file: "src/sites/federation/provider/provider-fetch.ts",
     changes: [["timeoutMs: 5_000", "timeoutMs: 30_000"]],
     in: "test/federation/silent-provider.test.ts",
     test: "/token does not answer",

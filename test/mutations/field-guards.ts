@@ -50,19 +50,19 @@ export const fieldGuards: readonly Guard[] = [
   },
   {
     name: "names: what a provider sends",
-    file: "src/federation/provider/identity.ts",
+    file: "src/sites/federation/provider/identity.ts",
     changes: [["textOf(withoutInvisible(text))", "text"]],
     in: "test/federation/provider/identity.test.ts",
   },
   {
     name: "names: what people type who register",
-    file: "src/login/forms/profile.ts",
+    file: "src/sites/login/forms/profile.ts",
     changes: [[" && isVisible(value)", ""]],
     in: "test/login/external/identity-profile.test.ts",
   },
   {
     name: "names: isolated on pages",
-    file: "src/login/markup/html.ts",
+    file: "src/sites/login/markup/html.ts",
     changes: [
       ["html`<bdi>${", "html`${"],
       ["}</bdi>`", "}`"],

@@ -7,8 +7,8 @@ const ofCommands = "test/features/users/identity-links/commands.test.ts";
 const ofJudgements = "test/features/memberships/link-judgement.test.ts";
 const ofRemovals = "test/federation/removals.test.ts";
 const sessionLinks = "src/features/sessions/session-link-repository.ts";
-const linkIdentityPage = "src/login/pages/link-identity.ts";
-const takeIdentity = "src/login/external/take-identity.ts";
+const linkIdentityPage = "src/sites/login/pages/link-identity.ts";
+const takeIdentity = "src/sites/login/external/take-identity.ts";
 
 /** Links to identities at identity providers, and what becomes of an identity at a login. */
 export const identityGuards: readonly Guard[] = [
@@ -21,14 +21,14 @@ export const identityGuards: readonly Guard[] = [
   },
   {
     name: "identity: the provider is offered",
-    file: "src/login/external/offered-providers.ts",
+    file: "src/sites/login/external/offered-providers.ts",
     changes: [["return active.filter(({ id }) => listed.has(id));", "return listed.size < 0 ? [] : active;"]],
     in: ofLogins,
     test: "does not list",
   },
   {
     name: "identity: a login holds only while the link does",
-    file: "src/login/flow/read-state.ts",
+    file: "src/sites/login/flow/read-state.ts",
     changes: [["await requireIdentityHolds(tx, state);", ""]],
     in: ofLogins,
     test: "removed meanwhile",
@@ -42,14 +42,14 @@ export const identityGuards: readonly Guard[] = [
   },
   {
     name: "identity: whoever goes another way is not logged in with it any more",
-    file: "src/login/external/identity-note.ts",
+    file: "src/sites/login/external/identity-note.ts",
     changes: [[": startOver(interaction);", ": forgetIdentity(interaction);"]],
     in: ofLogins,
     test: "still needs a factor",
   },
   {
     name: "identity: a link takes the passkey that the user has",
-    file: "src/login/steps/passkey.ts",
+    file: "src/sites/login/steps/passkey.ts",
     changes: [["(isLinking || isSecondFactorForced(state))", "(isLinking && isSecondFactorForced(state))"]],
     in: ofLinks,
     test: "after the passkey",
@@ -70,21 +70,21 @@ export const identityGuards: readonly Guard[] = [
   },
   {
     name: "identity: a login at a provider alone gives no roles outside",
-    file: "src/login/steps/own-factor.ts",
+    file: "src/sites/login/steps/own-factor.ts",
     changes: [["return holdsOutside(", "return !holdsOutside("]],
     in: ofRoles,
     test: "is not enough for a user with a role on a",
   },
   {
     name: "identity: the organization of the user allows providers",
-    file: "src/login/flow/read-state.ts",
+    file: "src/sites/login/flow/read-state.ts",
     changes: [[": [policy, user.policy];", ": [policy];"]],
     in: ofRoles,
     test: "the organization of the user allows no providers",
   },
   {
     name: "identity: what the provider says cannot be typed",
-    file: "src/login/pages/new-identity.ts",
+    file: "src/sites/login/pages/new-identity.ts",
     changes: [
       ["email: known.email || typed.email", "email: typed.email || known.email"],
       [
@@ -97,14 +97,14 @@ export const identityGuards: readonly Guard[] = [
   },
   {
     name: "identity: no account without auto_register",
-    file: "src/login/external/new-identity.ts",
+    file: "src/sites/login/external/new-identity.ts",
     changes: [["mayCreate: provider.autoRegister && subject", "mayCreate: subject"]],
     in: ofLogins,
     test: "gets no account",
   },
   {
     name: "identity: an unverified email stays so",
-    file: "src/login/external/register-identity.ts",
+    file: "src/sites/login/external/register-identity.ts",
     changes: [["claims.emailVerified && claims.email === profile.email", "claims.email === profile.email"]],
     in: ofLogins,
     test: "gets an unverified email",
@@ -132,7 +132,7 @@ export const identityGuards: readonly Guard[] = [
   },
   {
     name: "link: after the second factor that the user has",
-    file: "src/login/steps/second-factor.ts",
+    file: "src/sites/login/steps/second-factor.ts",
     changes: [
       [
         "!isMultiFactor(state.methods) && (await listKinds(tx, state)).length > 0,",
@@ -144,7 +144,7 @@ export const identityGuards: readonly Guard[] = [
   },
   {
     name: "link: not by any user's email where the policy says NEVER",
-    file: "src/login/external/new-identity.ts",
+    file: "src/sites/login/external/new-identity.ts",
     changes: [['policy.linkByVerifiedEmail === "ASK" &&', ""]],
     in: "test/login/external/new-identity.test.ts",
     test: "as the policy says NEVER",
@@ -228,7 +228,7 @@ export const identityGuards: readonly Guard[] = [
   },
   {
     name: "identity: a factor in question is no factor of ours",
-    file: "src/login/steps/own-factor.ts",
+    file: "src/sites/login/steps/own-factor.ts",
     changes: [
       ["if (isMultiFactor(methods) && !(await restsOnQuestioned(tx, state)))", "if (isMultiFactor(methods))"],
     ],
@@ -244,14 +244,14 @@ export const identityGuards: readonly Guard[] = [
   },
   {
     name: "identity: nobody gets an account where only a certain user may log in",
-    file: "src/login/external/new-identity.ts",
+    file: "src/sites/login/external/new-identity.ts",
     changes: [["provider.autoRegister && subject === undefined", "provider.autoRegister"]],
     in: "test/login/certain-user.test.ts",
     test: "gets no account",
   },
   {
     name: "identity: no login of another user comes first than that of the certain one",
-    file: "src/login/external/new-identity.ts",
+    file: "src/sites/login/external/new-identity.ts",
     changes: [["match !== undefined &&\n      !isOther", "match !== undefined"]],
     in: "test/login/certain-user.test.ts",
     test: "and of no other",

@@ -4,33 +4,33 @@ import type { Guard } from "./guards.ts";
 export const inputGuards: readonly Guard[] = [
   {
     name: "openapi: what is always there in an answer",
-    file: "src/rpc/endpoints/openapi/schemas.ts",
+    file: "src/sites/rpc/endpoints/openapi/schemas.ts",
     changes: [["oneof === undefined && !proto.proto3Optional;", "false;"]],
     in: "test/rpc/endpoints/openapi-client.test.ts",
   },
   {
     name: "openapi: what may be absent in an answer",
-    file: "src/rpc/endpoints/openapi/schemas.ts",
+    file: "src/sites/rpc/endpoints/openapi/schemas.ts",
     changes: [[" && !proto.proto3Optional;", ";"]],
     in: "test/api/openapi.sized.test.ts",
     test: "VerifyU2f",
   },
   {
     name: "openapi: no other fields in a request",
-    file: "src/rpc/endpoints/openapi/schemas.ts",
+    file: "src/sites/rpc/endpoints/openapi/schemas.ts",
     changes: [["...(isAnswer ? {} : { additionalProperties: false }),", ""]],
     in: "test/rpc/endpoints/openapi.test.ts",
     test: "closes requests",
   },
   {
     name: "openapi: a pattern is not stricter than the service",
-    file: "src/rpc/endpoints/openapi/patterns.ts",
+    file: "src/sites/rpc/endpoints/openapi/patterns.ts",
     changes: [["String.raw`\\u0000-\\u001F", "String.raw`\\u0000-\\u002F"]],
     in: "test/rpc/endpoints/openapi-patterns.test.ts",
   },
   {
     name: "openapi: no repeats in what is a set",
-    file: "src/rpc/endpoints/openapi/formats.ts",
+    file: "src/sites/rpc/endpoints/openapi/formats.ts",
     changes: [
       ["return sets.has(`${field.parent.typeName}.${field.name}`);", "return field.fieldKind === undefined;"],
     ],
@@ -145,14 +145,14 @@ export const inputGuards: readonly Guard[] = [
   },
   {
     name: "json: the same key twice",
-    file: "src/rpc/lanes/json/scan.ts",
+    file: "src/sites/rpc/lanes/json/scan.ts",
     changes: [["if (top.keys.has(top.key)) return", "if (false) return"]],
     in: "test/rpc/json.test.ts",
     test: "a JSON body",
   },
   {
     name: "json: unknown fields",
-    file: "src/rpc/lanes/json/check.ts",
+    file: "src/sites/rpc/lanes/json/check.ts",
     changes: [
       [
         'if (field === undefined) throw invalid(join(path, shown(key)), "is not a field of this message");',
@@ -164,20 +164,20 @@ export const inputGuards: readonly Guard[] = [
   },
   {
     name: "json: integers that would be rounded",
-    file: "src/rpc/lanes/json/scan.ts",
+    file: "src/sites/rpc/lanes/json/scan.ts",
     changes: [["if (isInexact(literal)) return", "if (false) return"]],
     in: "test/rpc/json.test.ts",
     test: "a JSON body",
   },
   {
     name: "json: depth",
-    file: "src/rpc/lanes/json/scan.ts",
+    file: "src/sites/rpc/lanes/json/scan.ts",
     changes: [["if (stack.length === maxDepth) return", "if (false) return"]],
     in: "test/rpc/lanes/json-scan.test.ts",
   },
   {
     name: "json: number of values",
-    file: "src/rpc/lanes/json/scan.ts",
+    file: "src/sites/rpc/lanes/json/scan.ts",
     changes: [
       ['if (++values > maxValues) return { kind: "too-many", path: [] };\n      top', "++values;\n      top"],
     ],
@@ -185,7 +185,7 @@ export const inputGuards: readonly Guard[] = [
   },
   {
     name: "json: Object.prototype is no table of fields",
-    file: "src/rpc/lanes/json/check.ts",
+    file: "src/sites/rpc/lanes/json/check.ts",
     changes: [
       [
         "const field = fields.get(key);",
@@ -197,7 +197,7 @@ export const inputGuards: readonly Guard[] = [
   },
   {
     name: "json: UTF-8",
-    file: "src/rpc/lanes/json/codec.ts",
+    file: "src/sites/rpc/lanes/json/codec.ts",
     changes: [['new TextDecoder("utf-8", { fatal: true })', 'new TextDecoder("utf-8")']],
     in: "test/rpc/json.test.ts",
     test: "a JSON body",
@@ -238,7 +238,7 @@ export const inputGuards: readonly Guard[] = [
   },
   {
     name: "null is an absent field",
-    file: "src/rpc/lanes/json/check.ts",
+    file: "src/sites/rpc/lanes/json/check.ts",
     changes: [["delete json[key];", ""]],
     in: "test/rpc/json-forms.test.ts",
     test: "oneof",
@@ -257,7 +257,7 @@ export const inputGuards: readonly Guard[] = [
   },
   {
     name: "deprecation",
-    file: "src/rpc/lanes/deprecation.ts",
+    file: "src/sites/rpc/lanes/deprecation.ts",
     changes: [["return descriptor?.deprecated === true ? headers : none;", "return none;"]],
     in: "test/rpc/grpc.test.ts",
     test: "deprecated",
@@ -277,13 +277,13 @@ export const inputGuards: readonly Guard[] = [
   },
   {
     name: "x-service-orgid may not be repeated",
-    file: "src/rpc/calls/pipeline.ts",
+    file: "src/sites/rpc/calls/pipeline.ts",
     changes: [['if (header?.includes(",") === true) {', "if (false) {"]],
     in: "test/rpc/calls/pipeline.test.ts",
   },
   {
     name: "field rules",
-    file: "src/rpc/calls/pipeline.ts",
+    file: "src/sites/rpc/calls/pipeline.ts",
     changes: [["if (violations.length > 0) throw", "if (false) throw"]],
     in: "test/rpc/calls/pipeline.test.ts",
   },
@@ -337,21 +337,21 @@ export const inputGuards: readonly Guard[] = [
   },
   {
     name: "length of what an error repeats",
-    file: "src/rpc/errors/status.ts",
+    file: "src/sites/rpc/errors/status.ts",
     changes: [["text.length <= maxCharacters ?", "true ?"]],
     in: "test/api/guards.test.ts",
     test: "is answered in full",
   },
   {
     name: "plain rules: lengths of texts",
-    file: "src/rpc/calls/field-rules/fast-rules.ts",
+    file: "src/sites/rpc/calls/field-rules/fast-rules.ts",
     changes: [["length <= most && (pattern", "(pattern"]],
     in: "test/rpc/calls/field-rules/fast-rules.test.ts",
     test: "AddUserGrantRequest",
   },
   {
     name: "plain rules: rules of our own are none",
-    file: "src/rpc/calls/field-rules/fast-rules.ts",
+    file: "src/sites/rpc/calls/field-rules/fast-rules.ts",
     changes: [["if (isExtended(rules) ||", "if ("]],
     in: "test/rpc/calls/field-rules/fast-rules.test.ts",
     test: "AddOrganizationRequest",

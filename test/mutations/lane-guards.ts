@@ -4,7 +4,7 @@ import type { Guard } from "./guards.ts";
 export const laneGuards: readonly Guard[] = [
   {
     name: "unary lane: nobody's body is read before they are known",
-    file: "src/rpc/lanes/unary-lane.ts",
+    file: "src/sites/rpc/lanes/unary-lane.ts",
     changes: [
       [
         "const answer = await callUnary(clock, exchange, { method, timeoutMs, receive });",
@@ -16,14 +16,14 @@ export const laneGuards: readonly Guard[] = [
   },
   {
     name: "unary lane: size of a body",
-    file: "src/rpc/lanes/unary-lane.ts",
+    file: "src/sites/rpc/lanes/unary-lane.ts",
     changes: [["bodies.read(exchange, maxBytes + headBytes,", "bodies.read(exchange, 2 ** 40,"]],
     in: "test/rpc/lanes/unary-lane.test.ts",
     test: "announces|limit of its own",
   },
   {
     name: "unary calls: compressed requests are left to the lane that undoes it",
-    file: "src/rpc/lanes/unary-lane.ts",
+    file: "src/sites/rpc/lanes/unary-lane.ts",
     changes: [['(encoding ?? "identity") === "identity" &&', ""]],
     in: "test/rpc/grpc.test.ts",
     test: "may be compressed",
@@ -54,26 +54,26 @@ export const laneGuards: readonly Guard[] = [
   },
   {
     name: "gRPC-web in text: strange characters and padding inside",
-    file: "src/rpc/lanes/web-text.ts",
+    file: "src/sites/rpc/lanes/web-text.ts",
     changes: [["else if (value >= padding || padded > 0) return undefined;", ""]],
     in: "test/rpc/lanes/text-decoder.test.ts",
   },
   {
     name: "gRPC-web in text: a group that is not whole",
-    file: "src/rpc/lanes/web-text.ts",
+    file: "src/sites/rpc/lanes/web-text.ts",
     changes: [["isWhole: () => count === 0,", "isWhole: () => true,"]],
     in: "test/rpc/lanes/text-decoder.test.ts",
   },
   {
     name: "gRPC-web in text: size that is announced",
-    file: "src/rpc/lanes/web-text.ts",
+    file: "src/sites/rpc/lanes/web-text.ts",
     changes: [["Math.floor(encodedLength / 4)", "0 * encodedLength"]],
     in: "test/rpc/lanes/web-text.test.ts",
     test: "announced too long",
   },
   {
     name: "gRPC-web in text: the limit is that of the decoded bytes",
-    file: "src/rpc/lanes/web-text.ts",
+    file: "src/sites/rpc/lanes/web-text.ts",
     changes: [
       [
         "leastLength: (encodedLength) => Math.floor(encodedLength / 4),",
@@ -85,28 +85,28 @@ export const laneGuards: readonly Guard[] = [
   },
   {
     name: "gRPC-web in text: streams are text too",
-    file: "src/rpc/lanes/connect-lane.ts",
+    file: "src/sites/rpc/lanes/connect-lane.ts",
     changes: [["(isText ? encodeChunks(answer.body) : answer.body)", "answer.body"]],
     in: "test/rpc/lanes/web-text.test.ts",
     test: "of a stream",
   },
   {
     name: "unary calls: deadline",
-    file: "src/rpc/lanes/unary-call.ts",
+    file: "src/sites/rpc/lanes/unary-call.ts",
     changes: [["exchange.answering, timeoutMs)", "exchange.answering, undefined)"]],
     in: "test/rpc/lanes/unary-lane.test.ts",
     test: "deadline",
   },
   {
     name: "unary calls: end with the caller",
-    file: "src/rpc/lanes/unary-call.ts",
+    file: "src/sites/rpc/lanes/unary-call.ts",
     changes: [["scope.bound(method.call(", "(async (work: Promise<Message>) => await work)(method.call("]],
     in: "test/rpc/lanes/unary-lane.test.ts",
     test: "that is reset while it runs",
   },
   {
     name: "gRPC on HTTP/1.1",
-    file: "src/rpc/lanes/framed-call.ts",
+    file: "src/sites/rpc/lanes/framed-call.ts",
     changes: [['if (type.protocol === "grpc" && !exchange.isHttp2) {', "if (false) {"]],
     in: "test/rpc/web.test.ts",
     test: "on HTTP/1.1 is refused",

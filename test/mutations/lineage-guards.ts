@@ -73,7 +73,7 @@ export const lineageGuards: readonly Guard[] = [
   },
   {
     name: "lineage: of an identity that is linked at a page",
-    file: "src/login/pages/link-identity.ts",
+    file: "src/sites/login/pages/link-identity.ts",
     changes: [["await findLoginOrigin(tx, { userId: user.id, methods: state.methods })", "undefined"]],
     in: "test/login/identity-links.test.ts",
     test: "answers for the link",

@@ -20,14 +20,14 @@ export const loadGuards: readonly Guard[] = [
   },
   {
     name: "calls under way: open streams take no place",
-    file: "src/rpc/lanes/connect-lane.ts",
+    file: "src/sites/rpc/lanes/connect-lane.ts",
     changes: [["      leave();\n", ""]],
     in: "test/http/admission.test.ts",
     test: "take no place once they are open",
   },
   {
     name: "calls under way: health has places of its own",
-    file: "src/rpc/site.ts",
+    file: "src/sites/rpc/site.ts",
     changes: [['(openPaths.has(path) ? "open" : "call")', '"call"']],
     in: "test/http/admission.test.ts",
     test: "still answer",
@@ -123,7 +123,7 @@ export const loadGuards: readonly Guard[] = [
   },
   {
     name: "one connection: watches take nobody's place",
-    file: "src/rpc/lanes/connect-lane.ts",
+    file: "src/sites/rpc/lanes/connect-lane.ts",
     changes: [["      exchange.giveWay();\n", ""]],
     in: "test/http/one-connection.sized.test.ts",
     test: "watches that are open",
@@ -137,14 +137,14 @@ export const loadGuards: readonly Guard[] = [
   },
   {
     name: "one connection: refused calls of gRPC are read to their end",
-    file: "src/rpc/lanes/framed-call.ts",
+    file: "src/sites/rpc/lanes/framed-call.ts",
     changes: [["  await exchange.discard();\n", ""]],
     in: "test/http/one-connection.sized.test.ts",
     test: "once its body has come",
   },
   {
     name: "one connection: refused calls take no place",
-    file: "src/rpc/lanes/framed-call.ts",
+    file: "src/sites/rpc/lanes/framed-call.ts",
     changes: [["  leave(); // it needs nothing but time\n", ""]],
     in: "test/http/one-connection.sized.test.ts",
     test: "takes no place of the service",

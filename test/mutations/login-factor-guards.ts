@@ -23,14 +23,14 @@ export const loginFactorGuards: readonly Guard[] = [
   },
   {
     name: "review of factors: no session counts until then",
-    file: "src/login/session-use.ts",
+    file: "src/sites/login/session-use.ts",
     changes: [["return (await listQuestionedWays(tx, session.user.id)).length === 0;", "return true;"]],
     in: ofLogins,
     test: "has to log in anew for it",
   },
   {
     name: "review of factors: one that was removed proves nothing",
-    file: "src/login/steps/review-factors.ts",
+    file: "src/sites/login/steps/review-factors.ts",
     changes: [
       ["const checks = withoutChecksOf(interaction.checks, removed);", "const { checks } = interaction;"],
     ],
@@ -109,32 +109,32 @@ export const loginFactorGuards: readonly Guard[] = [
   },
   {
     name: "login: a second factor is asked for",
-    file: "src/login/flow/steps.ts",
+    file: "src/sites/login/flow/steps.ts",
     changes: [["\n  secondFactorStep,", ""]],
     in: "test/login/second-factor.test.ts",
   },
   {
     name: "login: two factors are forced",
-    file: "src/login/flow/steps.ts",
+    file: "src/sites/login/flow/steps.ts",
     changes: [["\n  newFactorStep,", ""]],
     in: "test/login/second-factor.test.ts",
   },
   {
     name: "login: a factor is added only after a login of a moment ago",
-    file: "src/login/flow/read-state.ts",
+    file: "src/sites/login/flow/read-state.ts",
     changes: [[" && !(await isSessionTooOld(tx, state))", ""]],
     in: "test/login/second-factor.test.ts",
     test: "only after a login of a moment ago",
   },
   {
     name: "login: a password of somebody else is replaced",
-    file: "src/login/flow/steps.ts",
+    file: "src/sites/login/flow/steps.ts",
     changes: [["\n  newPasswordStep,", ""]],
     in: "test/login/new-passwords.test.ts",
   },
   {
     name: "login: who has the code learns what is wrong with the password",
-    file: "src/login/pages/reset-password.ts",
+    file: "src/sites/login/pages/reset-password.ts",
     changes: [
       ["      requireGood({ password: attempt.password, issuer: visit.issuer, listed }, found);\n", ""],
     ],
@@ -142,7 +142,7 @@ export const loginFactorGuards: readonly Guard[] = [
   },
   {
     name: "login: a form that sets a password is ours",
-    file: "src/login/pages/reset-password.ts",
+    file: "src/sites/login/pages/reset-password.ts",
     changes: [["requireOwnForm(visit.exchange, form, readOwnCookie(visit, cookieName));", ""]],
     in: "test/login/new-passwords.test.ts",
   },
@@ -166,7 +166,7 @@ export const loginFactorGuards: readonly Guard[] = [
   },
   {
     name: "setup link: a factor is added only after a login of a moment ago",
-    file: "src/login/pages/setup-session.ts",
+    file: "src/sites/login/pages/setup-session.ts",
     changes: [["|| nowMs - live.authTimeMs > recentLoginMs", ""]],
     in: "test/login/setup.test.ts",
   },

@@ -12,7 +12,7 @@ const waiting = "test/login/waiting-logins.test.ts";
 export const loginGuards: readonly Guard[] = [
   {
     name: "login: an interaction that an older version has ended gives nothing again",
-    file: "src/login/flow/interaction-store.ts",
+    file: "src/sites/login/flow/interaction-store.ts",
     changes: [['content.ended ?? (isEnded === true ? "signed-in" : undefined)', "content.ended"]],
     in: "test/login/interaction-store.test.ts",
     test: "has not begun again",
@@ -25,20 +25,20 @@ export const loginGuards: readonly Guard[] = [
   },
   {
     name: "login: HEAD does not end a login",
-    file: "src/login/flow/router.ts",
+    file: "src/sites/login/flow/router.ts",
     changes: [['(verb === "HEAD" && route.isSafe === true)', 'verb === "HEAD"']],
     in: head,
   },
   {
     name: "login: HEAD does not use an answer of SAML up",
-    file: "src/saml/sites.ts",
+    file: "src/sites/saml/sites.ts",
     changes: [['verbs: ["GET"], page', 'verbs: ["GET", "HEAD"], page']],
     in: head,
     test: "waits for GET",
   },
   {
     name: "login: HEAD does not use up what a provider has sent",
-    file: "src/federation/router.ts",
+    file: "src/sites/federation/router.ts",
     changes: [['if (exchange.verb !== "GET")', 'if (exchange.verb === "POST")']],
     in: head,
     test: "from a provider",
@@ -59,7 +59,7 @@ export const loginGuards: readonly Guard[] = [
   },
   {
     name: "login: a login that shows a page takes a place of the network",
-    file: "src/login/flow/go-on.ts",
+    file: "src/sites/login/flow/go-on.ts",
     changes: [
       [
         "await storeNewInteraction(ports.context, tx, { interaction, cookie, exchange });",
@@ -70,7 +70,7 @@ export const loginGuards: readonly Guard[] = [
   },
   {
     name: "login: a login by POST takes a place of the network",
-    file: "src/login/flow/begin.ts",
+    file: "src/sites/login/flow/begin.ts",
     changes: [
       ["storeNewInteraction(ports.context, tx, { interaction, cookie, exchange }", "Promise.resolve("],
     ],
@@ -78,14 +78,14 @@ export const loginGuards: readonly Guard[] = [
   },
   {
     name: "login: what another page embeds begins no login",
-    file: "src/login/flow/interaction-store.ts",
+    file: "src/sites/login/flow/interaction-store.ts",
     changes: [["  requireVisit(exchange);\n", ""]],
     in: waiting,
     test: "embeds",
   },
   {
     name: "login: what another page embeds begins no logout",
-    file: "src/oidc/endpoints/end-session.ts",
+    file: "src/sites/oidc/endpoints/end-session.ts",
     changes: [["  requireVisit(exchange);\n", ""]],
     in: waiting,
     test: "embeds",
@@ -150,21 +150,21 @@ export const loginGuards: readonly Guard[] = [
   },
   {
     name: "login: a login that was cancelled does not go on",
-    file: "src/login/flow/go-on.ts",
+    file: "src/sites/login/flow/go-on.ts",
     changes: [["if (!isNew) await storeInteraction(ports.context, tx, { interaction: ended, cookie });", ""]],
     in: "test/login/login.test.ts",
     test: "knows nothing of who cancels",
   },
   {
     name: "login: one code for each, however often its form is sent",
-    file: "src/login/flow/visits.ts",
+    file: "src/sites/login/flow/visits.ts",
     changes: [["if (interaction.ended !== undefined) throw new PageRefusal(interaction.ended);", ""]],
     in: "test/login/hostile.test.ts",
     test: "sent twice at once|however often it is sent",
   },
   {
     name: "login: the way back is registered",
-    file: "src/oidc/login/login-protocol.ts",
+    file: "src/sites/oidc/login/login-protocol.ts",
     changes: [
       ["|| !isRedirectUriRegistered(client.settings, data.redirectUri)) return home;", ") return home;"],
     ],
@@ -194,21 +194,21 @@ export const loginGuards: readonly Guard[] = [
   },
   {
     name: "login: a form has the token of its interaction",
-    file: "src/login/form-token.ts",
+    file: "src/sites/login/form-token.ts",
     changes: [["|| !equalBytes(given, toFormToken(cookie))", "|| given.length === 1"]],
     in: hostile,
     test: "another token|another interaction",
   },
   {
     name: "login: a form comes from our own page",
-    file: "src/login/form-token.ts",
+    file: "src/sites/login/form-token.ts",
     changes: [['if (site !== undefined && site !== "same-origin" && site !== "none")', 'if (site === "")']],
     in: hostile,
     test: "from another",
   },
   {
     name: "login: a form is that of the next step",
-    file: "src/login/flow/visits.ts",
+    file: "src/sites/login/flow/visits.ts",
     changes: [
       ["return (await findNextStep(tx, state))?.page === insteadOf;", "return state.issuer !== insteadOf;"],
     ],
@@ -217,14 +217,14 @@ export const loginGuards: readonly Guard[] = [
   },
   {
     name: "login: a user who was deactivated does not get in by a page that is open",
-    file: "src/login/login-users.ts",
+    file: "src/sites/login/login-users.ts",
     changes: [['|| user.state !== "ACTIVE" ||', "||"]],
     in: login,
     test: "deactivated while the page is open",
   },
   {
     name: "login: an interaction rests on a session only while it holds",
-    file: "src/login/flow/read-state.ts",
+    file: "src/sites/login/flow/read-state.ts",
     changes: [
       ["const isGone = isSessionGone || ", "const isGone = "],
       ["if (isFirstFactorAllowed(state) && ", "if ("], // which finds nothing that was proved without the session
@@ -234,35 +234,35 @@ export const loginGuards: readonly Guard[] = [
   },
   {
     name: "login: a session of another organization does not count",
-    file: "src/login/flow/read-state.ts",
+    file: "src/sites/login/flow/read-state.ts",
     changes: [["organizationId === user.organization.id ? user", "organizationId !== '' ? user"]],
     in: login,
     test: "of another organization",
   },
   {
     name: "login: only the user who is asked for gets in",
-    file: "src/login/flow/go-on.ts",
+    file: "src/sites/login/flow/go-on.ts",
     changes: [["request.subject !== userId", "request.subject === ''"]],
     in: login,
     test: "than the one that is asked for",
   },
   {
     name: "login: the session of another user ends",
-    file: "src/login/flow/finish.ts",
+    file: "src/sites/login/flow/finish.ts",
     changes: [["events: [...begun.events, ...ended]", "events: [...begun.events, ...ended.slice(1)]"]],
     in: login,
     test: "of one user ends when another",
   },
   {
     name: "login: only the account that was shown is used",
-    file: "src/login/pages/account.ts",
+    file: "src/sites/login/pages/account.ts",
     changes: [["if (session?.session.id !== sessionId) return", "if (session === undefined) return"]],
     in: login,
     test: "between the accounts that were shown",
   },
   {
     name: "login: an application of another organization is confirmed",
-    file: "src/login/steps/confirm-application.ts",
+    file: "src/sites/login/steps/confirm-application.ts",
     changes: [
       ["if (!isAsked && (await findConsentStanding(tx, parties, gift)) !== undefined)", "if (!isAsked)"],
     ],
@@ -271,28 +271,28 @@ export const loginGuards: readonly Guard[] = [
   },
   {
     name: "login: a cookie that is there twice is worth nothing",
-    file: "src/login/cookies/cookies.ts",
+    file: "src/sites/login/cookies/cookies.ts",
     changes: [["|| values.length > 1 ||", "||"]],
     in: hostile,
     test: "two of them",
   },
   {
     name: "login: pages escape texts",
-    file: "src/login/markup/html.ts",
+    file: "src/sites/login/markup/html.ts",
     changes: [["return escape(String(value));", "return String(value) || escape('');"]],
     in: pages,
     test: "escapes",
   },
   {
     name: "login: no page may be framed",
-    file: "src/login/layout.ts",
+    file: "src/sites/login/layout.ts",
     changes: [['"x-frame-options": "DENY",', ""]],
     in: pages,
     test: "keep it to itself",
   },
   {
     name: "login: no session is fresh enough for max_age=0",
-    file: "src/login/session-use.ts",
+    file: "src/sites/login/session-use.ts",
     changes: [[" || maxAgeSeconds === 0", ""]],
     in: "test/login/session-use.test.ts",
     test: "max_age=0",
@@ -345,35 +345,35 @@ export const loginGuards: readonly Guard[] = [
   },
   {
     name: "registration: nobody registers in place of a certain user",
-    file: "src/login/registration-offer.ts",
+    file: "src/sites/login/registration-offer.ts",
     changes: [[" || interaction.request.subject !== undefined", ""]],
     in: register,
     test: "only a certain user",
   },
   {
     name: "registration: prompt=create needs the policy",
-    file: "src/oidc/endpoints/authorize.ts",
+    file: "src/sites/oidc/endpoints/authorize.ts",
     changes: [['if (!prompts.includes("create")) return true;', "if (prompts.length < 9) return true;"]],
     in: "test/oidc/authorize.test.ts",
     test: "prompt=create",
   },
   {
     name: "login: no password is looked at where the policy allows none",
-    file: "src/login/pages/password.ts",
+    file: "src/sites/login/pages/password.ts",
     changes: [["if (!state.policy.allowPassword)", 'if (issuer === "")']],
     in: "test/login/ways.test.ts",
     test: "looks at no password",
   },
   {
     name: "login: a session that a password began is worth nothing where none is allowed",
-    file: "src/login/flow/read-state.ts",
+    file: "src/sites/login/flow/read-state.ts",
     changes: [[": [policy, user.policy];", ": [user.policy];"]],
     in: "test/login/ways.test.ts",
     test: "by a session",
   },
   {
     name: "login: passwords must be allowed by the user's policy to the end",
-    file: "src/login/flow/read-state.ts",
+    file: "src/sites/login/flow/read-state.ts",
     changes: [[": [policy, user.policy];", ": [policy];"]],
     in: "test/login/ways.test.ts",
     test: "while the login goes on",

@@ -6,7 +6,7 @@ const stored = "test/features/logout-notices/repository.test.ts";
 const repository = "src/features/logout-notices/repository.ts";
 const notice = "src/features/logout-notices/logout-notice.ts";
 const resolving = "test/outbound/resolve-host.test.ts";
-const places = "src/oidc/back-channel/places.ts";
+const places = "src/sites/oidc/back-channel/places.ts";
 
 /** What keeps applications from hearing of too much, too often or too little, and others from waiting for them. */
 export const logoutGuards: readonly Guard[] = [
@@ -66,7 +66,7 @@ export const logoutGuards: readonly Guard[] = [
   },
   {
     name: "logouts: a process that was held up sends nothing",
-    file: "src/oidc/back-channel/deliver-notice.ts",
+    file: "src/sites/oidc/back-channel/deliver-notice.ts",
     changes: [["!isInTime(notice, clock.nowMs())", "clock.nowMs() < 0"]],
     in: rounds,
     test: "held up for so long",
@@ -129,14 +129,14 @@ export const logoutGuards: readonly Guard[] = [
   },
   {
     name: "logouts: a logout token is no ID token",
-    file: "src/oidc/back-channel/logout-token.ts",
+    file: "src/sites/oidc/back-channel/logout-token.ts",
     changes: [['logoutTokenType = "logout+jwt"', 'logoutTokenType = "JWT"']],
     in: outside,
     test: "is nothing for our own endpoints",
   },
   {
     name: "logouts: a redirect is no delivery",
-    file: "src/oidc/back-channel/deliver-notice.ts",
+    file: "src/sites/oidc/back-channel/deliver-notice.ts",
     changes: [["status === 200 || status === 204", "status < 500"]],
     in: outside,
     test: "is judged by the status alone",
@@ -187,7 +187,7 @@ export const logoutGuards: readonly Guard[] = [
   },
   {
     name: "logouts: what is given up is recorded",
-    file: "src/oidc/back-channel/deliver-notice.ts",
+    file: "src/sites/oidc/back-channel/deliver-notice.ts",
     changes: [['else if (tried.kind === "failed")', "else if (nextMs === 0)"]],
     in: rounds,
     test: "leaves an event with the cause",

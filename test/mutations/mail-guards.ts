@@ -115,7 +115,7 @@ export const mailGuards: readonly Guard[] = [
   },
   {
     name: "mail: forgotten password: not where the policy has none",
-    file: "src/login/pages/forgotten-password.ts",
+    file: "src/sites/login/pages/forgotten-password.ts",
     changes: [
       [
         "if (!mayAskForPassword(ports, state)) throw",

@@ -4,14 +4,14 @@ import type { Guard } from "./guards.ts";
 export const messageGuards: readonly Guard[] = [
   {
     name: "binary: number of values",
-    file: "src/rpc/lanes/binary/scan.ts",
+    file: "src/sites/rpc/lanes/binary/scan.ts",
     changes: [["if (++this.#values > this.#maxValues)", "if (false)"]],
     in: "test/rpc/lanes/binary-scan.test.ts",
     test: "values are counted",
   },
   {
     name: "binary: entries of packed lists are values",
-    file: "src/rpc/lanes/binary/scan.ts",
+    file: "src/sites/rpc/lanes/binary/scan.ts",
     changes: [
       [
         "      this.#count();\n      this.#skipValue(wireType, packedEnd);",
@@ -23,7 +23,7 @@ export const messageGuards: readonly Guard[] = [
   },
   {
     name: "binary: wire types of known fields",
-    file: "src/rpc/lanes/binary/scan.ts",
+    file: "src/sites/rpc/lanes/binary/scan.ts",
     changes: [
       [
         "else throw this.#malformed(`${field.fullName} has",
@@ -35,96 +35,96 @@ export const messageGuards: readonly Guard[] = [
   },
   {
     name: "binary: what cannot be followed",
-    file: "src/rpc/lanes/binary/scan.ts",
+    file: "src/sites/rpc/lanes/binary/scan.ts",
     changes: [["  new Scan(desc, bytes).run();", "  try { new Scan(desc, bytes).run(); } catch { return; }"]],
     in: "test/rpc/lanes/binary-scan.test.ts",
     test: "is refused when it is not",
   },
   {
     name: "binary: messages end where they say",
-    file: "src/rpc/lanes/binary/scan.ts",
+    file: "src/sites/rpc/lanes/binary/scan.ts",
     changes: [["if (innerEnd > end) throw", "if (false) throw"]],
     in: "test/rpc/lanes/binary-scan.test.ts",
     test: "nothing goes on behind",
   },
   {
     name: "binary: packed lists end where they say",
-    file: "src/rpc/lanes/binary/scan.ts",
+    file: "src/sites/rpc/lanes/binary/scan.ts",
     changes: [["if (packedEnd > end) throw", "if (false) throw"]],
     in: "test/rpc/lanes/binary-scan.test.ts",
     test: "nothing goes on behind",
   },
   {
     name: "binary: levels of groups",
-    file: "src/rpc/lanes/binary/scan.ts",
+    file: "src/sites/rpc/lanes/binary/scan.ts",
     changes: [["if (depth >= maxDepth) throw", "if (false) throw"]],
     in: "test/rpc/lanes/binary-scan.test.ts",
     test: "levels",
   },
   {
     name: "binary: messages in frames are scanned before they are decoded",
-    file: "src/rpc/lanes/framed-body.ts",
+    file: "src/sites/rpc/lanes/framed-body.ts",
     changes: [['    if (call.codec === "proto") scanBinary(method.descriptor.input, data);\n', ""]],
     in: "test/api/wire-types.sized.test.ts",
   },
   {
     name: "binary: messages are scanned before they are decoded",
-    file: "src/rpc/lanes/binary/codec.ts",
+    file: "src/sites/rpc/lanes/binary/codec.ts",
     changes: [["  scanBinary(input, bytes);\n", ""]],
     in: "test/api/wire-types.sized.test.ts",
   },
   {
     name: "free-form: values in binary",
-    file: "src/rpc/lanes/binary/scan.ts",
+    file: "src/sites/rpc/lanes/binary/scan.ts",
     changes: [["++this.#freeValues > freeFormBounds.maxValues", "false"]],
     in: "test/rpc/lanes/binary-scan.test.ts",
     test: "free-form",
   },
   {
     name: "free-form: levels in binary",
-    file: "src/rpc/lanes/binary/scan.ts",
+    file: "src/sites/rpc/lanes/binary/scan.ts",
     changes: [["if (inner > freeFormBounds.maxLevels) throw", "if (false) throw"]],
     in: "test/rpc/lanes/binary-scan.test.ts",
     test: "free-form",
   },
   {
     name: "free-form: values in JSON",
-    file: "src/rpc/lanes/json/check.ts",
+    file: "src/sites/rpc/lanes/json/check.ts",
     changes: [["count.values > freeFormBounds.maxValues ||", ""]],
     in: "test/api/bounds.sized.test.ts",
     test: "on every lane",
   },
   {
     name: "free-form: levels in JSON",
-    file: "src/rpc/lanes/json/check.ts",
+    file: "src/sites/rpc/lanes/json/check.ts",
     changes: [["|| ++count.levels > freeFormBounds.maxLevels", ""]],
     in: "test/api/bounds.sized.test.ts",
     test: "on every lane",
   },
   {
     name: "json: base64 that is none",
-    file: "src/rpc/lanes/json/check.ts",
+    file: "src/sites/rpc/lanes/json/check.ts",
     changes: [[" && isBase64(json) ? undefined", " ? undefined"]],
     in: "test/rpc/json.test.ts",
     test: "the broken base64",
   },
   {
     name: "json: instants that there are not",
-    file: "src/rpc/lanes/json/check.ts",
+    file: "src/sites/rpc/lanes/json/check.ts",
     changes: [['  if (checked === "absent") throw', "  if (false) throw"]],
     in: "test/rpc/json.test.ts",
     test: "which there is not",
   },
   {
     name: "json: instants beyond the years 1 to 9999",
-    file: "src/rpc/lanes/json/check.ts",
+    file: "src/sites/rpc/lanes/json/check.ts",
     changes: [['throw checked === "there" ? fieldInvalid(path, noInstant) : invalid', "throw invalid"]],
     in: "test/rpc/json.test.ts",
     test: "which there is not",
   },
   {
     name: "gRPC-web: bytes behind the trailers of a unary call",
-    file: "src/rpc/lanes/framed-body.ts",
+    file: "src/sites/rpc/lanes/framed-body.ts",
     changes: [
       [
         "  for (const frame of splitFrames(body, call.maxBytes)) {\n    if (isOver) throw behindTrailers();",
@@ -136,7 +136,7 @@ export const messageGuards: readonly Guard[] = [
   },
   {
     name: "gRPC-web: bytes behind the trailers in all other calls",
-    file: "src/rpc/lanes/framed-body.ts",
+    file: "src/sites/rpc/lanes/framed-body.ts",
     changes: [
       [
         "  for await (const frame of frames) {\n    if (isOver) throw behindTrailers();",
@@ -162,7 +162,7 @@ export const messageGuards: readonly Guard[] = [
   },
   {
     name: "frames: one message for a call that takes one",
-    file: "src/rpc/calls/single-request.ts",
+    file: "src/sites/rpc/calls/single-request.ts",
     changes: [
       [
         '  for (const request of requests) {\n    if (only !== undefined) throw notOneMessage("more than one");',
@@ -174,14 +174,14 @@ export const messageGuards: readonly Guard[] = [
   },
   {
     name: "frames: compression that no header names is the caller's fault",
-    file: "src/rpc/errors/refusals.ts",
+    file: "src/sites/rpc/errors/refusals.ts",
     changes: [['kind: "protocol",', 'kind: "internal",']],
     in: "test/rpc/grpc.test.ts",
     test: "compression that no header names",
   },
   {
     name: "frames: limits of a stream of requests are those of a message",
-    file: "src/rpc/lanes/framed-body.ts",
+    file: "src/sites/rpc/lanes/framed-body.ts",
     changes: [['methodKind === "client_streaming" || ', ""]],
     in: "test/http/bodies/body.test.ts",
     test: "limits of a call",

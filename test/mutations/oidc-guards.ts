@@ -28,7 +28,7 @@ export const oidcGuards: readonly Guard[] = [
   },
   {
     name: "oidc: a client secret is compared",
-    file: "src/oidc/clients/authentication.ts",
+    file: "src/sites/oidc/clients/authentication.ts",
     changes: [
       [
         "isSecretOf(client, credentials.spellings) ? { credential: client.secret } : undefined",
@@ -40,21 +40,21 @@ export const oidcGuards: readonly Guard[] = [
   },
   {
     name: "oidc: a key that is kept is known by all that it consists of",
-    file: "src/oidc/clients/key-imports.ts",
+    file: "src/sites/oidc/clients/key-imports.ts",
     changes: [["const content = JSON.stringify(key);", "const content = key.kty;"]],
     in: "test/oidc/clients/key-imports.test.ts",
     test: "makes of each key what it stands for",
   },
   {
     name: "oidc: only so many keys are kept",
-    file: "src/oidc/clients/key-imports.ts",
+    file: "src/sites/oidc/clients/key-imports.ts",
     changes: [["if (oldest !== undefined) kept.delete(oldest);", ""]],
     in: "test/oidc/clients/key-imports.test.ts",
     test: "keeps no more than it may",
   },
   {
     name: "oidc: an assertion is signed by a key of its subject",
-    file: "src/oidc/clients/assertion.ts",
+    file: "src/sites/oidc/clients/assertion.ts",
     changes: [
       ["if (await isSignedBy(text, { algorithm, publicKey })) return key;", "if (publicKey) return key;"],
     ],
@@ -63,7 +63,7 @@ export const oidcGuards: readonly Guard[] = [
   },
   {
     name: "oidc: an assertion names our issuer",
-    file: "src/oidc/clients/assertion.ts",
+    file: "src/sites/oidc/clients/assertion.ts",
     changes: [
       [
         "if (!audiences.some((audience) => expected.audiences.includes(audience)))",
@@ -75,7 +75,7 @@ export const oidcGuards: readonly Guard[] = [
   },
   {
     name: "oidc: an assertion expires",
-    file: "src/oidc/clients/assertion.ts",
+    file: "src/sites/oidc/clients/assertion.ts",
     changes: [
       ["if (expirationSeconds + skewSeconds <= nowSeconds)", "if (expirationSeconds === nowSeconds)"],
     ],
@@ -84,7 +84,7 @@ export const oidcGuards: readonly Guard[] = [
   },
   {
     name: "oidc: an assertion lives for an hour at most",
-    file: "src/oidc/clients/assertion.ts",
+    file: "src/sites/oidc/clients/assertion.ts",
     changes: [
       ["expirationSeconds - issuedSeconds > maxLifetimeSeconds", "expirationSeconds < issuedSeconds"],
     ],
@@ -93,7 +93,7 @@ export const oidcGuards: readonly Guard[] = [
   },
   {
     name: "oidc: the issuer of an assertion is its subject",
-    file: "src/oidc/clients/assertion.ts",
+    file: "src/sites/oidc/clients/assertion.ts",
     changes: [["if (iss !== sub) return", "if (iss === null) return"]],
     in: hostile,
     test: "of another issuer",
@@ -107,28 +107,28 @@ export const oidcGuards: readonly Guard[] = [
   },
   {
     name: "oidc: an assertion authenticates once",
-    file: "src/oidc/clients/assertion-use.ts",
+    file: "src/sites/oidc/clients/assertion-use.ts",
     changes: [["if (!(await useAssertion(tx, assertion)))", "if (tx === null)"]],
     in: hostile,
     test: "sent again, one",
   },
   {
     name: "oidc: an assertion is used up by a request that is refused",
-    file: "src/oidc/clients/assertion-use.ts",
+    file: "src/sites/oidc/clients/assertion-use.ts",
     changes: [["if (error instanceof OAuthError) return { refusal: error };", ""]],
     in: "test/oidc/clients/answer-with-use.test.ts",
     test: "in one write",
   },
   {
     name: "oidc: an assertion is written once",
-    file: "src/oidc/clients/assertion-use.ts",
+    file: "src/sites/oidc/clients/assertion-use.ts",
     changes: [["  request.assertion.settle();\n", ""]],
     in: "test/oidc/clients/answer-with-use.test.ts",
     test: "refused within its write uses its assertion in one write",
   },
   {
     name: "oidc: an assertion is used up by a request that is refused before its write",
-    file: "src/oidc/clients/answer-with-use.ts",
+    file: "src/sites/oidc/clients/answer-with-use.ts",
     changes: [
       [
         "if (use !== undefined && error instanceof OAuthError)",
@@ -140,7 +140,7 @@ export const oidcGuards: readonly Guard[] = [
   },
   {
     name: "oidc: parameters are not repeated",
-    file: "src/oidc/requests/form.ts",
+    file: "src/sites/oidc/requests/form.ts",
     changes: [
       ["if (seen.has(name) && !repeatable.has(name)) repeated.add(name);", "if (false) repeated.add(name);"],
     ],
@@ -149,41 +149,41 @@ export const oidcGuards: readonly Guard[] = [
   },
   {
     name: "oidc: one way of authentication",
-    file: "src/oidc/clients/client-credentials.ts",
+    file: "src/sites/oidc/clients/client-credentials.ts",
     changes: [["if (ways.filter((way) => way !== undefined).length > 1)", "if (false)"]],
     in: hostile,
     test: "in two ways",
   },
   {
     name: "oidc: wrong credentials are counted",
-    file: "src/oidc/clients/tries.ts",
+    file: "src/sites/oidc/clients/tries.ts",
     changes: [["if (before !== undefined && before.count >= maxTries)", "if (before === null)"]],
     in: hostile,
     test: "429 after 100",
   },
   {
     name: "oidc: a user who may not sign in gets no token",
-    file: "src/oidc/tokens/issue-for-credential.ts",
+    file: "src/sites/oidc/tokens/issue-for-credential.ts",
     changes: [['if (user.userState !== "ACTIVE" || user.organizationState !== "ACTIVE")', "if (false)"]],
     in: "test/oidc/token.test.ts",
     test: "is refused after",
   },
   {
     name: "oidc: a user of an organization that is inactive gets no token",
-    file: "src/oidc/tokens/issue-for-credential.ts",
+    file: "src/sites/oidc/tokens/issue-for-credential.ts",
     changes: [[' || user.organizationState !== "ACTIVE"', ""]],
     in: "test/oidc/token.test.ts",
     test: "while their organization is inactive",
   },
   {
     name: "oidc: a scope for another organization is refused",
-    file: "src/oidc/tokens/scopes.ts",
+    file: "src/sites/oidc/tokens/scopes.ts",
     changes: [["if (organizationId !== user.organizationId) throw scopeInvalid();", ""]],
     in: "test/oidc/tokens/scopes.test.ts",
   },
   {
     name: "oidc: a client revokes its own tokens only",
-    file: "src/oidc/endpoints/revocation.ts",
+    file: "src/sites/oidc/endpoints/revocation.ts",
     changes: [["if (ownerId !== clientId)", "if (false)"]],
     in: "test/oidc/token.test.ts",
     test: "another client",
@@ -303,28 +303,28 @@ export const oidcGuards: readonly Guard[] = [
   },
   {
     name: "oidc: a nonce is read with its code alone",
-    file: "src/oidc/codes/code.ts",
+    file: "src/sites/oidc/codes/code.ts",
     changes: [['hkdfSync("sha256", code,', 'hkdfSync("sha256", "",']],
     in: "test/oidc/codes/code.test.ts",
     test: "with its code alone",
   },
   {
     name: "oidc keys: another process may have rotated them",
-    file: "src/oidc/endpoints/keys.ts",
+    file: "src/sites/oidc/endpoints/keys.ts",
     changes: [["await context.database.refresh(); // another process may have rotated", ""]],
     in: "test/postgres/two-processes/signing-keys.test.ts",
     test: "publishes the new ones",
   },
   {
     name: "userinfo: another process may have rotated the keys",
-    file: "src/oidc/endpoints/userinfo.ts",
+    file: "src/sites/oidc/endpoints/userinfo.ts",
     changes: [["await database.refresh(); // another process may have rotated its keys", ""]],
     in: "test/postgres/two-processes/signing-keys.test.ts",
     test: "tells nothing for a token",
   },
   {
     name: "logout: another process may have rotated the keys",
-    file: "src/oidc/endpoints/end-session.ts",
+    file: "src/sites/oidc/endpoints/end-session.ts",
     changes: [
       [
         "if (token !== undefined) await context.database.refresh(); // another process may have rotated its keys",

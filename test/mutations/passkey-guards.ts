@@ -79,14 +79,14 @@ export const passkeyGuards: readonly Guard[] = [
   },
   {
     name: "passkey: the organization of the user allows them, too",
-    file: "src/login/passkey-offer.ts",
+    file: "src/sites/login/passkey-offer.ts",
     changes: [["found === undefined || !found.policy.allowPasskeys", "found === undefined"]],
     in: ofLogins,
     test: "whose organization allows no passkeys",
   },
   {
     name: "passkey: the organization that is asked for",
-    file: "src/login/passkey-offer.ts",
+    file: "src/sites/login/passkey-offer.ts",
     changes: [
       [
         "organizationId === undefined || organizationId === found.organization.id ? found",
@@ -98,14 +98,14 @@ export const passkeyGuards: readonly Guard[] = [
   },
   {
     name: "passkey: nobody gets past it by adding a factor",
-    file: "src/login/flow/steps.ts",
+    file: "src/sites/login/flow/steps.ts",
     changes: [["\n  passkeyStep,", ""]],
     in: ofNeed,
     test: "needs it where two factors are forced",
   },
   {
     name: "passkey: the application of others does not switch it off as a second factor",
-    file: "src/login/passkey-offer.ts",
+    file: "src/sites/login/passkey-offer.ts",
     changes: [["(user?.policy ?? policy).allowPasskeys", "policy.allowPasskeys"]],
     in: ofNeed,
     test: "to another organization that allows no passkeys",

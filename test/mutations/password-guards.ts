@@ -14,7 +14,7 @@ export const passwordGuards: readonly Guard[] = [
   },
   {
     name: "passwords: codes of a reset are tried by address",
-    file: "src/login/pages/reset-password.ts",
+    file: "src/sites/login/pages/reset-password.ts",
     changes: [["if (!tried.isAllowed) return", "if (!tried.isAllowed && tried.retryAfterMs < 0) return"]],
     in: "test/login/new-passwords.test.ts",
     test: "a hundred wrong ones",
@@ -211,7 +211,7 @@ export const passwordGuards: readonly Guard[] = [
   },
   {
     name: "passwords: only of the user has a browser reset requests of its own",
-    file: "src/login/cookies/known-browser.ts",
+    file: "src/sites/login/cookies/known-browser.ts",
     changes: [
       [
         "return await database.read((tx) => findBrowserName(tx, { hash, username, nowMs: clock.nowMs() }));",

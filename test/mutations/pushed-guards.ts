@@ -16,7 +16,7 @@ export const pushedGuards: readonly Guard[] = [
   },
   {
     name: "pushed: the login that begins uses the reference",
-    file: "src/login/flow/begin.ts",
+    file: "src/sites/login/flow/begin.ts",
     changes: [["    await beginning.use?.(tx);\n", ""]],
     in: pushed,
     test: "without a session leads to the pages",
@@ -57,7 +57,7 @@ export const pushedGuards: readonly Guard[] = [
   },
   {
     name: "pushed: what the browser brings besides does not count",
-    file: "src/oidc/pushed/find-asked.ts",
+    file: "src/sites/oidc/pushed/find-asked.ts",
     changes: [
       [
         "return { client, parameters: pushed, use };",
@@ -69,7 +69,7 @@ export const pushedGuards: readonly Guard[] = [
   },
   {
     name: "pushed: the redirect URI is one of the application",
-    file: "src/oidc/pushed/pushed-parameters.ts",
+    file: "src/sites/oidc/pushed/pushed-parameters.ts",
     changes: [
       [
         'case "unregistered-redirect":\n      return wrong("redirect_uri is not registered for the application");',
@@ -81,28 +81,28 @@ export const pushedGuards: readonly Guard[] = [
   },
   {
     name: "pushed: a request does not refer to another one",
-    file: "src/oidc/pushed/pushed-parameters.ts",
+    file: "src/sites/oidc/pushed/pushed-parameters.ts",
     changes: [['if (parameters.values.has("request_uri"))', 'if (parameters.values.has("__proto__"))']],
     in: parameters,
     test: "may not be pushed",
   },
   {
     name: "pushed: nothing is kept but what is read, so no credentials",
-    file: "src/oidc/pushed/pushed-parameters.ts",
+    file: "src/sites/oidc/pushed/pushed-parameters.ts",
     changes: [[".filter(([name]) => isReadParameter(name))", ""]],
     in: parameters,
     test: "has no credentials",
   },
   {
     name: "pushed: what is kept has a limit",
-    file: "src/oidc/login/authorization-request.ts",
+    file: "src/sites/oidc/login/authorization-request.ts",
     changes: [[".length > most)", '.length > most && name === "__proto__")']],
     in: "test/oidc/login/authorization-request.test.ts",
     test: "a long",
   },
   {
     name: "pushed: only so many wait for an application and an address",
-    file: "src/oidc/endpoints/pushed-authorization.ts",
+    file: "src/sites/oidc/endpoints/pushed-authorization.ts",
     changes: [
       ["(await countWaitingRequests(tx, { holderHash, nowMs }))", "{ count: 0, firstEndMs: undefined }"],
     ],
@@ -111,14 +111,14 @@ export const pushedGuards: readonly Guard[] = [
   },
   {
     name: "pushed: who has let too many wait shuts out nobody at another address",
-    file: "src/oidc/clients/room.ts",
+    file: "src/sites/oidc/clients/room.ts",
     changes: [[' ${networkOf(remoteAddress) ?? ""}`', " ${String(networkOf(remoteAddress) === null)}`"]],
     in: pushed,
     test: "when too many of a public client wait",
   },
   {
     name: "pushed: a request is encrypted",
-    file: "src/oidc/endpoints/pushed-authorization.ts",
+    file: "src/sites/oidc/endpoints/pushed-authorization.ts",
     changes: [
       [
         "content: sealParameters(keyring, parameters, hash),",
@@ -130,7 +130,7 @@ export const pushedGuards: readonly Guard[] = [
   },
   {
     name: "pushed: only the hash of a reference is stored",
-    file: "src/oidc/pushed/request-uri.ts",
+    file: "src/sites/oidc/pushed/request-uri.ts",
     changes: [
       [
         'return hash("sha256", requestUri, "base64url");',
@@ -142,14 +142,14 @@ export const pushedGuards: readonly Guard[] = [
   },
   {
     name: "pushed: an assertion is used even by a request that is refused",
-    file: "src/oidc/endpoints/pushed-authorization.ts",
+    file: "src/sites/oidc/endpoints/pushed-authorization.ts",
     changes: [["writeWithUse(database, { uses, request", "writeWithUse(database, { uses: [], request"]],
     in: pushed,
     test: "with an assertion",
   },
   {
     name: "form_post: only the script of the page may run on it",
-    file: "src/login/layout.ts",
+    file: "src/sites/login/layout.ts",
     changes: [
       [
         "toContentSecurityPolicy(toHashSource(page.inlineScript))",
@@ -161,7 +161,7 @@ export const pushedGuards: readonly Guard[] = [
   },
   {
     name: "form_post: a form goes to a page of the web",
-    file: "src/oidc/login/authorization-request.ts",
+    file: "src/sites/oidc/login/authorization-request.ts",
     changes: [["return /^https?:/i.test(redirectUri);", "return redirectUri.length > 0;"]],
     in: "test/oidc/login/authorization-request.test.ts",
     test: "in a form if it asks for one",

@@ -141,14 +141,14 @@ export const samlKeyGuards: readonly Guard[] = [
   },
   {
     name: "saml metadata: nothing without an issuer",
-    file: "src/saml/sites.ts",
+    file: "src/sites/saml/sites.ts",
     changes: [["(options.issuer() === undefined ? unknown : site)", "site"]],
     in: metadata,
     test: "without an issuer",
   },
   {
     name: "saml metadata: the paths are those of the issuer",
-    file: "src/saml/endpoints/metadata.ts",
+    file: "src/sites/saml/endpoints/metadata.ts",
     changes: [["`${issuer}${samlPaths.singleSignOn}`", "samlPaths.singleSignOn"]],
     in: metadata,
     test: "says who we are",

@@ -6,12 +6,12 @@ const names = "test/saml/slo-names.test.ts";
 const pages = "test/saml/slo-pages.test.ts";
 const decisions = "test/saml/logout/chain.test.ts";
 const stored = "test/features/saml-logouts/repository.test.ts";
-const chain = "src/saml/logout/chain.ts";
-const ending = "src/saml/logout/end-sessions.ts";
-const endpoint = "src/saml/endpoints/slo.ts";
-const receiving = "src/saml/receiving/receive-message.ts";
-const advance = "src/saml/logout/advance.ts";
-const response = "src/saml/logout/take-response.ts";
+const chain = "src/sites/saml/logout/chain.ts";
+const ending = "src/sites/saml/logout/end-sessions.ts";
+const endpoint = "src/sites/saml/endpoints/slo.ts";
+const receiving = "src/sites/saml/receiving/receive-message.ts";
+const advance = "src/sites/saml/logout/advance.ts";
+const response = "src/sites/saml/logout/take-response.ts";
 const repository = "src/features/saml-logouts/repository.ts";
 
 /** What keeps others from ending sessions, and browsers from being sent through the applications of somebody else. */
@@ -54,7 +54,7 @@ export const samlLogoutGuards: readonly Guard[] = [
   },
   {
     name: "saml logout: an application that is switched off is not heard",
-    file: "src/saml/parties/service-providers.ts",
+    file: "src/sites/saml/parties/service-providers.ts",
     changes: [["isActive ? toKnown(", "isActive !== undefined ? toKnown("]],
     in: requests,
     test: "that is switched off",
@@ -84,7 +84,7 @@ export const samlLogoutGuards: readonly Guard[] = [
   },
   {
     name: "saml logout: no transient name is given that is not remembered",
-    file: "src/saml/login/decide-login.ts",
+    file: "src/sites/saml/login/decide-login.ts",
     changes: [["mustRepeatName(newName.format, count)", "count < 0"]],
     in: names,
     test: "gets no transient name",
@@ -234,42 +234,42 @@ export const samlLogoutGuards: readonly Guard[] = [
   },
   {
     name: "saml logout: nobody is told of a logout that did not happen",
-    file: "src/saml/logout/replies.ts",
+    file: "src/sites/saml/logout/replies.ts",
     changes: [['if (outcome === "UnknownPrincipal") throw new PageRefusal("bad-logout-message");', ""]],
     in: requests,
     test: "says what did not happen",
   },
   {
     name: "saml logout: a session that began meanwhile stays",
-    file: "src/oidc/logout/logout-request.ts",
+    file: "src/sites/oidc/logout/logout-request.ts",
     changes: [[" || request.isEnded === true", ""]],
     in: pages,
     test: "has begun meanwhile",
   },
   {
     name: "saml logout: nobody with a session hears that it has ended",
-    file: "src/account/flow/router.ts",
+    file: "src/sites/account/flow/router.ts",
     changes: [["if (live !== undefined) return redirectTo(`${issuer}${accountPath}`);", ""]],
     in: pages,
     test: "says so to nobody with a session",
   },
   {
     name: "saml logout: a signature covers what browsers make of the URL",
-    file: "src/saml/bindings/redirect-url.ts",
+    file: "src/sites/saml/bindings/redirect-url.ts",
     changes: [["toQueryText(relayState)", "relayState"]],
     in: "test/saml/bindings/redirect-url.test.ts",
     test: "as a browser sends it",
   },
   {
     name: "saml logout: a RelayState that a form would change ends nothing",
-    file: "src/saml/endpoints/slo.ts",
+    file: "src/sites/saml/endpoints/slo.ts",
     changes: [["judge: requireCarried", "judge: () => undefined"]],
     in: requests,
     test: "would change ends nothing",
   },
   {
     name: "saml logout: a location is written as a header can carry it",
-    file: "src/saml/bindings/redirect-url.ts",
+    file: "src/sites/saml/bindings/redirect-url.ts",
     changes: [["const { href } = new URL(location);", "const href = location;"]],
     in: requests,
     test: "a header cannot carry",

@@ -1,6 +1,6 @@
 import type { Guard } from "./guards.ts";
 
-const messages = "src/saml/messages";
+const messages = "src/sites/saml/messages";
 const tests = "test/saml/messages";
 const acs = { file: `${messages}/choose-acs.ts`, in: `${tests}/choose-acs.test.ts` };
 const head = { file: `${messages}/message-head.ts`, in: `${tests}/message-head.test.ts` };

@@ -5,7 +5,7 @@ const tests = "test/features/applications/saml";
 const provider = { file: `${saml}/service-provider.ts`, in: `${tests}/service-provider.test.ts` };
 const keys = { file: `${saml}/key-descriptor.ts`, in: `${tests}/key-descriptor.test.ts` };
 const known = {
-  file: "src/saml/parties/service-providers.ts",
+  file: "src/sites/saml/parties/service-providers.ts",
   in: "test/saml/parties/service-providers.test.ts",
 };
 const participations = {
@@ -225,7 +225,7 @@ export const samlSettingsGuards: readonly Guard[] = [
   },
   {
     name: "saml: an application that is to get only what it asks for gets no more",
-    file: "src/saml/messages/choose-attributes.ts",
+    file: "src/sites/saml/messages/choose-attributes.ts",
     changes: [["  if (onlyRequestedAttributes) return [asked];\n", ""]],
     in: "test/saml/messages/choose-attributes.test.ts",
     test: "nothing is told when only that is wanted",

@@ -8,7 +8,7 @@ const query = "test/saml/signatures/verify-query.test.ts";
 const encrypted = "test/saml/signatures/encrypt-assertion.test.ts";
 const parameters = "test/saml/bindings/parameters.test.ts";
 const decoded = "test/saml/bindings/decode-message.test.ts";
-const shape = "src/saml/signatures/signature-shape.ts";
+const shape = "src/sites/saml/signatures/signature-shape.ts";
 
 /** What keeps a message of SAML from being taken for one that its sender has signed. */
 export const samlSignatureGuards: readonly Guard[] = [
@@ -61,14 +61,14 @@ export const samlSignatureGuards: readonly Guard[] = [
   },
   {
     name: "saml signature: what is digested has an end",
-    file: "src/saml/signatures/verify-document.ts",
+    file: "src/sites/saml/signatures/verify-document.ts",
     changes: [["{ without, inclusivePrefixes, maxLength }", "{ without, inclusivePrefixes }"]],
     in: forged,
     test: "a form of more than 256 KiB",
   },
   {
     name: "saml signature: the digest comes last",
-    file: "src/saml/signatures/verify-document.ts",
+    file: "src/sites/saml/signatures/verify-document.ts",
     changes: [
       [
         "if (keysFor(algorithm, keys).length === 0)",
@@ -128,7 +128,7 @@ export const samlSignatureGuards: readonly Guard[] = [
   },
   {
     name: "saml: a message has one signature",
-    file: "src/saml/signatures/verify-document.ts",
+    file: "src/sites/saml/signatures/verify-document.ts",
     changes: [['if (others.length > 0) return badSignature("shape");', "void others;"]],
     in: forged,
     test: "there is one of each",
@@ -191,34 +191,34 @@ export const samlSignatureGuards: readonly Guard[] = [
   },
   {
     name: "saml: the digest of a message",
-    file: "src/saml/signatures/verify-document.ts",
+    file: "src/sites/saml/signatures/verify-document.ts",
     changes: [["isDigested(document, signature) ?", "isDigested.length > 0 ?"]],
     in: forged,
     test: "whole document",
   },
   {
     name: "saml: the value of a signature",
-    file: "src/saml/signatures/verify-octets.ts",
+    file: "src/sites/saml/signatures/verify-octets.ts",
     changes: [["if (await verifyInPool(hash, Buffer.from(octets), how, signed.signature))", "void how;"]],
     in: query,
   },
   {
     name: "saml: the type of a key",
-    file: "src/saml/signatures/verify-octets.ts",
+    file: "src/sites/saml/signatures/verify-octets.ts",
     changes: [["asymmetricKeyType === keyType", "asymmetricKeyType !== undefined"]],
     in: forged,
     test: "algorithms",
   },
   {
     name: "saml: ECDSA is r and s",
-    file: "src/saml/signatures/verify-octets.ts",
+    file: "src/sites/saml/signatures/verify-octets.ts",
     changes: [['"ieee-p1363" as const', '"der" as const']],
     in: forged,
     test: "ECDSA is taken",
   },
   {
     name: "saml: signatures with SHA-1",
-    file: "src/saml/signatures/algorithms.ts",
+    file: "src/sites/saml/signatures/algorithms.ts",
     changes: [
       [
         "[rsaSha256, {",
@@ -230,94 +230,94 @@ export const samlSignatureGuards: readonly Guard[] = [
   },
   {
     name: "saml: digests with SHA-1",
-    file: "src/saml/signatures/algorithms.ts",
+    file: "src/sites/saml/signatures/algorithms.ts",
     changes: [['[sha256, "sha256"],', '[sha256, "sha256"], [`${signatureNamespace}sha1`, "sha1"],']],
     in: forged,
     test: "SHA-1 as digest",
   },
   {
     name: "saml: only known algorithms are named",
-    file: "src/saml/signatures/algorithms.ts",
+    file: "src/sites/saml/signatures/algorithms.ts",
     changes: [["refusedNames.has(name) ?", "refusedNames.size > 0 ?"]],
     in: forged,
     test: "what nobody knows",
   },
   {
     name: "saml: the key of an assertion is encrypted by OAEP",
-    file: "src/saml/signatures/encrypt-assertion.ts",
+    file: "src/sites/saml/signatures/encrypt-assertion.ts",
     changes: [["constants.RSA_PKCS1_OAEP_PADDING", "constants.RSA_PKCS1_PADDING"]],
     in: encrypted,
   },
   {
     name: "saml: a parameter is sent once",
-    file: "src/saml/bindings/parameters.ts",
+    file: "src/sites/saml/bindings/parameters.ts",
     changes: [["if (parameters.has(name)) throw", "if (false) throw"]],
     in: parameters,
   },
   {
     name: "saml: one message at a time",
-    file: "src/saml/bindings/parameters.ts",
+    file: "src/sites/saml/bindings/parameters.ts",
     changes: [["if (request !== undefined && response !== undefined) throw", "if (false) throw"]],
     in: parameters,
   },
   {
     name: "saml: length of RelayState",
-    file: "src/saml/bindings/parameters.ts",
+    file: "src/sites/saml/bindings/parameters.ts",
     changes: [["if ((relayState?.value.length ?? 0) > maxRelayStateBytes)", "if (false)"]],
     in: parameters,
   },
   {
     name: "saml: parameters are percent-encoded",
-    file: "src/saml/bindings/parameters.ts",
+    file: "src/sites/saml/bindings/parameters.ts",
     changes: [["if (/[^\\0-\\x7f]/.test(text)) return undefined;", ""]],
     in: parameters,
   },
   {
     name: "saml: SigAlg comes with Signature",
-    file: "src/saml/bindings/redirect-query.ts",
+    file: "src/sites/saml/bindings/redirect-query.ts",
     changes: [["if ((algorithm === undefined) !== (signature === undefined))", "if (false)"]],
     in: parameters,
   },
   {
     name: "saml: the encoding is DEFLATE",
-    file: "src/saml/bindings/redirect-query.ts",
+    file: "src/sites/saml/bindings/redirect-query.ts",
     changes: [["if (encoding !== deflateEncoding) throw", "if (false) throw"]],
     in: parameters,
   },
   {
     name: "saml: no signature beside a posted message",
-    file: "src/saml/bindings/post-body.ts",
+    file: "src/sites/saml/bindings/post-body.ts",
     changes: [['if (parameters.has("SigAlg") || parameters.has("Signature"))', "if (false)"]],
     in: parameters,
   },
   {
     name: "saml: what is inflated is limited before",
-    file: "src/saml/bindings/decode-message.ts",
+    file: "src/sites/saml/bindings/decode-message.ts",
     changes: [["maxOutputLength: maxMessageBytes,", ""]],
     in: decoded,
     test: "not inflated",
   },
   {
     name: "saml: nothing follows what is deflated",
-    file: "src/saml/bindings/decode-message.ts",
+    file: "src/sites/saml/bindings/decode-message.ts",
     changes: [["if (engine.bytesWritten === bytes.length) return", "if (engine.bytesWritten > 0) return"]],
     in: decoded,
   },
   {
     name: "saml: size of a message that is not deflated",
-    file: "src/saml/bindings/decode-message.ts",
+    file: "src/sites/saml/bindings/decode-message.ts",
     changes: [["if (bytes.length > maxMessageBytes) throw", "if (false) throw"]],
     in: decoded,
   },
   {
     name: "saml: no signature inside of a message by redirect",
-    file: "src/saml/bindings/decode-message.ts",
+    file: "src/sites/saml/bindings/decode-message.ts",
     changes: [["signaturesIn(document).length > 0", "signaturesIn(document).length > 9"]],
     in: decoded,
   },
   {
     name: "saml: nothing that SignedInfo would inherit stands around a signature by Canonical XML 1.1",
-    file: "src/saml/signatures/signature-shape.ts",
+    file: "src/sites/saml/signatures/signature-shape.ts",
     changes: [
       [
         'signedInfoPrefixes === "all" && [root, signature].some(hasXmlAttribute)',

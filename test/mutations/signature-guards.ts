@@ -43,7 +43,7 @@ export const signatureGuards: readonly Guard[] = [
   },
   {
     name: "signatures: another one does not make another assertion",
-    file: "src/oidc/clients/assertion.ts",
+    file: "src/sites/oidc/clients/assertion.ts",
     changes: [["jwtId === undefined ? signedPartOf(text)", "jwtId === undefined ? text"]],
     in: "test/oidc/clients.test.ts",
     test: "however its signature",

@@ -122,7 +122,7 @@ export const tokenGuards: readonly Guard[] = [
   },
   {
     name: "limited token: has idempotency keys of its own",
-    file: "src/rpc/calls/conditions/conditional-call.ts",
+    file: "src/sites/rpc/calls/conditions/conditional-call.ts",
     changes: [["call.caller.isLimited ?", "false ?"]],
     in: "test/api/limited-tokens.test.ts",
     test: "keys of its own",

@@ -6,9 +6,9 @@ import { OrganizationService } from "../../gen/gatehouse/v1/organization_service
 import { SigningKeyService } from "../../gen/gatehouse/v1/signing_key_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { type ApplicationId, toId } from "../../src/kernel/base/ids.ts";
-import { createOidcLogins } from "../../src/oidc/login/login-protocol.ts";
-import { toLoginData } from "../../src/oidc/login/login-data.ts";
-import type { ResponseMode } from "../../src/oidc/requests/response-mode.ts";
+import { createOidcLogins } from "../../src/sites/oidc/login/login-protocol.ts";
+import { toLoginData } from "../../src/sites/oidc/login/login-data.ts";
+import type { ResponseMode } from "../../src/sites/oidc/requests/response-mode.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { createCaller, createHumanUser, createWorld, idOf, type World } from "../support/world.ts";
 import { afterLogout, createApplication, type TestApplication } from "./support/application.ts";

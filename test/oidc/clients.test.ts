@@ -4,7 +4,7 @@ import { ApplicationService } from "../../gen/gatehouse/v1/application_service_p
 import { OidcAuthMethodType } from "../../gen/gatehouse/v1/oidc_pb.ts";
 import { OrganizationService } from "../../gen/gatehouse/v1/organization_service_pb.ts";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
-import { grantTypes } from "../../src/oidc/endpoints/token.ts";
+import { grantTypes } from "../../src/sites/oidc/endpoints/token.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { createCaller, createWorld, idOf, type World } from "../support/world.ts";
 import {

@@ -6,7 +6,7 @@ import { SessionService } from "../../gen/gatehouse/v1/session_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { hashAccessToken } from "../../src/features/access-tokens/access-token.ts";
 import { findAccessToken } from "../../src/features/access-tokens/repository.ts";
-import { findApplicationHome } from "../../src/login/standalone/application-home.ts";
+import { findApplicationHome } from "../../src/sites/login/standalone/application-home.ts";
 import { canaries } from "../support/canaries.ts";
 import { answerOf, refusalOf, startService, type TestService } from "../support/service.ts";
 import { createCaller, createHumanUser, createWorld, type World } from "../support/world.ts";

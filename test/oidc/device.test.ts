@@ -11,12 +11,12 @@ import { putWaitingDevice } from "../../src/features/device-authorizations/repos
 import { type ApplicationId, type SessionId, toId } from "../../src/kernel/base/ids.ts";
 import { createSessionCommands } from "../../src/features/sessions/commands.ts";
 import { putSessionValue } from "../../src/features/sessions/repository.ts";
-import { createKeyImport } from "../../src/oidc/clients/key-imports.ts";
-import { createKnownClients } from "../../src/oidc/clients/known-clients.ts";
-import { hashHolder, maxWaiting } from "../../src/oidc/clients/room.ts";
-import { answerDeviceAuthorization } from "../../src/oidc/endpoints/device-authorization.ts";
-import type { OAuthRequest } from "../../src/oidc/requests/oauth-request.ts";
-import { sweepExpired } from "../../src/oidc/sweep.ts";
+import { createKeyImport } from "../../src/sites/oidc/clients/key-imports.ts";
+import { createKnownClients } from "../../src/sites/oidc/clients/known-clients.ts";
+import { hashHolder, maxWaiting } from "../../src/sites/oidc/clients/room.ts";
+import { answerDeviceAuthorization } from "../../src/sites/oidc/endpoints/device-authorization.ts";
+import type { OAuthRequest } from "../../src/sites/oidc/requests/oauth-request.ts";
+import { sweepExpired } from "../../src/sites/oidc/sweep.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { createCaller, createHumanUser, createProject, idOf } from "../support/world.ts";
 import type { TestApplication } from "./support/application.ts";

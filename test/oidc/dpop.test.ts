@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { decodeJwt } from "jose";
 import { OidcAppType, OidcAuthMethodType, OidcTokenType } from "../../gen/gatehouse/v1/oidc_pb.ts";
-import { sweepExpired } from "../../src/oidc/sweep.ts";
+import { sweepExpired } from "../../src/sites/oidc/sweep.ts";
 import { makeProofKey } from "../support/proofs.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { createHumanUser, createWorld, type World } from "../support/world.ts";

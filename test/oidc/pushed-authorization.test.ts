@@ -5,10 +5,10 @@ import { OidcAppType, OidcAuthMethodType } from "../../gen/gatehouse/v1/oidc_pb.
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { type ApplicationId, toId } from "../../src/kernel/base/ids.ts";
 import { putPushedRequest } from "../../src/features/pushed-requests/repository.ts";
-import type { PageRefusal } from "../../src/login/page-refusal.ts";
-import { hashHolder, maxWaiting } from "../../src/oidc/clients/room.ts";
-import { findAsked } from "../../src/oidc/pushed/find-asked.ts";
-import { parseParameters } from "../../src/oidc/requests/form.ts";
+import type { PageRefusal } from "../../src/sites/login/page-refusal.ts";
+import { hashHolder, maxWaiting } from "../../src/sites/oidc/clients/room.ts";
+import { findAsked } from "../../src/sites/oidc/pushed/find-asked.ts";
+import { parseParameters } from "../../src/sites/oidc/requests/form.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { createCaller, createHumanUser, createProject, idOf } from "../support/world.ts";
 import { afterLogout, createApplication, redirectUri, type TestApplication } from "./support/application.ts";

@@ -14,10 +14,10 @@ import type { Authorization } from "../../src/features/authorizations/authorizat
 import { putAuthorization } from "../../src/features/authorizations/repository.ts";
 import { deviceMemoryMs } from "../../src/features/device-authorizations/device-authorization.ts";
 import { putWaitingDevice } from "../../src/features/device-authorizations/repository.ts";
-import { putAuthorizationCode, putRefreshToken } from "../../src/oidc/codes/repository.ts";
+import { putAuthorizationCode, putRefreshToken } from "../../src/sites/oidc/codes/repository.ts";
 import { putPushedRequest } from "../../src/features/pushed-requests/repository.ts";
-import { putTries } from "../../src/oidc/clients/repository.ts";
-import { sweepExpired } from "../../src/oidc/sweep.ts";
+import { putTries } from "../../src/sites/oidc/clients/repository.ts";
+import { sweepExpired } from "../../src/sites/oidc/sweep.ts";
 import { type FeatureFixture, openFeatureFixture } from "../support/feature-fixture.ts";
 
 let fixture: FeatureFixture;

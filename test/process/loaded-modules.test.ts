@@ -11,12 +11,12 @@ const newPlace = usePlaces();
 /** What some requests need, and no start. */
 const later = [
   "gen/comments",
-  "src/rpc/endpoints/openapi/document",
-  "src/login/pages/",
-  "src/account/pages/",
-  "src/oidc/grants/",
-  "src/saml/signatures/",
-  "src/federation/oidc/",
+  "src/sites/rpc/endpoints/openapi/document",
+  "src/sites/login/pages/",
+  "src/sites/account/pages/",
+  "src/sites/oidc/grants/",
+  "src/sites/saml/signatures/",
+  "src/sites/federation/oidc/",
   "node_modules/nodemailer/",
   "node_modules/openid-client/",
   "node_modules/pg/",

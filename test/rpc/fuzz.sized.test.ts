@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
-import { scanJson } from "../../src/rpc/lanes/json/scan.ts";
+import { scanJson } from "../../src/sites/rpc/lanes/json/scan.ts";
 import { send } from "../http/support/http.ts";
 import { sized } from "../support/size.ts";
 import { startTestServer, type TestServer } from "./support/server.ts";

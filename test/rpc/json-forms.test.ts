@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { create, type DescField, type DescMessage, type JsonObject, toJson } from "@bufbuild/protobuf";
 import { WriteRequestSchema } from "../../gen/gatehouse/v1/batch_service_pb.ts";
-import { createFieldRules } from "../../src/rpc/calls/field-rules/field-rules.ts";
-import { messageFromJson } from "../../src/rpc/lanes/json/codec.ts";
+import { createFieldRules } from "../../src/sites/rpc/calls/field-rules/field-rules.ts";
+import { messageFromJson } from "../../src/sites/rpc/lanes/json/codec.ts";
 import { send, summary } from "../http/support/http.ts";
 import { listServices } from "../support/methods.ts";
 import { startTestServer, type TestServer } from "./support/server.ts";

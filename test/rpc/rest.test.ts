@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Message } from "@bufbuild/protobuf";
-import { createRouteTable } from "../../src/rpc/lanes/rest/routes.ts";
+import { createRouteTable } from "../../src/sites/rpc/lanes/rest/routes.ts";
 import { type Loose, send, sendRaw, summary } from "../http/support/http.ts";
 import { KindsService } from "./support/kinds.ts";
 import { startTestServer, type TestServer } from "./support/server.ts";

@@ -1,4 +1,4 @@
-import type { Contract } from "../../src/rpc/endpoints/contract.ts";
+import type { Contract } from "../../src/sites/rpc/endpoints/contract.ts";
 
 /**
  * What follows from `src/` alone and takes long to make: kept for all files of a worker (`.tools/runtime.cjs`), and made by the first

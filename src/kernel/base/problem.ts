@@ -1,6 +1,6 @@
 import type { Reason } from "./reason.ts";
 
-/** The kind of a problem, in terms of the domain. `rpc/errors` maps each kind to a status code. */
+/** The kind of a problem, in terms of the domain. `sites/rpc/errors` maps each kind to a status code. */
 export type ProblemKind =
   | "invalid"
   | "unauthenticated"

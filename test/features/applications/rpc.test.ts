@@ -12,7 +12,7 @@ import { createMetadataSource } from "../../../src/features/applications/saml/me
 import { createApplicationService } from "../../../src/features/applications/rpc.ts";
 import type { Rpc } from "../../../src/features/rpc.ts";
 import { toTimestamp } from "../../../src/features/messages.ts";
-import { createFieldRules } from "../../../src/rpc/calls/field-rules/field-rules.ts";
+import { createFieldRules } from "../../../src/sites/rpc/calls/field-rules/field-rules.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 import {
   bytesOf,

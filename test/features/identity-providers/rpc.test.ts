@@ -13,7 +13,7 @@ import type { OrganizationId } from "../../../src/kernel/base/ids.ts";
 import { createIdentityProviderCommands } from "../../../src/features/identity-providers/commands.ts";
 import { createIdentityProviderService } from "../../../src/features/identity-providers/rpc.ts";
 import type { Rpc, ServiceImplementation } from "../../../src/features/rpc.ts";
-import { createFieldRules } from "../../../src/rpc/calls/field-rules/field-rules.ts";
+import { createFieldRules } from "../../../src/sites/rpc/calls/field-rules/field-rules.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 
 const jwt = {

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { readTokenHeader } from "../../../src/federation/jwt/token-header.ts";
+import { readTokenHeader } from "../../../src/sites/federation/jwt/token-header.ts";
 
 const token = "eyJh.eyJp.c2ln-_";
 const read = (rawHeaders: readonly string[], name = "X-Token") =>

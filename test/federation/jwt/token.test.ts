@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { checkToken } from "../../../src/federation/jwt/token.ts";
+import { checkToken } from "../../../src/sites/federation/jwt/token.ts";
 
 const nowSeconds = 1_800_000_000;
 const issuer = "https://gateway.example/";

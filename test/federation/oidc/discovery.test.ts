@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { createDiscovery, type Discovery } from "../../../src/federation/oidc/discovery.ts";
+import { createDiscovery, type Discovery } from "../../../src/sites/federation/oidc/discovery.ts";
 import { createTestClock, type TestClock } from "../../support/clock.ts";
 import { createRecordingFetch, type RecordingFetch, toAnswer } from "../support/recording-fetch.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { type IdentityProviderId, toId } from "../../../src/kernel/base/ids.ts";
-import { toIdentity } from "../../../src/federation/provider/identity.ts";
+import { toIdentity } from "../../../src/sites/federation/provider/identity.ts";
 
 const of = { providerId: toId<IdentityProviderId>("1"), issuer: "https://idp.example", subject: "s" };
 const claimsOf = (idToken: object, userinfo?: object) =>

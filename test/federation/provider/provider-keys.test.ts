@@ -2,8 +2,11 @@ import { generateKeyPairSync } from "node:crypto";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { exportJWK, SignJWT } from "jose";
 import type { ClientAlgorithm } from "../../../src/kernel/base/jws.ts";
-import { createProviderKeys, type ProviderKeys } from "../../../src/federation/provider/provider-keys.ts";
-import { readSignedClaims } from "../../../src/federation/provider/signed-token.ts";
+import {
+  createProviderKeys,
+  type ProviderKeys,
+} from "../../../src/sites/federation/provider/provider-keys.ts";
+import { readSignedClaims } from "../../../src/sites/federation/provider/signed-token.ts";
 import { keyPairs } from "../../oidc/support/machine.ts";
 import { createTestClock, type TestClock } from "../../support/clock.ts";
 import { createRecordingFetch, type RecordingFetch, toAnswer } from "../support/recording-fetch.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { createWaitingLimit } from "../../../src/federation/provider/waiting-limit.ts";
+import { createWaitingLimit } from "../../../src/sites/federation/provider/waiting-limit.ts";
 
 const from = (remoteAddress: string | undefined, organizationId = "1") => ({ organizationId, remoteAddress });
 const full = { kind: "unavailable", detail: "too many wait" };

@@ -2,7 +2,7 @@ import type {
   ProviderAnswer,
   ProviderFetch,
   ProviderRequest,
-} from "../../../src/federation/provider/provider-fetch.ts";
+} from "../../../src/sites/federation/provider/provider-fetch.ts";
 
 /** A way to providers that only records, and answers what a test says. */
 export interface RecordingFetch extends ProviderFetch {

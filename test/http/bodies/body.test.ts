@@ -6,9 +6,9 @@ import { createBodyReader } from "../../../src/kernel/http/bodies/body.ts";
 import { createByteSink } from "../../../src/kernel/http/bodies/byte-sink.ts";
 import { Health, HealthCheckRequestSchema } from "../../../gen/grpc/health/v1/health_pb.ts";
 import type { Exchange } from "../../../src/kernel/http/exchanges/exchange.ts";
-import { readFramedBody } from "../../../src/rpc/lanes/framed-body.ts";
-import { encodeFrame, readFrames, splitFrames } from "../../../src/rpc/lanes/frames.ts";
-import type { Method } from "../../../src/rpc/calls/method.ts";
+import { readFramedBody } from "../../../src/sites/rpc/lanes/framed-body.ts";
+import { encodeFrame, readFrames, splitFrames } from "../../../src/sites/rpc/lanes/frames.ts";
+import type { Method } from "../../../src/sites/rpc/calls/method.ts";
 
 const encodeHealthCheck = (service: string) =>
   toBinary(HealthCheckRequestSchema, create(HealthCheckRequestSchema, { service }));

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
-import type { IdentityClaims } from "../../../src/login/external/external-identity.ts";
+import type { IdentityClaims } from "../../../src/sites/login/external/external-identity.ts";
 import {
   nameIdentity,
   readClaimedProfile,
   toHumanProfile,
-} from "../../../src/login/external/identity-profile.ts";
+} from "../../../src/sites/login/external/identity-profile.ts";
 import { oidcConfig } from "../../support/samples.ts";
 
 type Mapping = "UNSPECIFIED" | "PREFERRED_USERNAME" | "EMAIL" | "JWT";

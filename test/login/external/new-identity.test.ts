@@ -5,7 +5,7 @@ import {
   decideNewIdentity,
   isCreatedAtOnce,
   type NewIdentityChoices,
-} from "../../../src/login/external/new-identity.ts";
+} from "../../../src/sites/login/external/new-identity.ts";
 import { oidcConfig } from "../../support/samples.ts";
 
 type Found = Parameters<typeof decideNewIdentity>[0];

@@ -18,8 +18,11 @@ import {
   type LoginPolicy,
 } from "../../../src/features/login-policies/login-policy.ts";
 import { addIdentityLink } from "../../../src/features/users/identity-links/identity-link.ts";
-import type { ExternalIdentity, IdentityClaims } from "../../../src/login/external/external-identity.ts";
-import type { LoginRequest } from "../../../src/login/login-request.ts";
+import type {
+  ExternalIdentity,
+  IdentityClaims,
+} from "../../../src/sites/login/external/external-identity.ts";
+import type { LoginRequest } from "../../../src/sites/login/login-request.ts";
 import type { BrowserPage, PageBrowser } from "./browser.ts";
 import { comeBack } from "./identity-site.ts";
 import type { LoginStage, Person } from "./login-stage.ts";

@@ -1,7 +1,7 @@
-import type { ExternalIdentity } from "../../../src/login/external/external-identity.ts";
-import { takeIdentity } from "../../../src/login/external/take-identity.ts";
-import type { LoginSite } from "../../../src/login/flow/sites.ts";
-import { changeInteraction, withWayBack } from "../../../src/login/flow/visits.ts";
+import type { ExternalIdentity } from "../../../src/sites/login/external/external-identity.ts";
+import { takeIdentity } from "../../../src/sites/login/external/take-identity.ts";
+import type { LoginSite } from "../../../src/sites/login/flow/sites.ts";
+import { changeInteraction, withWayBack } from "../../../src/sites/login/flow/visits.ts";
 import type { BrowserPage, PageBrowser } from "./browser.ts";
 
 const path = "/test/identity/";

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Database } from "../../../src/kernel/base/database.ts";
 import type { AssertionUse } from "../../../src/features/assertion-uses/assertion-use.ts";
 import { useAssertion } from "../../../src/features/assertion-uses/repository.ts";
-import { answerWithUse } from "../../../src/oidc/clients/answer-with-use.ts";
-import { writeWithUse } from "../../../src/oidc/clients/assertion-use.ts";
-import { OAuthError } from "../../../src/oidc/requests/oauth-error.ts";
-import type { OAuthRequest } from "../../../src/oidc/requests/oauth-request.ts";
+import { answerWithUse } from "../../../src/sites/oidc/clients/answer-with-use.ts";
+import { writeWithUse } from "../../../src/sites/oidc/clients/assertion-use.ts";
+import { OAuthError } from "../../../src/sites/oidc/requests/oauth-error.ts";
+import type { OAuthRequest } from "../../../src/sites/oidc/requests/oauth-request.ts";
 import { type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 
 let fixture: FeatureFixture;

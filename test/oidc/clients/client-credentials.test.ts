@@ -2,8 +2,8 @@ import { describe, expect, test } from "@jest/globals";
 import { toId } from "../../../src/kernel/base/ids.ts";
 import { hashToken } from "../../../src/features/users/tokens/token.ts";
 import { Secret } from "../../../src/kernel/base/secret.ts";
-import { type Client, isSecretOf } from "../../../src/oidc/clients/client.ts";
-import { readClientCredentials } from "../../../src/oidc/clients/client-credentials.ts";
+import { type Client, isSecretOf } from "../../../src/sites/oidc/clients/client.ts";
+import { readClientCredentials } from "../../../src/sites/oidc/clients/client-credentials.ts";
 
 const ofSecret = (secret: string): Client => ({
   kind: "service-user",

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { generateKeyPairSync } from "node:crypto";
 import type { PublicJwk } from "../../../src/kernel/base/public-key.ts";
-import { createKeyImport } from "../../../src/oidc/clients/key-imports.ts";
+import { createKeyImport } from "../../../src/sites/oidc/clients/key-imports.ts";
 
 const newKey = () =>
   generateKeyPairSync("ec", { namedCurve: "P-256" }).publicKey.export({ format: "jwk" }) as PublicJwk;

@@ -8,8 +8,8 @@ import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts"
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
 import type { Database } from "../../../src/kernel/base/database.ts";
 import { consoleId } from "../../../src/features/applications/oidc/console.ts";
-import type { Client } from "../../../src/oidc/clients/client.ts";
-import { createKnownClients } from "../../../src/oidc/clients/known-clients.ts";
+import type { Client } from "../../../src/sites/oidc/clients/client.ts";
+import { createKnownClients } from "../../../src/sites/oidc/clients/known-clients.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { createCaller, createWorld, idOf, uniqueName, type World } from "../../support/world.ts";
 import { addApplicationKey, type ClientOfTest, createOidc, createOidcBy } from "../support/clients.ts";

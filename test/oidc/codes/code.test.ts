@@ -10,7 +10,7 @@ import {
   openNonce,
   sealNonce,
   toSuccessor,
-} from "../../../src/oidc/codes/code.ts";
+} from "../../../src/sites/oidc/codes/code.ts";
 
 // RFC 7636 appendix B
 const verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";

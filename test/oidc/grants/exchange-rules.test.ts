@@ -6,9 +6,9 @@ import {
   maxExchanges,
   type StoredAccessToken,
 } from "../../../src/features/access-tokens/access-token.ts";
-import { decideExchange, readExchange } from "../../../src/oidc/grants/exchange-rules.ts";
-import { parseForm } from "../../../src/oidc/requests/form.ts";
-import { OAuthError } from "../../../src/oidc/requests/oauth-error.ts";
+import { decideExchange, readExchange } from "../../../src/sites/oidc/grants/exchange-rules.ts";
+import { parseForm } from "../../../src/sites/oidc/requests/form.ts";
+import { OAuthError } from "../../../src/sites/oidc/requests/oauth-error.ts";
 import { oidcSettings } from "../../support/samples.ts";
 
 const iam = "urn:zitadel:iam";

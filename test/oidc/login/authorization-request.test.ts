@@ -5,8 +5,8 @@ import {
   type RequestingApplication,
   responseModeOf,
   toAuthorizationRequest,
-} from "../../../src/oidc/login/authorization-request.ts";
-import { parseParameters } from "../../../src/oidc/requests/form.ts";
+} from "../../../src/sites/oidc/login/authorization-request.ts";
+import { parseParameters } from "../../../src/sites/oidc/requests/form.ts";
 
 const web: RequestingApplication = {
   grantTypes: ["AUTHORIZATION_CODE", "REFRESH_TOKEN"],

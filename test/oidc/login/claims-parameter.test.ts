@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { readClaimsParameter } from "../../../src/oidc/login/claims-parameter.ts";
+import { readClaimsParameter } from "../../../src/sites/oidc/login/claims-parameter.ts";
 
 const read = (claims: unknown) => readClaimsParameter(JSON.stringify(claims));
 const mfa = "urn:gatehouse:acr:mfa";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { type SessionId, toId } from "../../../src/kernel/base/ids.ts";
-import { chooseClient, decideLogout, toLogoutHint } from "../../../src/oidc/logout/logout-request.ts";
+import { chooseClient, decideLogout, toLogoutHint } from "../../../src/sites/oidc/logout/logout-request.ts";
 
 const session = { id: toId<SessionId>("5") };
 const request = { sessionId: undefined, target: undefined, uiLocales: [] };

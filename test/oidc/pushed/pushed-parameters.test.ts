@@ -1,13 +1,13 @@
 import { expect, test } from "@jest/globals";
 import * as fc from "fast-check";
 import { systemRandom } from "../../../src/kernel/base/random.ts";
-import { findFault } from "../../../src/oidc/login/authorization-request.ts";
+import { findFault } from "../../../src/sites/oidc/login/authorization-request.ts";
 import {
   findFaultInPush,
   sealParameters,
   toPushedParameters,
-} from "../../../src/oidc/pushed/pushed-parameters.ts";
-import { hashRequestUri, isRequestUri, newRequestUri } from "../../../src/oidc/pushed/request-uri.ts";
+} from "../../../src/sites/oidc/pushed/pushed-parameters.ts";
+import { hashRequestUri, isRequestUri, newRequestUri } from "../../../src/sites/oidc/pushed/request-uri.ts";
 import { oidcSettings } from "../../support/samples.ts";
 
 const redirectUri = "https://a.example/cb";

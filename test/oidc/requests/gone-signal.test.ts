@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { EventEmitter } from "node:events";
-import { signalOf } from "../../../src/oidc/requests/gone-signal.ts";
+import { signalOf } from "../../../src/sites/oidc/requests/gone-signal.ts";
 
 test("a signal is aborted when the client goes", () => {
   const answering = new EventEmitter();

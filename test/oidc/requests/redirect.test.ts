@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { toRedirect } from "../../../src/oidc/requests/redirect.ts";
+import { toRedirect } from "../../../src/sites/oidc/requests/redirect.ts";
 
 test.each([
   ["https://a.example/cb", "https://a.example/cb?state=1"],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { OAuthError } from "../../../src/oidc/requests/oauth-error.ts";
-import { readScopes } from "../../../src/oidc/tokens/scopes.ts";
+import { OAuthError } from "../../../src/sites/oidc/requests/oauth-error.ts";
+import { readScopes } from "../../../src/sites/oidc/tokens/scopes.ts";
 
 const read = (text: string) => readScopes(text, { organizationId: "7" });
 const iam = "urn:zitadel:iam";

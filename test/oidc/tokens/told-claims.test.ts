@@ -1,13 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
 import { type OrganizationId, type ProjectId, toId, type UserId } from "../../../src/kernel/base/ids.ts";
 import type { HumanUser } from "../../../src/features/users/user/user.ts";
-import { readScopesOfApplication } from "../../../src/oidc/tokens/scopes.ts";
+import { readScopesOfApplication } from "../../../src/sites/oidc/tokens/scopes.ts";
 import {
   chooseClaims,
   type ChosenClaims,
   type ClaimPlace,
   toToldClaims,
-} from "../../../src/oidc/tokens/told-claims.ts";
+} from "../../../src/sites/oidc/tokens/told-claims.ts";
 
 const places: readonly ClaimPlace[] = ["id-token", "access-token", "userinfo", "introspection"];
 const iam = "urn:zitadel:iam";

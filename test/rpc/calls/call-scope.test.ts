@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { EventEmitter } from "node:events";
 import type { Database } from "../../../src/kernel/base/database.ts";
-import { type CallScope, openCallScope } from "../../../src/rpc/calls/call-scope.ts";
+import { type CallScope, openCallScope } from "../../../src/sites/rpc/calls/call-scope.ts";
 import { type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 
 // What a caller learns whose time is over, or who is gone, while their change is on its way to the disk.

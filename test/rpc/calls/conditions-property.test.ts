@@ -7,7 +7,7 @@ import {
   createMatch,
   parseIfMatch,
   readConditions,
-} from "../../../src/rpc/calls/conditions/headers.ts";
+} from "../../../src/sites/rpc/calls/conditions/headers.ts";
 import { anyCharacter } from "../../support/any-character.ts";
 
 /** Returns what comes of it: a value, or the reason why not. Throws what is no Problem. */

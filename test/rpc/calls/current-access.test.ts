@@ -7,9 +7,9 @@ import { createAnswerStore } from "../../../src/features/idempotency/commands.ts
 import { createProjectCommands } from "../../../src/features/projects/commands.ts";
 import { createProjectService } from "../../../src/features/projects/rpc.ts";
 import { removeToken } from "../../../src/features/users/tokens/token.ts";
-import type { Arrival, UnaryMethod } from "../../../src/rpc/calls/method.ts";
-import { createFieldRules } from "../../../src/rpc/calls/field-rules/field-rules.ts";
-import { createPipeline } from "../../../src/rpc/calls/pipeline.ts";
+import type { Arrival, UnaryMethod } from "../../../src/sites/rpc/calls/method.ts";
+import { createFieldRules } from "../../../src/sites/rpc/calls/field-rules/field-rules.ts";
+import { createPipeline } from "../../../src/sites/rpc/calls/pipeline.ts";
 import { instanceId, openSetup, type Setup } from "../../features/memberships/setup.ts";
 import { asOneOfSeveral, type OneOfSeveral } from "../../support/one-of-several.ts";
 import { noJwts } from "../../support/no-access-tokens.ts";

@@ -4,8 +4,8 @@ import { Health } from "../../../gen/grpc/health/v1/health_pb.ts";
 import { fieldInvalid, notFound, Problem } from "../../../src/kernel/base/problem.ts";
 import type { Rpc } from "../../../src/features/rpc.ts";
 import type { AccessControl } from "../../../src/access/access-control.ts";
-import { createPipeline } from "../../../src/rpc/calls/pipeline.ts";
-import { createFieldRules } from "../../../src/rpc/calls/field-rules/field-rules.ts";
+import { createPipeline } from "../../../src/sites/rpc/calls/pipeline.ts";
+import { createFieldRules } from "../../../src/sites/rpc/calls/field-rules/field-rules.ts";
 import { type Loose, send, sendHttp2, summary } from "../../http/support/http.ts";
 import { noAnswers, startTestServer, type TestServer } from "../support/server.ts";
 

@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { protoComments } from "../../../gen/comments.ts";
-import { createOpenApi } from "../../../src/rpc/endpoints/openapi/document.ts";
+import { createOpenApi } from "../../../src/sites/rpc/endpoints/openapi/document.ts";
 import { listServices } from "../../support/methods.ts";
 import { makeTemporaryFolder } from "../../support/temporary.ts";
 import { typesOf } from "../support/document-types.ts";

@@ -14,8 +14,8 @@ import {
   urlPattern,
   urlWithoutQueryPattern,
   whole,
-} from "../../../src/rpc/endpoints/openapi/patterns.ts";
-import { createFieldRules } from "../../../src/rpc/calls/field-rules/field-rules.ts";
+} from "../../../src/sites/rpc/endpoints/openapi/patterns.ts";
+import { createFieldRules } from "../../../src/sites/rpc/calls/field-rules/field-rules.ts";
 import { create, type DescField, type DescMessage, getOption, hasOption } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
 import {

@@ -4,8 +4,8 @@ import { reflect } from "@bufbuild/protobuf/reflect";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { protoComments } from "../../../gen/comments.ts";
 import { Effect, effect } from "../../../gen/gatehouse/v1/effect_pb.ts";
-import { createOpenApi } from "../../../src/rpc/endpoints/openapi/document.ts";
-import { etagOf } from "../../../src/rpc/lanes/rest/etag.ts";
+import { createOpenApi } from "../../../src/sites/rpc/endpoints/openapi/document.ts";
+import { etagOf } from "../../../src/sites/rpc/lanes/rest/etag.ts";
 import { listMethods, listServices } from "../../support/methods.ts";
 import type { Loose } from "../../http/support/http.ts";
 

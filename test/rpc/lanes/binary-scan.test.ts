@@ -20,7 +20,7 @@ import { VerifyU2fRequestSchema } from "../../../gen/gatehouse/v1/user_service_p
 import { HealthCheckRequestSchema } from "../../../gen/grpc/health/v1/health_pb.ts";
 import { ServerReflectionRequestSchema } from "../../../gen/grpc/reflection/v1/reflection_pb.ts";
 import { Problem } from "../../../src/kernel/base/problem.ts";
-import { scanBinary } from "../../../src/rpc/lanes/binary/scan.ts";
+import { scanBinary } from "../../../src/sites/rpc/lanes/binary/scan.ts";
 import { mutateBinary } from "../../hostile/support/mutate-binary.ts";
 import { createRandom, readSeed } from "../../hostile/support/random.ts";
 import { listServices } from "../../support/methods.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { scanJson } from "../../../src/rpc/lanes/json/scan.ts";
+import { scanJson } from "../../../src/sites/rpc/lanes/json/scan.ts";
 
 const limits = { maxDepth: 5, maxValues: 10 };
 const find = (text: string) => scanJson(text, limits)?.kind;

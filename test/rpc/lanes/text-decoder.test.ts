@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { array, assert, constantFrom, nat, oneof, property, uint8Array } from "fast-check";
-import { createTextDecoder } from "../../../src/rpc/lanes/web-text.ts";
+import { createTextDecoder } from "../../../src/sites/rpc/lanes/web-text.ts";
 
 /** Returns what the decoder makes of the pieces; undefined when it refuses one, or the end. */
 function decodeAll(chunks: readonly Uint8Array[]): Buffer | undefined {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/g
 import { type ClientHttp2Stream, connect, constants, type IncomingHttpHeaders } from "node:http2";
 import { gunzipSync } from "node:zlib";
 import type { Call } from "../../../src/kernel/base/call.ts";
-import { isCommon } from "../../../src/rpc/lanes/unary-lane.ts";
+import { isCommon } from "../../../src/sites/rpc/lanes/unary-lane.ts";
 import { frame, sendHttp2, sendRaw } from "../../http/support/http.ts";
 import {
   encodeFrame,

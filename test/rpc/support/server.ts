@@ -17,12 +17,12 @@ import { createMetrics } from "../../../src/kernel/http/metrics/metrics.ts";
 import { createServer, type ServerOptions } from "../../../src/kernel/http/server.ts";
 import type { Site } from "../../../src/kernel/http/site.ts";
 import { createStatusPages, type StatusPagesOptions } from "../../../src/kernel/http/status-pages.ts";
-import { corsPolicyFor } from "../../../src/rpc/cors-policy.ts";
-import { createContract } from "../../../src/rpc/endpoints/contract.ts";
-import { createOpenApiPage } from "../../../src/rpc/endpoints/openapi/page.ts";
-import { routeNotFound } from "../../../src/rpc/errors/refusals.ts";
-import { refuseCall, renderStatus } from "../../../src/rpc/refuse.ts";
-import { createRpcSite, type RpcSiteOptions } from "../../../src/rpc/site.ts";
+import { corsPolicyFor } from "../../../src/sites/rpc/cors-policy.ts";
+import { createContract } from "../../../src/sites/rpc/endpoints/contract.ts";
+import { createOpenApiPage } from "../../../src/sites/rpc/endpoints/openapi/page.ts";
+import { routeNotFound } from "../../../src/sites/rpc/errors/refusals.ts";
+import { refuseCall, renderStatus } from "../../../src/sites/rpc/refuse.ts";
+import { createRpcSite, type RpcSiteOptions } from "../../../src/sites/rpc/site.ts";
 import { derived } from "../../support/derived.ts";
 import { KindsService } from "./kinds.ts";
 

@@ -1,7 +1,7 @@
 import { constants, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "@jest/globals";
-import { decodeMessage } from "../../../src/saml/bindings/decode-message.ts";
-import { SamlFault } from "../../../src/saml/bindings/saml-fault.ts";
+import { decodeMessage } from "../../../src/sites/saml/bindings/decode-message.ts";
+import { SamlFault } from "../../../src/sites/saml/bindings/saml-fault.ts";
 import { forge, honestMessage } from "../support/forged-message.ts";
 import { makeRsaKeys } from "../support/keys.ts";
 

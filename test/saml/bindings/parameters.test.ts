@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import { readPostBody } from "../../../src/saml/bindings/post-body.ts";
-import { readRedirectQuery } from "../../../src/saml/bindings/redirect-query.ts";
-import { SamlFault } from "../../../src/saml/bindings/saml-fault.ts";
+import { readPostBody } from "../../../src/sites/saml/bindings/post-body.ts";
+import { readRedirectQuery } from "../../../src/sites/saml/bindings/redirect-query.ts";
+import { SamlFault } from "../../../src/sites/saml/bindings/saml-fault.ts";
 
 /** Returns what is read, or the reason and the message of the fault. */
 function judge<T>(read: () => T): T | string {

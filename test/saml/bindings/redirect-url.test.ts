@@ -1,10 +1,10 @@
 import { verify } from "node:crypto";
 import { inflateRawSync } from "node:zlib";
 import { describe, expect, test } from "@jest/globals";
-import { decodeMessage } from "../../../src/saml/bindings/decode-message.ts";
-import { readRedirectQuery } from "../../../src/saml/bindings/redirect-query.ts";
-import { toRedirectUrl } from "../../../src/saml/bindings/redirect-url.ts";
-import { verifyQuery } from "../../../src/saml/signatures/verify-query.ts";
+import { decodeMessage } from "../../../src/sites/saml/bindings/decode-message.ts";
+import { readRedirectQuery } from "../../../src/sites/saml/bindings/redirect-query.ts";
+import { toRedirectUrl } from "../../../src/sites/saml/bindings/redirect-url.ts";
+import { verifyQuery } from "../../../src/sites/saml/signatures/verify-query.ts";
 import { makeRsaKeys } from "../support/keys.ts";
 
 const { privateKey, publicKey } = makeRsaKeys();

@@ -12,7 +12,7 @@ import {
   nextMove,
   proveSession,
   takeAnswer,
-} from "../../../src/saml/logout/chain.ts";
+} from "../../../src/sites/saml/logout/chain.ts";
 
 const asker: LogoutAsker = { kind: "page", path: "/account/signed-out" };
 

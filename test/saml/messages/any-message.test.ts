@@ -1,8 +1,8 @@
 import { expect, test } from "@jest/globals";
 import * as fc from "fast-check";
-import { readAuthnRequest } from "../../../src/saml/messages/authn-request.ts";
-import { readLogoutRequest } from "../../../src/saml/messages/logout-request.ts";
-import { readLogoutResponse } from "../../../src/saml/messages/logout-response.ts";
+import { readAuthnRequest } from "../../../src/sites/saml/messages/authn-request.ts";
+import { readLogoutRequest } from "../../../src/sites/saml/messages/logout-request.ts";
+import { readLogoutResponse } from "../../../src/sites/saml/messages/logout-response.ts";
 import { faultOf, message } from "./support/written.ts";
 
 const readers = {

@@ -4,8 +4,8 @@ import {
   type ContextLevel,
   type ReachedContext,
   tellContext,
-} from "../../../src/saml/messages/authn-context.ts";
-import type { ContextComparison, RequestedContext } from "../../../src/saml/messages/authn-request.ts";
+} from "../../../src/sites/saml/messages/authn-context.ts";
+import type { ContextComparison, RequestedContext } from "../../../src/sites/saml/messages/authn-request.ts";
 import { refusalOf } from "./support/written.ts";
 
 const classes = "urn:oasis:names:tc:SAML:2.0:ac:classes:";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { type AuthnRequest, readAuthnRequest } from "../../../src/saml/messages/authn-request.ts";
+import { type AuthnRequest, readAuthnRequest } from "../../../src/sites/saml/messages/authn-request.ts";
 import { audience, type Difference, faultOf, message, nowMs } from "./support/written.ts";
 
 function read(difference: Difference): AuthnRequest {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
 import { createPublicKey } from "node:crypto";
 import * as fc from "fast-check";
-import { type AssertionToWrite, writeAssertion } from "../../../src/saml/messages/assertion.ts";
-import { writeLogoutRequest } from "../../../src/saml/messages/logout-request.ts";
-import { writeLogoutResponse } from "../../../src/saml/messages/logout-response.ts";
-import { writeResponse } from "../../../src/saml/messages/response.ts";
-import { encryptAssertion } from "../../../src/saml/signatures/encrypt-assertion.ts";
-import { type Signable, signElement } from "../../../src/saml/signatures/sign-element.ts";
+import { type AssertionToWrite, writeAssertion } from "../../../src/sites/saml/messages/assertion.ts";
+import { writeLogoutRequest } from "../../../src/sites/saml/messages/logout-request.ts";
+import { writeLogoutResponse } from "../../../src/sites/saml/messages/logout-response.ts";
+import { writeResponse } from "../../../src/sites/saml/messages/response.ts";
+import { encryptAssertion } from "../../../src/sites/saml/signatures/encrypt-assertion.ts";
+import { type Signable, signElement } from "../../../src/sites/saml/signatures/sign-element.ts";
 import { canonicalize } from "../../../src/kernel/xml/canonical.ts";
 import { parseTextXml, type TextElement } from "../../../src/kernel/xml/text-document.ts";
 import { anyCharacter } from "../../support/any-character.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
-import type { AcsRequest } from "../../../src/saml/messages/authn-request.ts";
-import { chooseAcs, isAcs } from "../../../src/saml/messages/choose-acs.ts";
-import { httpPostBinding } from "../../../src/saml/messages/identifiers.ts";
+import type { AcsRequest } from "../../../src/sites/saml/messages/authn-request.ts";
+import { chooseAcs, isAcs } from "../../../src/sites/saml/messages/choose-acs.ts";
+import { httpPostBinding } from "../../../src/sites/saml/messages/identifiers.ts";
 import { faultOf } from "./support/written.ts";
 
 const artifact = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Artifact";

@@ -9,7 +9,7 @@ import {
   type AttributeSubject,
   type AttributeWish,
   chooseAttributes,
-} from "../../../src/saml/messages/choose-attributes.ts";
+} from "../../../src/sites/saml/messages/choose-attributes.ts";
 import { ada } from "./support/people.ts";
 
 const basic = "urn:oasis:names:tc:SAML:2.0:attrname-format:basic";

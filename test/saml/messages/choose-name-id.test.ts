@@ -5,8 +5,8 @@ import {
   nameIdFormatUris,
   type SamlNameIdFormat,
 } from "../../../src/features/applications/saml/saml-settings.ts";
-import type { NameIdPolicy } from "../../../src/saml/messages/authn-request.ts";
-import { chooseNameIdFormat, isNameOf, makeNameId } from "../../../src/saml/messages/choose-name-id.ts";
+import type { NameIdPolicy } from "../../../src/sites/saml/messages/authn-request.ts";
+import { chooseNameIdFormat, isNameOf, makeNameId } from "../../../src/sites/saml/messages/choose-name-id.ts";
 import { createFixedRandom } from "../../support/fixed-random.ts";
 import { ada } from "./support/people.ts";
 import { audience, issuer, refusalOf } from "./support/written.ts";

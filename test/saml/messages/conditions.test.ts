@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import type { AuthnRequest, RequestedConditions } from "../../../src/saml/messages/authn-request.ts";
-import { requireSupported, windowOf, writeConditions } from "../../../src/saml/messages/conditions.ts";
+import type { AuthnRequest, RequestedConditions } from "../../../src/sites/saml/messages/authn-request.ts";
+import { requireSupported, windowOf, writeConditions } from "../../../src/sites/saml/messages/conditions.ts";
 import { audience, nowMs, refusalOf } from "./support/written.ts";
 
 const none: RequestedConditions = {

@@ -3,9 +3,9 @@ import {
   type SamlLogoutRequest,
   readLogoutRequest,
   writeLogoutRequest,
-} from "../../../src/saml/messages/logout-request.ts";
-import { readLogoutResponse, writeLogoutResponse } from "../../../src/saml/messages/logout-response.ts";
-import type { Signable } from "../../../src/saml/signatures/sign-element.ts";
+} from "../../../src/sites/saml/messages/logout-request.ts";
+import { readLogoutResponse, writeLogoutResponse } from "../../../src/sites/saml/messages/logout-response.ts";
+import type { Signable } from "../../../src/sites/saml/signatures/sign-element.ts";
 import { parseTextXml } from "../../../src/kernel/xml/text-document.ts";
 import { fullAssertion, head, recipient } from "./support/samples.ts";
 import { audience, type Difference, faultOf, issuer, message, nowMs } from "./support/written.ts";

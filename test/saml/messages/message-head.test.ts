@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { type MessageDelivery, requireDelivered } from "../../../src/saml/messages/message-head.ts";
+import { type MessageDelivery, requireDelivered } from "../../../src/sites/saml/messages/message-head.ts";
 import { audience, faultOf, nowMs } from "./support/written.ts";
 
 const url = "https://id.example.com/saml/v2/SSO";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import { SAML } from "@node-saml/node-saml";
 import { SignedXml } from "xml-crypto";
-import { writeAssertion } from "../../../src/saml/messages/assertion.ts";
-import { writeResponse } from "../../../src/saml/messages/response.ts";
-import { signElement } from "../../../src/saml/signatures/sign-element.ts";
+import { writeAssertion } from "../../../src/sites/saml/messages/assertion.ts";
+import { writeResponse } from "../../../src/sites/saml/messages/response.ts";
+import { signElement } from "../../../src/sites/saml/signatures/sign-element.ts";
 import { failures, fullAssertion, head, makeSigner, recipient, scantAssertion } from "./support/samples.ts";
 import { audience, issuer } from "./support/written.ts";
 

@@ -9,7 +9,7 @@ import { createServiceProviderReader } from "../../../src/features/applications/
 import {
   createServiceProviders,
   type ServiceProviders,
-} from "../../../src/saml/parties/service-providers.ts";
+} from "../../../src/sites/saml/parties/service-providers.ts";
 import { type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 import { metadata, service } from "../../features/applications/saml/metadata-document.ts";
 

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { createServiceProviderReader } from "../../../src/features/applications/saml/service-provider-reader.ts";
 import type { Exchange } from "../../../src/kernel/http/exchanges/exchange.ts";
-import { readAuthnRequest } from "../../../src/saml/messages/authn-request.ts";
-import { createServiceProviders } from "../../../src/saml/parties/service-providers.ts";
-import type { MessageLabels } from "../../../src/saml/receiving/message-log.ts";
-import { type ReceivingPorts, receiveMessage } from "../../../src/saml/receiving/receive-message.ts";
-import { createRefusalLimit, maxRefusals } from "../../../src/saml/receiving/refusal-limit.ts";
+import { readAuthnRequest } from "../../../src/sites/saml/messages/authn-request.ts";
+import { createServiceProviders } from "../../../src/sites/saml/parties/service-providers.ts";
+import type { MessageLabels } from "../../../src/sites/saml/receiving/message-log.ts";
+import { type ReceivingPorts, receiveMessage } from "../../../src/sites/saml/receiving/receive-message.ts";
+import { createRefusalLimit, maxRefusals } from "../../../src/sites/saml/receiving/refusal-limit.ts";
 import { type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 
 let fixture: FeatureFixture;

@@ -3,7 +3,7 @@ import {
   createRefusalLimit,
   maxRefusals,
   type RefusalLimit,
-} from "../../../src/saml/receiving/refusal-limit.ts";
+} from "../../../src/sites/saml/receiving/refusal-limit.ts";
 import { createTestClock, type TestClock } from "../../support/clock.ts";
 
 let clock: TestClock;

@@ -1,7 +1,7 @@
 import { constants, createDecipheriv, createSecretKey, privateDecrypt } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import { systemRandom } from "../../../src/kernel/base/random.ts";
-import { encryptAssertion, hasUsableCipher } from "../../../src/saml/signatures/encrypt-assertion.ts";
+import { encryptAssertion, hasUsableCipher } from "../../../src/sites/saml/signatures/encrypt-assertion.ts";
 import { canonicalize } from "../../../src/kernel/xml/canonical.ts";
 import { parseTextXml, type TextElement } from "../../../src/kernel/xml/text-document.ts";
 import { element } from "../../../src/kernel/xml/write.ts";

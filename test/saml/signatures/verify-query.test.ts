@@ -1,8 +1,8 @@
 import { createHmac, type KeyObject, sign } from "node:crypto";
 import { SAML, ValidateInResponseTo } from "@node-saml/node-saml";
 import { describe, expect, test } from "@jest/globals";
-import { readRedirectQuery } from "../../../src/saml/bindings/redirect-query.ts";
-import { verifyQuery } from "../../../src/saml/signatures/verify-query.ts";
+import { readRedirectQuery } from "../../../src/sites/saml/bindings/redirect-query.ts";
+import { verifyQuery } from "../../../src/sites/saml/signatures/verify-query.ts";
 import { ds, more } from "../support/forged-message.ts";
 import { makeEcKeys, makeRsaKeys } from "../support/keys.ts";
 

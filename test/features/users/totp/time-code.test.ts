@@ -8,7 +8,7 @@ import {
   totpSecretBytes,
 } from "../../../../src/features/users/totp/time-code.ts";
 import { Secret } from "../../../../src/kernel/base/secret.ts";
-import { renderQrCode } from "../../../../src/login/forms/qr-code.ts";
+import { renderQrCode } from "../../../../src/sites/login/forms/qr-code.ts";
 import { fromBase32 } from "../../../support/totp.ts";
 
 const secret = new Uint8Array(Buffer.from("12345678901234567890"));

@@ -7,7 +7,7 @@ import {
 } from "../../../login/support/browser.ts";
 import { decodeJwt, type JWTPayload } from "jose";
 import { UserService } from "../../../../gen/gatehouse/v1/user_service_pb.ts";
-import { sweepLogins } from "../../../../src/login/sweep.ts";
+import { sweepLogins } from "../../../../src/sites/login/sweep.ts";
 import { askForTokens } from "../../../oidc/support/machine.ts";
 import { createApplication, type TestApplication } from "../../../oidc/support/application.ts";
 import {

@@ -4,7 +4,7 @@ import { AddProjectRequestSchema } from "../../../../gen/gatehouse/v1/project_se
 import { WriteItemSchema } from "../../../../gen/gatehouse/v1/batch_service_pb.ts";
 import { Effect, effect } from "../../../../gen/gatehouse/v1/effect_pb.ts";
 import type { Rpc, ServiceImplementation } from "../../../../src/features/rpc.ts";
-import { createOperations } from "../../../../src/rpc/calls/batch/operations.ts";
+import { createOperations } from "../../../../src/sites/rpc/calls/batch/operations.ts";
 import { listServices } from "../../../support/methods.ts";
 
 const run: Rpc["run"] = async () => ({});

@@ -18,7 +18,7 @@ import {
   UpdateProjectResponseSchema,
 } from "../../../../gen/gatehouse/v1/project_service_pb.ts";
 import { BulkRemoveUserGrantsRequestSchema } from "../../../../gen/gatehouse/v1/user_grant_service_pb.ts";
-import { createReferences, isIdField } from "../../../../src/rpc/calls/batch/references.ts";
+import { createReferences, isIdField } from "../../../../src/sites/rpc/calls/batch/references.ts";
 
 const item = (init: MessageInitShape<typeof WriteItemSchema>): WriteItem => create(WriteItemSchema, init);
 const items = (...names: readonly string[]) => names.map((bulkId) => item({ bulkId }));

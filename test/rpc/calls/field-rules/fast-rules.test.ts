@@ -7,8 +7,8 @@ import * as fc from "fast-check";
 import { WriteRequestSchema } from "../../../../gen/gatehouse/v1/batch_service_pb.ts";
 import { GetProjectRequestSchema } from "../../../../gen/gatehouse/v1/project_service_pb.ts";
 import { AddUserGrantRequestSchema } from "../../../../gen/gatehouse/v1/user_grant_service_pb.ts";
-import { createFastRules } from "../../../../src/rpc/calls/field-rules/fast-rules.ts";
-import { filesOf } from "../../../../src/rpc/calls/field-rules/proto-files.ts";
+import { createFastRules } from "../../../../src/sites/rpc/calls/field-rules/fast-rules.ts";
+import { filesOf } from "../../../../src/sites/rpc/calls/field-rules/proto-files.ts";
 import { listMethods } from "../../../support/methods.ts";
 
 const matches = (pattern: string, against: string) => new RegExp(pattern, "u").test(against);

@@ -3,7 +3,7 @@ import { create, type DescMessage, type MessageInitShape } from "@bufbuild/proto
 import { CreateSamlApplicationRequestSchema } from "../../../../gen/gatehouse/v1/application_service_pb.ts";
 import { CreateIdentityProviderRequestSchema } from "../../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import { AddUserGrantRequestSchema } from "../../../../gen/gatehouse/v1/user_grant_service_pb.ts";
-import { createFieldRules } from "../../../../src/rpc/calls/field-rules/field-rules.ts";
+import { createFieldRules } from "../../../../src/sites/rpc/calls/field-rules/field-rules.ts";
 import { listServices } from "../../../support/methods.ts";
 
 const types = [

@@ -1,5 +1,5 @@
-import { SamlFault } from "../../../../src/saml/bindings/saml-fault.ts";
-import { SamlRefusal } from "../../../../src/saml/messages/status.ts";
+import { SamlFault } from "../../../../src/sites/saml/bindings/saml-fault.ts";
+import { SamlRefusal } from "../../../../src/sites/saml/messages/status.ts";
 import { parseTextXml, type TextDocument } from "../../../../src/kernel/xml/text-document.ts";
 
 /** Namespaces of a message, for a start tag. */

@@ -1,0 +1,157 @@
+import type { WriteTransaction } from "../../../kernel/base/database.ts";
+import type { InteractionId } from "../../../kernel/base/ids.ts";
+import { Secret } from "../../../kernel/base/secret.ts";
+import { findSecret } from "../../../kernel/events/secret-store.ts";
+import { removeInteraction } from "../../../features/interactions/repository.ts";
+import type { ProviderVisit } from "../../../features/provider-visits/provider-visit.ts";
+import { endProviderVisit, findProviderVisit } from "../../../features/provider-visits/repository.ts";
+import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
+import { readInteractionCookie } from "../../login/cookies/interaction-cookies.ts";
+import type { ExternalIdentity } from "../../login/external/external-identity.ts";
+import { findOfferedProvider } from "../../login/external/offered-providers.ts";
+import { takeIdentity } from "../../login/external/take-identity.ts";
+import { loadInteraction } from "../../login/flow/interaction-store.ts";
+import {
+  changeInteraction,
+  type InteractionRequest,
+  readInteractionState,
+  withWayBack,
+} from "../../login/flow/visits.ts";
+import { writeFor } from "../../login/flow/write-for.ts";
+import type { LoginState } from "../../login/login-state.ts";
+import { PageRefusal } from "../../login/page-refusal.ts";
+import { idpPage } from "../../login/pages/idp.ts";
+import { ProviderFailure, withFailurePages } from "../provider/provider-failure.ts";
+import { readSignedClaims } from "../provider/signed-token.ts";
+import { findIdTokenFault } from "./id-token.ts";
+import { toIdentity, toTimeMs } from "../provider/identity.ts";
+import type { OidcPorts, OidcProvider } from "./ports.ts";
+import { askUserinfo } from "./userinfo.ts";
+import { hashState, openVisit, type VisitSecrets } from "./visit.ts";
+
+/** A request by which a browser comes back, whatever login it is of. */
+export type ReturnRequest = Omit<InteractionRequest, "id">;
+
+/**
+ * Takes a browser that comes back from a provider (OpenID Connect Core §3.1.2.5). Before anything that it brings is used, it has to
+ * show that the login was begun in it: otherwise the one who began the login would be let in as the user of this browser, so that
+ * the login ends. What it brings is used once, whatever comes of it.
+ */
+export async function takeReturn(ports: OidcPorts, request: ReturnRequest): Promise<Reply> {
+  const returnUrl = new URL(`${request.issuer}${request.exchange.path}?${request.exchange.query ?? ""}`);
+  const [state = "", ...more] = returnUrl.searchParams.getAll("state");
+  if (more.length > 0) throw new PageRefusal("bad-request");
+  const visit = await requireVisit(ports, request, state);
+  const held = { ...request, id: visit.interactionId };
+  return await withWayBack(held, async () => {
+    const { provider, clientSecret, secrets } = await useUp(ports, held, visit);
+    const { logger, waitingLimit } = ports;
+    const { requestId, remoteAddress } = request.exchange;
+    const about = { logger, providerId: provider.id, requestId };
+    const waiting = { organizationId: provider.details.resourceOwner, remoteAddress };
+    const identity = await withFailurePages(about, () =>
+      waitingLimit.run(waiting, () => identify(ports, { provider, clientSecret, secrets, returnUrl })),
+    );
+    return await changeInteraction(held, idpPage, takeIdentity(identity));
+  });
+}
+
+/** Finds the visit of a state. If this browser is not the one that was sent, the visit ends with its interaction. */
+async function requireVisit(
+  { context }: OidcPorts,
+  request: ReturnRequest,
+  state: string,
+): Promise<ProviderVisit> {
+  const { exchange, issuer } = request;
+  const nowMs = context.clock.nowMs();
+  const { visit, isHeld } = await context.database.read(async (tx) => {
+    const found = await findProviderVisit(tx, { hash: hashState(state), nowMs });
+    if (found === undefined) return { visit: undefined, isHeld: false };
+    const id = found.interactionId;
+    const cookie = readInteractionCookie(exchange, issuer, id);
+    const interaction = cookie && (await loadInteraction(context, tx, { id, cookie, nowMs }));
+    return { visit: found, isHeld: interaction !== undefined };
+  });
+  if (visit === undefined) throw new PageRefusal("begin-again");
+  if (isHeld) return visit;
+  await writeFor(request, (tx) => removeInteraction(tx, visit.interactionId)); // and the visit with it
+  throw new PageRefusal("begin-again");
+}
+
+interface UsedVisit {
+  readonly provider: OidcProvider;
+  readonly clientSecret: Secret;
+  readonly secrets: VisitSecrets;
+}
+
+/** Ends a visit in a write of its own, before anything is exchanged, and finds the provider, which must still be offered. */
+async function useUp(
+  { context }: OidcPorts,
+  request: InteractionRequest & { readonly id: InteractionId },
+  visit: ProviderVisit,
+): Promise<UsedVisit> {
+  const { keyring } = context;
+  const used = await writeFor(request, async (tx) => {
+    if (!(await endProviderVisit(tx, visit.hash))) return "begin-again";
+    const state = await readState(tx, request);
+    if (state instanceof PageRefusal) return state;
+    const provider = await findOfferedProvider(tx, state, visit.providerId);
+    const secrets = openVisit(keyring, visit);
+    if (provider?.config.kind !== "oidc" || secrets === undefined) return "provider-off";
+    const { config } = provider;
+    // The answer is of the provider as it was: of another issuer, or for another client, after a change.
+    if (config.issuer !== secrets.issuer || config.clientId !== secrets.clientId) return "provider-off";
+    const stored = await findSecret(tx, config.clientSecretId);
+    if (stored === undefined) return "provider-off";
+    const text = Buffer.from(keyring.decrypt("client-secret", stored, config.clientSecretId)).toString();
+    return { provider: { ...provider, config }, clientSecret: new Secret(text), secrets };
+  });
+  if (used instanceof PageRefusal) throw used;
+  if (typeof used === "string") throw new PageRefusal(used);
+  return used;
+}
+
+/** Reads how the login stands, or returns why it goes no further: raised in the write, that would undo the end of the visit. */
+async function readState(
+  tx: WriteTransaction,
+  request: InteractionRequest,
+): Promise<LoginState | PageRefusal> {
+  try {
+    return await readInteractionState(tx, request);
+  } catch (error) {
+    if (error instanceof PageRefusal) return error;
+    throw error;
+  }
+}
+
+/** Asks the provider for the user of the login, and checks its answer. Raises a ProviderFailure. */
+async function identify(
+  { context, fetcher, keys, discovery, knownStyles, logger }: OidcPorts,
+  { provider, clientSecret, secrets, returnUrl }: UsedVisit & { readonly returnUrl: URL },
+): Promise<ExternalIdentity> {
+  const { id: providerId } = provider;
+  const { issuer, clientId, nonce } = secrets;
+  const { clock } = context;
+  const metadata = await discovery.read({ id: providerId, issuer });
+  const { exchangeCode } = await import("./exchange-code.ts"); // with the library, which a start does not wait for
+  const { idToken, accessToken } = await exchangeCode({
+    fetcher,
+    clock,
+    knownStyles,
+    providerKey: `${providerId} ${provider.details.sequence}`,
+    metadata,
+    client: { clientId, clientSecret },
+    secrets,
+    returnUrl,
+  });
+  const { algorithms, keysUrl, userinfoEndpoint: url } = metadata;
+  const claims = await readSignedClaims(keys, { providerId, url: keysUrl }, idToken, algorithms);
+  if (claims === undefined) throw new ProviderFailure("refused", "ID token signature");
+  const fault = findIdTokenFault(claims, { issuer, clientId, nonce, nowMs: clock.nowMs() });
+  if (fault !== undefined) throw new ProviderFailure("refused", `ID token ${fault}`);
+  const subject = String(claims["sub"]);
+  const asked = url === undefined ? undefined : { providerId, url, accessToken, subject };
+  const userinfo = asked && (await askUserinfo({ fetcher, logger }, asked));
+  const authTimeMs = toTimeMs(claims["auth_time"]);
+  return toIdentity({ providerId, issuer, subject, authTimeMs }, claims, userinfo);
+}

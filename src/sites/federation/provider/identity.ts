@@ -1,0 +1,59 @@
+import type { ExternalIdentity, IdentityClaims } from "../../login/external/external-identity.ts";
+import { withoutInvisible } from "../../../kernel/base/names/visible-name.ts";
+import type { TokenClaims } from "./signed-token.ts";
+
+/** A longer text is no name and no address, and is left out. */
+const maxLength = 500;
+/** The end of the year 9999. */
+const endSeconds = 253_402_300_800;
+
+/**
+ * Makes the identity of checked claims. What the ID token does not say is taken from userinfo, which must be about the same subject.
+ * An address and whether it was verified come from the same of the two.
+ */
+export function toIdentity(
+  of: Omit<ExternalIdentity, "claims">,
+  idToken: TokenClaims,
+  userinfo: TokenClaims = {},
+): ExternalIdentity {
+  return { ...of, claims: toClaims(idToken, userinfo) };
+}
+
+/**
+ * Reads a time of a claim (RFC 7519 §2, NumericDate); providers exist that write the number as a text. Undefined for anything else, and
+ * for times that no date can hold.
+ */
+export function toTimeMs(value: unknown): number | undefined {
+  const seconds = typeof value === "string" && /^\d+(?:\.\d+)?$/.test(value) ? Number(value) : value;
+  return typeof seconds === "number" && seconds >= 0 && seconds < endSeconds
+    ? Math.floor(seconds * 1000)
+    : undefined;
+}
+
+function toClaims(idToken: TokenClaims, userinfo: TokenClaims): IdentityClaims {
+  const read = (name: string) => textOf(idToken[name]) ?? textOf(userinfo[name]);
+  // Not of an address: another one must not become that of a user here.
+  const readName = (name: string) => nameOf(idToken[name]) ?? nameOf(userinfo[name]);
+  const ofEmail = textOf(idToken["email"]) === undefined ? userinfo : idToken;
+  return {
+    preferredUsername: readName("preferred_username"),
+    email: read("email"),
+    emailVerified: ofEmail["email_verified"] === true,
+    name: readName("name"),
+    givenName: readName("given_name"),
+    familyName: readName("family_name"),
+    locale: read("locale"),
+  };
+}
+
+/** People here get no names with invisible characters, so a provider that sends such a name loses them. */
+function nameOf(value: unknown): string | undefined {
+  const text = textOf(value);
+  return text === undefined ? undefined : textOf(withoutInvisible(text));
+}
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value !== "string" || value.length > maxLength || !value.isWellFormed()) return undefined;
+  const text = value.trim();
+  return text === "" || /\p{Cc}/u.test(text) ? undefined : text;
+}

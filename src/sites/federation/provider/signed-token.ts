@@ -1,0 +1,34 @@
+import { createPublicKey } from "node:crypto";
+import { clientAlgorithms, readClientJwt } from "../../../kernel/base/jws.ts";
+import type { PublicJwk } from "../../../kernel/base/public-key.ts";
+import { isSignedBy } from "../../../kernel/base/signature.ts";
+import { withoutNulls } from "./json.ts";
+import type { KeySource, ProviderKeys } from "./provider-keys.ts";
+
+/** The claims of a JWT. */
+export type TokenClaims = Readonly<Record<string, unknown>>;
+
+/**
+ * Returns the claims of a JWT that a provider has signed (RFC 7515 §5.2), not checked yet. Undefined for anything else: no JWT, an
+ * algorithm that is none of `algorithms` (default: all of ours), a signature by nobody. Raises a ProviderFailure if the keys cannot be read.
+ */
+export async function readSignedClaims(
+  keys: ProviderKeys,
+  source: KeySource,
+  text: string,
+  algorithms: readonly string[] = clientAlgorithms,
+): Promise<TokenClaims | undefined> {
+  const jwt = readClientJwt(text);
+  const { kid } = withoutNulls(jwt?.header ?? {});
+  if (jwt === undefined || (kid !== undefined && typeof kid !== "string")) return undefined;
+  const { algorithm, claims } = jwt;
+  if (!algorithms.includes(algorithm)) return undefined;
+  for (const find of [keys.find, keys.findAgain])
+    for (const jwk of await find(source, { kid, algorithm }))
+      if (await isSignedBy(text, { algorithm, publicKey: toKey(jwk) })) return claims;
+  return undefined;
+}
+
+function toKey(jwk: PublicJwk) {
+  return createPublicKey({ key: { ...jwk }, format: "jwk" });
+}

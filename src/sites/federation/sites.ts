@@ -1,0 +1,71 @@
+import type { Site } from "../../kernel/http/site.ts";
+import type { LoginRouter } from "../login/flow/router.ts";
+import type { LoginPages } from "../login/flow/sites.ts";
+import type { LoginPorts } from "../login/ports.ts";
+import type { ProviderLogins } from "../login/provider-logins.ts";
+import { federationPaths } from "./provider/paths.ts";
+import type { FederationPorts } from "./provider/ports.ts";
+
+/** The logins at identity providers. */
+export interface Federation {
+  /** Loads what sends browsers to providers. */
+  readonly load: () => Promise<ProviderLogins>;
+  /** Creates the sites that browsers come back to. */
+  createSites(pages: Pick<LoginPages, "createSite">): readonly Site[];
+}
+
+/** What logins at identity providers are made of; the rest is made with the first of them. */
+export type FederationOptions = Omit<FederationPorts, "keys" | "waitingLimit">;
+
+/** Creates the logins at identity providers. Their code is loaded with the first request to the pages. */
+export function createFederation(options: FederationOptions): Federation {
+  let loading: Promise<LoadedFederation> | undefined;
+  const load = (): Promise<LoadedFederation> => {
+    loading ??= loadFederation(options);
+    return loading;
+  };
+  return {
+    load: async () => (await load()).providers,
+    createSites: ({ createSite }) => [
+      createSite({
+        name: "identity providers",
+        paths: [federationPaths.callback, federationPaths.jwt],
+        loadRouter: async () => (await load()).createRouter,
+      }),
+    ],
+  };
+}
+
+interface LoadedFederation {
+  readonly providers: ProviderLogins;
+  readonly createRouter: (login: LoginPorts) => LoginRouter;
+}
+
+async function loadFederation(options: FederationOptions): Promise<LoadedFederation> {
+  const [
+    { createProviderLogins },
+    { createFederationRouter },
+    { createProviderKeys },
+    discovery,
+    styles,
+    limit,
+  ] = await Promise.all([
+    import("./provider-logins.ts"),
+    import("./router.ts"),
+    import("./provider/provider-keys.ts"),
+    import("./oidc/discovery.ts"),
+    import("./oidc/secret-styles.ts"),
+    import("./provider/waiting-limit.ts"),
+  ]);
+  const { context, fetcher } = options;
+  const { clock } = context;
+  const reading = { clock, fetcher };
+  const ports = {
+    ...options,
+    keys: createProviderKeys(reading),
+    discovery: discovery.createDiscovery(reading),
+    knownStyles: styles.createKnownStyles(),
+    waitingLimit: limit.createWaitingLimit(),
+  };
+  return { providers: createProviderLogins(ports), createRouter: createFederationRouter(ports) };
+}

@@ -1,0 +1,50 @@
+import type { WriteTransaction } from "../../../kernel/base/database.ts";
+import { type IdentityLinkId, type OrganizationId, toId, type UserId } from "../../../kernel/base/ids.ts";
+import type { IdentityProvider } from "../../../features/identity-providers/identity-provider.ts";
+import { setEmail } from "../../../features/users/emails/email.ts";
+import { linkIdentity } from "../../../features/users/identity-links/commands.ts";
+import { identityProviderOperator } from "../../../features/users/login-origins/login-origin.ts";
+import { addHumanUser } from "../../../features/users/user/user.ts";
+import { addCheck } from "../interaction.ts";
+import type { ChangeInteraction } from "../login-page.ts";
+import type { TypedProfile } from "../forms/profile.ts";
+import type { LoginState } from "../login-state.ts";
+import type { ExternalIdentity } from "./external-identity.ts";
+import { noteIdentity } from "./identity-note.ts";
+import { toIdentityCheck } from "./login-age.ts";
+import { nameIdentity, toHumanProfile } from "./identity-profile.ts";
+
+/**
+ * Makes an account for an identity in the organization that owns the provider, linked to it and logged in. The email is verified
+ * only if the provider says it, and says so; the administrators of the provider answer for it.
+ */
+export async function registerIdentity(
+  tx: WriteTransaction,
+  { interaction, nowMs }: Pick<LoginState, "interaction" | "nowMs">,
+  registered: {
+    readonly identity: ExternalIdentity;
+    readonly provider: IdentityProvider;
+    readonly profile: TypedProfile;
+  },
+): ReturnType<ChangeInteraction> {
+  const { identity, provider, profile } = registered;
+  const { claims } = identity;
+  const id = tx.nextId<UserId>();
+  const linkId = tx.nextId<IdentityLinkId>();
+  const { resourceOwner } = provider.details;
+  const user = { id, details: { sequence: 0, creationDate: 0, resourceOwner } };
+  const isVerified = claims.emailVerified && claims.email === profile.email;
+  const loginOrigin = { creator: identityProviderOperator, madeWithTokenId: undefined };
+  const linked = { externalUserId: identity.subject, externalUsername: nameIdentity(identity) };
+  const first = [
+    addHumanUser(id, toId<OrganizationId>(resourceOwner), toHumanProfile(profile, claims, provider)),
+    ...(profile.email === ""
+      ? []
+      : setEmail({ ...user, ...noEmail }, profile.email, { isVerified, loginOrigin })),
+    ...(await linkIdentity(tx, { user, provider, identity: linked, id: linkId })),
+  ];
+  const proved = addCheck(interaction, { id, lockCount: 0 }, toIdentityCheck(identity, linkId, nowMs));
+  return { interaction: noteIdentity(proved, { identity, use: "proved" }), first };
+}
+
+const noEmail = { email: "", isEmailVerified: false } as const;

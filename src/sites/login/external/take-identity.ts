@@ -1,0 +1,68 @@
+import type { ReadTransaction } from "../../../kernel/base/database.ts";
+import {
+  findIdentityLink,
+  type StoredIdentityLink,
+} from "../../../features/users/identity-links/repository.ts";
+import { addCheck } from "../interaction.ts";
+import type { ChangeInteraction } from "../login-page.ts";
+import type { LoginState } from "../login-state.ts";
+import { findLoginUser } from "../login-users.ts";
+import { PageRefusal } from "../page-refusal.ts";
+import type { ExternalIdentity } from "./external-identity.ts";
+import { findIdentity, noteIdentity } from "./identity-note.ts";
+import { requireFreshIdentity, toIdentityCheck } from "./login-age.ts";
+import { isCreatedAtOnce, readNewIdentity, requireOffered } from "./new-identity.ts";
+import { registerIdentity } from "./register-identity.ts";
+
+/**
+ * Decides what becomes of an interaction whose browser has come back from an identity provider: its user is logged in, gets an account,
+ * or is asked what to do. Raises the refusal of a provider that is not offered any more, of an identity of somebody who may not log in,
+ * and of a login there that is older than what is asked for.
+ */
+export function takeIdentity(identity: ExternalIdentity): ChangeInteraction {
+  return async (tx, state) => {
+    requireFreshIdentity(state.interaction, identity);
+    const link = await findLinkOf(tx, state, identity);
+    if (link !== undefined) return { interaction: await logIn(tx, state, { identity, link }) };
+    const { choices, provider } = await readNewIdentity(tx, state, identity);
+    const { profile } = choices;
+    if (isCreatedAtOnce(choices)) return await registerIdentity(tx, state, { identity, provider, profile });
+    return { interaction: noteIdentity(state.interaction, { identity, use: "ask" }) };
+  };
+}
+
+/** Finds the link of an identity of the present issuer of its provider. Raises the refusal of a provider that is not offered. */
+export async function findLinkOf(
+  tx: ReadTransaction,
+  state: LoginState,
+  identity: ExternalIdentity,
+): Promise<StoredIdentityLink | undefined> {
+  const provider = await requireOffered(tx, state, identity);
+  const link = await findIdentityLink(tx, provider.id, identity.subject);
+  return link?.issuer === identity.issuer ? link : undefined;
+}
+
+/**
+ * Makes sure that a login with an identity still holds: the provider may have been switched off since, or the link removed. Raises
+ * the refusal of one that does not.
+ */
+export async function requireIdentityHolds(tx: ReadTransaction, state: LoginState): Promise<void> {
+  const identity = findIdentity(state.interaction, "proved");
+  if (identity === undefined || state.user === undefined) return;
+  const link = await findLinkOf(tx, state, identity);
+  if (link?.userId !== state.user.user.id || link.isQuestioned) throw new PageRefusal("no-account");
+}
+
+async function logIn(
+  tx: ReadTransaction,
+  { interaction, nowMs }: LoginState,
+  { identity, link }: { readonly identity: ExternalIdentity; readonly link: StoredIdentityLink },
+) {
+  const found = await findLoginUser(tx, link.userId);
+  if (found === undefined) throw new PageRefusal("no-account");
+  // Somebody else made it, who may have the identity: only the user may say that it stays, after another login.
+  if (link.isQuestioned) throw new PageRefusal("link-in-question");
+  const user = { id: found.user.id, lockCount: found.lockCount };
+  const proved = addCheck(interaction, user, toIdentityCheck(identity, link.id, nowMs));
+  return noteIdentity(proved, { identity, use: "proved" });
+}

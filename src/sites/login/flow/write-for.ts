@@ -1,0 +1,24 @@
+import type { WriteTransaction } from "../../../kernel/base/database.ts";
+import type { Exchange } from "../../../kernel/http/exchanges/exchange.ts";
+import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
+import type { ComingReply } from "../browser-answer.ts";
+import type { LoginPorts } from "../ports.ts";
+
+/** Writes for a browser, as long as it waits for the answer. */
+export async function writeFor<T>(
+  { ports, exchange }: { readonly ports: Pick<LoginPorts, "context">; readonly exchange: Exchange },
+  work: (tx: WriteTransaction) => Promise<T>,
+): Promise<Exclude<T, Error>> {
+  const gone = new AbortController();
+  exchange.answering.once("close", () => gone.abort());
+  return await ports.context.database.write(work, { signal: gone.signal });
+}
+
+/** Does the same for work that decides the reply itself, which may be made after the write. */
+export async function answerFor(
+  browser: { readonly ports: Pick<LoginPorts, "context">; readonly exchange: Exchange },
+  work: (tx: WriteTransaction) => Promise<ComingReply>,
+): Promise<Reply> {
+  const coming = await writeFor(browser, work);
+  return typeof coming === "function" ? await coming() : coming;
+}

@@ -1,0 +1,184 @@
+import { hash } from "node:crypto";
+import type { AnswerHeaders, Exchange } from "../../kernel/http/exchanges/exchange.ts";
+import type { Reply } from "../../kernel/http/exchanges/reply.ts";
+import { retryPathOf } from "../../kernel/http/exchanges/retry-path.ts";
+import { type AssetName, readAssets } from "./assets/assets.ts";
+import { html, isolate, type Markup, withoutIsolates } from "./markup/html.ts";
+import { type PageRefusalKind, type PageRefusalOptions, statusOfRefusal } from "./page-refusal.ts";
+import { chooseTexts } from "./texts/choose-texts.ts";
+import { retryTextsOf, toWaitText } from "./texts/retry-texts.ts";
+import type { Texts } from "./texts/texts.ts";
+
+/** What differs from page to page. */
+export interface PageContent {
+  readonly texts: Texts;
+  /** The heading, and the title of the window. */
+  readonly title: string | Markup;
+  /** What stands below the heading. */
+  readonly body: Markup;
+  /** Whose name the page shows; undefined: that of the instance. */
+  readonly organization?: { readonly id: string; readonly name: string } | undefined;
+  /** Default: 200. */
+  readonly status?: number;
+  /** Headers beside those of every page, such as `set-cookie`. */
+  readonly headers?: Readonly<AnswerHeaders> | undefined;
+  readonly scripts?: readonly AssetName[];
+  /** Styles beside those of every page. */
+  readonly styles?: readonly AssetName[];
+  /** The only script of the page, which runs when the rest of it was read. It holds nothing of a request. */
+  readonly inlineScript?: Markup | undefined;
+  /** Whether windows that open the page, or that it opens, lose sight of it. Never in a login, which may run in a popup. */
+  readonly isIsolated?: boolean;
+  /** Small print at the end. */
+  readonly footer?: string | undefined;
+}
+
+/** What differs from one page of an error to another. */
+export interface ErrorPageOptions extends PageRefusalOptions {
+  /** Default: that of the kind. */
+  readonly status?: number;
+  readonly headers?: Readonly<AnswerHeaders> | undefined;
+  /** As of every page. */
+  readonly isIsolated?: boolean;
+  /** How long to wait before another try; undefined: that is not known. */
+  readonly retryAfterSeconds?: number | undefined;
+  /** The path of the start page, for a link; undefined: there is none. */
+  readonly startPath?: string | undefined;
+}
+
+/** A request as the page of its error sees it. */
+export type RefusedRequest = Pick<Exchange, "header" | "requestId" | "verb" | "path" | "query">;
+
+/** Makes pages: their frame, and the headers that every page has. */
+export interface Layout {
+  renderPage(page: PageContent): Reply;
+  /** Makes the page of an error, in the language of the browser. What was refused only for now can be tried again from there. */
+  renderError(exchange: RefusedRequest, kind: PageRefusalKind, options?: ErrorPageOptions): Reply;
+}
+
+/**
+ * Nothing but our own files may run, load or show; no page may frame ours. There is no form-action: browsers hold it against
+ * every redirect that follows a form, also those of the application.
+ */
+const toContentSecurityPolicy = (scriptSource: string): string =>
+  [
+    "default-src 'none'",
+    `script-src ${scriptSource}`,
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+
+/** Headers of every page, and of every redirect from one. */
+export const pageHeaders: Readonly<Record<string, string>> = {
+  "content-security-policy": toContentSecurityPolicy("'self'"),
+  "x-frame-options": "DENY",
+  "referrer-policy": "no-referrer",
+  "cache-control": "no-store",
+};
+
+/** Creates the layout, which reads the files of the pages. */
+export function createLayout(): Layout {
+  const assets = readAssets();
+  const renderPage: Layout["renderPage"] = (page) => ({
+    status: page.status ?? 200,
+    headers: {
+      ...pageHeaders,
+      "content-type": "text/html; charset=utf-8",
+      ...(page.inlineScript === undefined
+        ? {}
+        : { "content-security-policy": toContentSecurityPolicy(toHashSource(page.inlineScript)) }),
+      ...(page.isIsolated === true ? { "cross-origin-opener-policy": "same-origin" } : {}),
+      ...page.headers,
+    },
+    body: toDocument(page, (name) => assets.pathOf(name)),
+  });
+  return {
+    renderPage,
+    renderError(exchange, kind, options = {}) {
+      const { uiLocales = [], headers, status, isIsolated = false } = options;
+      const texts = chooseTexts({ uiLocales, acceptLanguage: exchange.header("accept-language") });
+      return renderPage({
+        texts,
+        title: texts.errors[kind].title,
+        body: renderErrorBody(texts, { exchange, kind, options }),
+        status: status ?? statusOfRefusal[kind],
+        headers,
+        isIsolated,
+        footer: texts.requestId(exchange.requestId),
+      });
+    },
+  };
+}
+
+interface RefusedPage {
+  readonly exchange: RefusedRequest;
+  readonly kind: PageRefusalKind;
+  readonly options: ErrorPageOptions;
+}
+
+/** What was wrong, and the ways on. */
+function renderErrorBody(texts: Texts, { exchange, kind, options }: RefusedPage): Markup {
+  const { otherWayPath, backUrl, consoleUrl, detail, startPath, retryAfterSeconds } = options;
+  const { again, goBack, sentences, start, openConsole } = retryTextsOf(texts.language);
+  let { sentence } = texts.errors[kind];
+  let retry: Markup | undefined;
+  if (kind === "too-many-requests" || kind === "unavailable") {
+    if (retryAfterSeconds !== undefined)
+      sentence = sentences[kind](toWaitText(texts.language, retryAfterSeconds));
+    const retryPath = retryPathOf(exchange);
+    retry = renderLink(retryPath, again) ?? html`<p class="lead">${goBack}</p>`;
+  }
+  const links = [
+    retry,
+    renderLink(otherWayPath, texts.otherWay),
+    renderLink(backUrl, texts.back),
+    renderLink(consoleUrl, openConsole),
+    renderLink(startPath, start),
+  ];
+  return html`<p class="lead">${sentence}</p>${detail !== undefined && html`<p class="lead"><code>${detail}</code></p>`}${links.filter((link) => link !== undefined)}`;
+}
+
+function renderLink(url: string | undefined, text: string): Markup | undefined {
+  return url === undefined ? undefined : html`<p class="lead"><a href="${url}">${text}</a></p>`;
+}
+
+/** Makes the answer that sends the browser on to a GET (RFC 9110 §15.4.4). */
+export function redirectTo(location: string, cookies: readonly string[] = []): Reply {
+  return { status: 303, headers: { ...pageHeaders, location, "set-cookie": [...cookies] } };
+}
+
+/** A source of Content Security Policy Level 3 §2.3.1: what has this hash may run. */
+function toHashSource(script: Markup): string {
+  return `'sha256-${hash("sha256", script.toString(), "base64")}'`;
+}
+
+function toDocument(page: PageContent, pathOf: (name: AssetName) => string): string {
+  const { texts, title, body, organization, scripts = [], styles = [], inlineScript, footer } = page;
+  const name = organization?.name ?? texts.instanceName;
+  const owner = organization && html` data-organization="${organization.id}"`;
+  return html`<!doctype html>
+<html lang="${texts.language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${typeof title === "string" ? title : withoutIsolates(title)} – ${name}</title>
+<link rel="icon" href="${pathOf("icon.svg")}">
+<link rel="stylesheet" href="${pathOf("login.css")}">
+${styles.map((style) => html`<link rel="stylesheet" href="${pathOf(style)}">\n`)}${scripts.map((script) => html`<script src="${pathOf(script)}" defer></script>`)}
+</head>
+<body${owner}>
+<main>
+<p class="name">${isolate(name)}</p>
+<h1>${title}</h1>
+${body}
+</main>
+${footer === undefined ? undefined : html`<footer>${footer}</footer>`}
+${inlineScript && html`<script>${inlineScript}</script>`}
+</body>
+</html>
+`.toString();
+}

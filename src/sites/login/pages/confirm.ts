@@ -1,0 +1,88 @@
+import { hash } from "node:crypto";
+import type { AuthorizationId } from "../../../kernel/base/ids.ts";
+import { apiAudience } from "../../../features/access-tokens/access-token.ts";
+import { confirmAuthorization } from "../../../features/authorizations/authorization.ts";
+import { findConfirmedGift } from "../../../features/authorizations/confirmation-repository.ts";
+import { findUncovered, type Gift, toGiftRecord } from "../../../features/authorizations/gift.ts";
+import { formTokenField } from "../form-token.ts";
+import { html, type Markup } from "../markup/html.ts";
+import type { ChangeInteraction, LoginPage, LoginVisit } from "../login-page.ts";
+import type { AskedGift } from "../login-protocol.ts";
+import { requireLoginApplication, requireLoginUser } from "../login-state.ts";
+import { listAskedGift, toParties } from "../steps/confirm-application.ts";
+
+/** Asks a user whether an application may have what it would be given, and says what of that is new. */
+export const confirmPage: LoginPage = {
+  name: "confirm",
+  async show(visit) {
+    const { texts, state, cookie, ports } = visit;
+    const { application, organization } = requireLoginApplication(state);
+    const isHome = organization.id === requireLoginUser(state).organization.id;
+    const { userId, applicationId } = toParties(state);
+    const { asked, known } = await ports.context.database.read(async (tx) => ({
+      asked: await listAskedGift(tx, state),
+      known: await findConfirmedGift(tx, userId, applicationId),
+    }));
+    const { title, lead, leadHome, more } = texts.confirm;
+    const names = { application: application.name, organization: organization.name };
+    const body = html`<p class="lead">${isHome ? leadHome(names) : lead(names)}</p>
+${known !== undefined && html`<p class="note">${more}</p>`}
+${renderGift(visit, asked, known)}
+<form method="post" action="/login/${state.interaction.id}/confirm">
+${formTokenField(cookie)}
+<input type="hidden" name="shown" value="${toDigest(asked.gift)}">
+<button type="submit" name="choice" value="continue">${texts.continue}</button>
+<button type="submit" name="choice" value="cancel" class="second">${texts.cancel}</button>
+</form>`;
+    return visit.render({ title: title(application.name), body });
+  },
+  async submit(_visit, form) {
+    if (form.get("choice") !== "continue") return { kind: "refuse", refusal: "access_denied" };
+    return { kind: "go-on", change: confirmShown(form.get("shown") ?? "") };
+  },
+};
+
+function renderGift({ texts }: LoginVisit, { gift, projects }: AskedGift, known: Gift | undefined): Markup {
+  const { told, claims, audiences, project, api, offline, isNew } = texts.confirm;
+  const added = known === undefined ? undefined : findUncovered(gift, known);
+  const item = (text: string | Markup, isAdded: boolean | undefined) =>
+    html`<li>${isAdded === true && html`<strong>${isNew}</strong> `}${text}</li>`;
+  const learned = gift.claims.map((claim) => item(claims[claim], added?.claims.includes(claim)));
+  const places = gift.audiences.map((id) => {
+    const named = projects.find((each) => each.id === id);
+    const text =
+      id === apiAudience
+        ? api
+        : project({ project: named?.name ?? id, organization: named?.organizationName ?? "" });
+    return item(text, added?.audiences.includes(id));
+  });
+  return html`<p class="list">${told}</p>
+<ul>${learned}${gift.offlineAccess && item(offline, added?.offlineAccess)}</ul>
+${
+  places.length > 0 &&
+  html`<p class="list">${audiences}</p>
+<ul>${places}</ul>`
+}`;
+}
+
+/** What a form brings back of the page, so that nothing is confirmed that it did not show. */
+function toDigest(gift: Gift): string {
+  return hash("sha256", JSON.stringify(toGiftRecord(gift)), "base64url");
+}
+
+/** Where something else would be given by now, the page is shown again. */
+function confirmShown(shown: string): ChangeInteraction {
+  return async (tx, state) => {
+    const { gift } = await listAskedGift(tx, state);
+    if (toDigest(gift) !== shown) return { interaction: state.interaction };
+    const { user, organization } = requireLoginUser(state);
+    const event = confirmAuthorization({
+      id: tx.nextId<AuthorizationId>(),
+      userId: user.id,
+      organizationId: organization.id,
+      applicationId: requireLoginApplication(state).application.id,
+      shown: gift,
+    });
+    return { interaction: { ...state.interaction, confirmed: gift }, events: [event] };
+  };
+}

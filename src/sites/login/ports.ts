@@ -1,0 +1,26 @@
+import type { Logger } from "pino";
+import type { FeatureContext } from "../../features/context.ts";
+import type { Mailer } from "../../features/users/emails/mailer.ts";
+import type { PasswordHasher } from "../../features/users/passwords/hasher.ts";
+import type { BreachedPasswords } from "../../features/users/passwords/password-change.ts";
+import type { UserLogins } from "../../features/users/logins.ts";
+import type { BodyReader } from "../../kernel/http/bodies/body.ts";
+import type { Layout } from "./layout.ts";
+import type { LoginProtocol } from "./login-protocol.ts";
+import type { LoginRequest } from "./login-request.ts";
+import type { ProviderLogins } from "./provider-logins.ts";
+
+/** What the pages work with. */
+export interface LoginPorts extends UserLogins {
+  readonly context: FeatureContext;
+  readonly passwords: PasswordHasher;
+  /** Passwords that nobody may choose; undefined: there is no list. */
+  readonly breached: BreachedPasswords | undefined;
+  readonly mailer: Mailer;
+  readonly providers: ProviderLogins;
+  readonly bodies: BodyReader;
+  readonly layout: Layout;
+  /** Those in which applications ask for logins. */
+  readonly protocols: Readonly<Record<LoginRequest["protocol"], LoginProtocol>>;
+  readonly logger: Logger;
+}

@@ -1,0 +1,25 @@
+import { readPasswordState } from "../../../features/users/passwords/repository.ts";
+import type { Interaction } from "../interaction.ts";
+import { requireLoginUser } from "../login-state.ts";
+import type { LoginStep } from "../step.ts";
+
+const page = "new-password";
+
+/** Lets users whose password somebody else has chosen choose one of their own, before any application hears of the login. */
+export const newPasswordStep: LoginStep = {
+  page,
+  refusal: "interaction_required",
+  async isNeeded(tx, state) {
+    if (state.interaction.notes[page] !== undefined) return false;
+    const { user } = requireLoginUser(state);
+    return (await readPasswordState(tx, user.id)).isChangeRequired;
+  },
+};
+
+/**
+ * Notes that the user has chosen a password: what is recorded of it is not applied until the end of the write in which the login
+ * goes on. Setting another one later ends the interaction.
+ */
+export function notePasswordChange(interaction: Interaction): Interaction {
+  return { ...interaction, notes: { ...interaction.notes, [page]: true } };
+}

@@ -1,0 +1,32 @@
+import type { LogoutNotice } from "../../../features/logout-notices/logout-notice.ts";
+import type { Claims } from "../../../features/signing-keys/jwt.ts";
+import { toSeconds } from "../tokens/claims.ts";
+
+/** The type of a logout token (Back-Channel Logout 1.0 §2.4). None of our own endpoints takes a token of this type. */
+export const logoutTokenType = "logout+jwt";
+
+/** The event that the token tells of (Back-Channel Logout 1.0 §2.4). */
+const logoutEvent = "http://schemas.openid.net/event/backchannel-logout";
+
+const lifetimeSeconds = 120;
+
+/**
+ * Makes the claims of a logout token (Back-Channel Logout 1.0 §2.4), which never has a nonce. A session ends once, so session and
+ * application name it: whatever is sent for them has the same `jti`, and a receiver knows a second try.
+ */
+export function toLogoutTokenClaims(
+  { sessionId, applicationId, userId }: Pick<LogoutNotice, "sessionId" | "applicationId" | "userId">,
+  { issuer, nowMs }: { readonly issuer: string; readonly nowMs: number },
+): Claims {
+  const issued = toSeconds(nowMs);
+  return {
+    iss: issuer,
+    sub: userId,
+    aud: applicationId,
+    iat: issued,
+    exp: issued + lifetimeSeconds,
+    jti: `${sessionId}-${applicationId}`,
+    sid: sessionId,
+    events: { [logoutEvent]: {} },
+  };
+}

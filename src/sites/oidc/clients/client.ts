@@ -1,0 +1,89 @@
+import type { ApplicationId, TokenId, UserId } from "../../../kernel/base/ids.ts";
+import { equalBytes, type Secret } from "../../../kernel/base/secret.ts";
+import type { OAuthMethod } from "../../../features/applications/oauth/oauth-application.ts";
+import type { OidcSettings } from "../../../features/applications/oidc/oidc-application.ts";
+import type { VerificationKey } from "../../../features/client-keys/client-key.ts";
+import type { Organization } from "../../../features/organizations/organization.ts";
+import type { Project } from "../../../features/projects/project.ts";
+import type { SigningAlgorithm } from "../../../features/signing-keys/signing-key.ts";
+import type { AccessTokenType } from "../../../features/users/user/user.ts";
+import type { ProjectGate } from "../../login/application-access.ts";
+import { hashToken } from "../../../features/users/tokens/token.ts";
+
+interface ClientBase {
+  readonly accessTokenType: AccessTokenType;
+  readonly signingAlgorithm: SigningAlgorithm;
+  /** Those that have not expired. None for a client that authenticates in another way. */
+  readonly keys: readonly VerificationKey[];
+  /** Undefined when there is none, it has expired, or the client authenticates in another way. */
+  readonly secret: ClientSecret | undefined;
+}
+
+/** A service user as a client: it acts for itself. */
+export interface ServiceUserClient extends ClientBase {
+  readonly kind: "service-user";
+  readonly id: UserId;
+}
+
+interface ApplicationClientBase extends ClientBase {
+  readonly id: ApplicationId;
+  readonly name: string;
+  /** Whether the application, its project and the organization that owns the project are all active. */
+  readonly isActive: boolean;
+  /** How the application authenticates. A secret may be sent as BASIC or as POST, whichever of the two this is. */
+  readonly method: OAuthMethod;
+}
+
+/** Where an application is registered. */
+export interface ClientPlace {
+  readonly project: Project;
+  /** The organization that owns the project. */
+  readonly organization: Organization;
+}
+
+/** An application that users log in to. */
+export interface OidcClient extends ApplicationClientBase {
+  readonly kind: "oidc";
+  readonly settings: OidcSettings;
+  /** Undefined for the console, which is built in: the checks of a project do not hold for it, and its tokens are for our API. */
+  readonly place: ClientPlace | undefined;
+}
+
+/** An API, which asks what tokens are worth and gets none. */
+export interface ApiClient extends ApplicationClientBase {
+  readonly kind: "api";
+  readonly place: ClientPlace;
+}
+
+/** An application as a client. */
+export type ApplicationClient = OidcClient | ApiClient;
+
+/** The sender of requests to the endpoints of OAuth. */
+export type Client = ServiceUserClient | ApplicationClient;
+
+/** Converts the place of an application to what its project asks of the users who log in. */
+export function toGate(place: ClientPlace | undefined): ProjectGate | undefined {
+  return place && { ...place.project, organizationId: place.organization.id };
+}
+
+/** A client secret, of which only the hash is known. */
+export interface ClientSecret {
+  readonly id: TokenId;
+  readonly hash: Uint8Array;
+  /** Expires at this instant; undefined = never. */
+  readonly expirationMs: number | undefined;
+}
+
+/** The key or secret with which a client has authenticated. */
+export interface UsedCredential {
+  readonly id: TokenId;
+  /** Expires at this instant; undefined = never. */
+  readonly expirationMs: number | undefined;
+}
+
+/** Says in constant time whether one of the spellings is the secret of the client. */
+export function isSecretOf({ secret }: Client, spellings: readonly Secret[]): boolean {
+  if (secret === undefined) return false;
+  const fits = spellings.map((given) => equalBytes(secret.hash, hashToken(given.reveal())));
+  return fits.includes(true); // all are compared, whichever fits
+}

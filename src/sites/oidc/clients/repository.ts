@@ -1,0 +1,164 @@
+import { type ReadTransaction, toInList, type WriteTransaction } from "../../../kernel/base/database.ts";
+import { listApplicationVerificationKeys } from "../../../features/applications/keys/repository.ts";
+import { consoleId, consoleSettingsOf, isConsole } from "../../../features/applications/oidc/console.ts";
+import { isSecretMethod } from "../../../features/applications/oauth/oauth-application.ts";
+import {
+  findOAuthApplicationInPlace,
+  type OAuthApplicationInPlace,
+} from "../../../features/applications/repository.ts";
+import { listVerificationKeys } from "../../../features/users/keys/repository.ts";
+import { findSecretHashOfUser } from "../../../features/users/secrets/repository.ts";
+import { findUserById } from "../../../features/users/user/repository.ts";
+import type { ServiceUser } from "../../../features/users/user/user.ts";
+import type { ApplicationClient, Client, OidcClient, ServiceUserClient } from "./client.ts";
+
+/** For when a client is looked up, and under which issuer: the addresses of the console follow from it. */
+export interface ClientLookup {
+  readonly nowMs: number;
+  readonly issuer: string;
+}
+
+/** Finds a client by its id, whatever its state: for service users the id of the user, else the id of the application. */
+export async function findClient(
+  tx: ReadTransaction,
+  clientId: string,
+  lookup: ClientLookup,
+): Promise<Client | undefined> {
+  const { nowMs } = lookup;
+  // Together, as all reads in this file that can be: each would cost a round trip to the database.
+  const [user, application] = await Promise.all([
+    findUserById(tx, clientId),
+    findApplicationClient(tx, clientId, lookup),
+  ]);
+  return user?.kind === "service" ? await toServiceUserClient(tx, user, nowMs) : application;
+}
+
+/** Finds an application that is a client, whatever its state. */
+export async function findApplicationClient(
+  tx: ReadTransaction,
+  clientId: string,
+  { nowMs, issuer }: ClientLookup,
+): Promise<ApplicationClient | undefined> {
+  if (isConsole(clientId)) return toConsoleClient(issuer);
+  const found = await findOAuthApplicationInPlace(tx, clientId);
+  return found && (await toApplicationClient(tx, found, nowMs));
+}
+
+/** Nobody can switch the console off: what users may do with it is checked by each call. */
+function toConsoleClient(issuer: string): OidcClient {
+  const settings = consoleSettingsOf(issuer);
+  const { authMethodType: method, accessTokenType, signingAlgorithm } = settings;
+  return {
+    kind: "oidc",
+    id: consoleId,
+    name: "Gatehouse Console",
+    isActive: true,
+    method,
+    place: undefined,
+    keys: [],
+    secret: undefined,
+    accessTokenType,
+    signingAlgorithm,
+    settings,
+  };
+}
+
+async function toServiceUserClient(
+  tx: ReadTransaction,
+  user: ServiceUser,
+  nowMs: number,
+): Promise<ServiceUserClient> {
+  const { id, accessTokenType, signingAlgorithm } = user;
+  const [keys, secret] = await Promise.all([
+    listVerificationKeys(tx, id, nowMs),
+    findSecretHashOfUser(tx, id, nowMs),
+  ]);
+  return { kind: "service-user", id, accessTokenType, signingAlgorithm, keys, secret };
+}
+
+async function toApplicationClient(
+  tx: ReadTransaction,
+  { application, project, organization, secretHash: hash }: OAuthApplicationInPlace,
+  nowMs: number,
+): Promise<ApplicationClient> {
+  const { id, name, kind, secretId } = application;
+  const { authMethodType: method } = kind === "oidc" ? application.oidc : application.api;
+  const shared = {
+    id,
+    name,
+    isActive: [application, project, organization].every(({ state }) => state === "ACTIVE"),
+    method,
+    place: { project, organization },
+    keys: method === "PRIVATE_KEY_JWT" ? await listApplicationVerificationKeys(tx, id, nowMs) : [],
+    secret:
+      isSecretMethod(method) && secretId && hash
+        ? { id: secretId, expirationMs: undefined, hash }
+        : undefined,
+  };
+  if (kind === "api") return { ...shared, kind, accessTokenType: "BEARER", signingAlgorithm: "RS256" };
+  const { accessTokenType, signingAlgorithm } = application.oidc;
+  return { ...shared, kind, accessTokenType, signingAlgorithm, settings: application.oidc };
+}
+
+/** Where an application is registered. */
+interface ApplicationPlace {
+  readonly id: string;
+  readonly projectId: string;
+  /** The organization that owns the project. */
+  readonly organizationId: string;
+}
+
+/** Lists where these applications are registered, in no order. */
+export async function listApplicationPlaces(
+  tx: ReadTransaction,
+  ids: readonly string[],
+): Promise<readonly ApplicationPlace[]> {
+  if (ids.length === 0) return [];
+  const { sql, parameters } = toInList(ids);
+  return await tx.all<ApplicationPlace>(
+    `SELECT a.id, a.project_id AS "projectId", p.resource_owner AS "organizationId"
+     FROM applications a JOIN projects p ON p.id = a.project_id WHERE a.id IN ${sql}`,
+    parameters,
+  );
+}
+
+/** Wrong tries of a client from an address. */
+export interface ClientTries {
+  readonly count: number;
+  /** When they are forgotten. */
+  readonly expirationMs: number;
+}
+
+/** Finds the tries that are not forgotten yet. */
+export async function findTries(
+  tx: ReadTransaction,
+  hash: string,
+  nowMs: number,
+): Promise<ClientTries | undefined> {
+  const row = await tx.get<{ count: number; expiration_ms: number }>(
+    "SELECT count, expiration_ms FROM client_tries WHERE hash = ? AND expiration_ms > ?",
+    [hash, nowMs],
+  );
+  return row && { count: row.count, expirationMs: row.expiration_ms };
+}
+
+/** Counts a wrong try. The first one decides when all of them are forgotten. */
+export async function putTries(tx: WriteTransaction, hash: string, tries: ClientTries): Promise<void> {
+  await tx.run(
+    `INSERT INTO client_tries (hash, count, expiration_ms) VALUES (?, ?, ?)
+     ON CONFLICT (hash) DO UPDATE SET count = excluded.count, expiration_ms = excluded.expiration_ms`,
+    [hash, tries.count, tries.expirationMs],
+  );
+}
+
+/** Deletes at most `limit` counts of tries whose time is over. Returns how many. */
+export async function deleteExpiredClientTries(
+  tx: WriteTransaction,
+  { nowMs, limit }: { readonly nowMs: number; readonly limit: number },
+): Promise<number> {
+  return await tx.change(
+    `DELETE FROM client_tries WHERE hash IN
+       (SELECT hash FROM client_tries WHERE expiration_ms <= ? ORDER BY expiration_ms LIMIT ?)`,
+    [nowMs, limit],
+  );
+}

@@ -1,0 +1,113 @@
+import type { ReadTransaction } from "../../../kernel/base/database.ts";
+import { toActClaim } from "../../../features/access-tokens/access-token.ts";
+import type { Claims } from "../../../features/signing-keys/jwt.ts";
+import { findUserById } from "../../../features/users/user/repository.ts";
+import { authenticateClient } from "../clients/authentication.ts";
+import { toUses, writeWithUse } from "../clients/assertion-use.ts";
+import type { ApplicationClient, Client } from "../clients/client.ts";
+import { refreshIdleMs } from "../codes/code.ts";
+import { requireParameter } from "../requests/form.ts";
+import { OAuthError } from "../requests/oauth-error.ts";
+import type { OAuthRequest } from "../requests/oauth-request.ts";
+import { toConfirmationClaim, toScopeClaim, toSeconds, toTokenType } from "../tokens/claims.ts";
+import type { IssuePorts } from "../tokens/issue.ts";
+import {
+  findLiveAccessToken,
+  findLiveRefreshToken,
+  isForApplication,
+  type PresentedToken,
+  readPresentedToken,
+} from "../tokens/presented-token.ts";
+import { readToldClaims } from "../tokens/read-told-claims.ts";
+import { readTokenReach } from "../tokens/token-reach.ts";
+
+interface Question {
+  readonly client: ApplicationClient;
+  readonly presented: PresentedToken;
+  readonly issuer: string;
+  readonly nowMs: number;
+}
+
+/** All that anybody learns of a token that is not theirs, or is worth nothing (RFC 7662 §2.2). */
+const inactive: Claims = { active: false };
+
+/**
+ * Says what a token is worth at this instant (RFC 7662). Only applications that authenticate are told, and only of tokens for
+ * them or their project. Raises invalid_client and invalid_request.
+ */
+export async function introspectToken(ports: IssuePorts, request: OAuthRequest): Promise<Claims> {
+  const { database, clock } = ports.context;
+  const { client, credential, use } = await authenticateClient(ports, request);
+  // RFC 7662 §2.1: without authentication anybody could test tokens.
+  if (credential === undefined) throw new OAuthError("invalid_client", "the client must authenticate");
+  const text = requireParameter(request.form, "token");
+  const { issuer } = request;
+  const presented = await readPresentedToken(ports, { text, issuer });
+  const answer = (tx: ReadTransaction) => describe(tx, { client, presented, issuer, nowMs: clock.nowMs() });
+  if (use === undefined) return await database.read(answer);
+  return await writeWithUse(database, { uses: toUses(use), request }, answer);
+}
+
+async function describe(
+  tx: ReadTransaction,
+  question: Omit<Question, "client"> & { readonly client: Client },
+): Promise<Claims> {
+  const { client } = question;
+  if (client.kind === "service-user") return inactive;
+  const asked = { ...question, client };
+  return question.presented.kind === "refresh"
+    ? await describeRefreshToken(tx, { ...asked, hash: question.presented.hash })
+    : await describeAccessToken(tx, asked);
+}
+
+async function describeAccessToken(
+  tx: ReadTransaction,
+  { client, presented, issuer, nowMs }: Question,
+): Promise<Claims> {
+  const live = await findLiveAccessToken(tx, presented, { nowMs, issuer }, client);
+  if (live === undefined) return inactive;
+  const { token, user, application, jwtId } = live;
+  const reach = await readTokenReach(tx, live);
+  const { scopes, audiences, consent } = reach;
+  if (!isForApplication(reach, client)) return inactive;
+  const { userId } = token;
+  const told = await readToldClaims(tx, { place: "introspection", userId, scopes, application, consent });
+  return {
+    active: true,
+    token_type: toTokenType(token),
+    iss: issuer,
+    sub: userId,
+    aud: audiences,
+    exp: toSeconds(token.expirationMs),
+    iat: toSeconds(token.issuedMs),
+    nbf: toSeconds(token.issuedMs),
+    jti: jwtId,
+    client_id: token.clientId,
+    ...toScopeClaim(scopes.granted),
+    ...toConfirmationClaim(token),
+    ...(token.act === undefined ? {} : { act: toActClaim(token.act) }), // RFC 8693 §4.1
+    username: user.username,
+    ...told,
+  };
+}
+
+/** A refresh token is for its client alone. */
+async function describeRefreshToken(
+  tx: ReadTransaction,
+  { client, issuer, nowMs, hash }: Question & { readonly hash: string },
+): Promise<Claims> {
+  const live = await findLiveRefreshToken(tx, hash, nowMs);
+  if (live?.authorization.applicationId !== client.id) return inactive;
+  const { stored, authorization } = live;
+  return {
+    active: true,
+    iss: issuer,
+    sub: authorization.userId,
+    aud: client.id,
+    exp: toSeconds(Math.min(stored.idleExpirationMs, stored.expirationMs)),
+    iat: toSeconds(stored.idleExpirationMs - refreshIdleMs),
+    client_id: client.id,
+    ...toScopeClaim(authorization.scopes),
+    username: (await findUserById(tx, authorization.userId))?.username,
+  };
+}

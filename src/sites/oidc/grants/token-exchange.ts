@@ -1,0 +1,167 @@
+import type { ReadTransaction } from "../../../kernel/base/database.ts";
+import type { StoredAccessToken } from "../../../features/access-tokens/access-token.ts";
+import { findAccessToken } from "../../../features/access-tokens/repository.ts";
+import type { GoodProof } from "../../../features/dpop/proof.ts";
+import { toUses, writeWithUse } from "../clients/assertion-use.ts";
+import { authenticateClient } from "../clients/authentication.ts";
+import type { OidcClient } from "../clients/client.ts";
+import type { ClientLookup } from "../clients/repository.ts";
+import { findActiveUser } from "../codes/repository.ts";
+import { readProof, requireProofFor } from "../dpop/request-proof.ts";
+import { OAuthError } from "../requests/oauth-error.ts";
+import type { OAuthRequest } from "../requests/oauth-request.ts";
+import {
+  drawAccessToken,
+  type GivenTokens,
+  type IssuePorts,
+  signTokens,
+  storeAccessToken,
+  type TokenAnswer,
+} from "../tokens/issue.ts";
+import { requireAccess } from "../tokens/issue-for-authorization.ts";
+import {
+  findLiveAccessToken,
+  isForApplication,
+  type LiveAccessToken,
+  type PresentedToken,
+  readPresentedToken,
+} from "../tokens/presented-token.ts";
+import { readToldClaims } from "../tokens/read-told-claims.ts";
+import { readTokenReach } from "../tokens/token-reach.ts";
+import { type AskedExchange, decideExchange, readExchange, type SentToken } from "./exchange-rules.ts";
+import { requireGrantType } from "./grant-rights.ts";
+
+/** A token that a client has sent, and what its text says. */
+interface Presented extends SentToken {
+  readonly presented: PresentedToken;
+}
+
+interface Exchange {
+  readonly asked: AskedExchange;
+  readonly client: OidcClient;
+  readonly subject: Presented;
+  readonly actor: Presented | undefined;
+  /** Undefined: the client sends none. */
+  readonly proof: GoodProof | undefined;
+  readonly issuer: string;
+}
+
+/**
+ * Gives an application an access token for one that it was sent (RFC 8693), with which it acts for the same user. The new token
+ * ends with all that the other one ends with. All that the request changes is one write. A token that is bound to a key needs a
+ * proof of that key, and the new one is bound to the key of the proof (RFC 9449 §5). Raises invalid_request for tokens that are not
+ * accepted (RFC 8693 §2.2.2), invalid_grant for those of a user who may not sign in, access_denied, invalid_scope, invalid_target,
+ * invalid_dpop_proof, and what authentication raises.
+ */
+export async function grantByTokenExchange(ports: IssuePorts, request: OAuthRequest): Promise<TokenAnswer> {
+  const { context } = ports;
+  const by = await authenticateClient(ports, request);
+  const client = requireGrantType(by.client, "TOKEN_EXCHANGE");
+  // RFC 8693 §2.1: otherwise a thief of a token could make others of it, or try tokens out.
+  if (by.credential === undefined)
+    throw new OAuthError("unauthorized_client", "only a client that authenticates may exchange tokens");
+  const asked = readExchange(request);
+  const proof = await readProof(context, request);
+  const uses = toUses(by.use, proof?.use);
+  const { issuer, requestId } = request;
+  const present = async (sent: SentToken): Promise<Presented> => ({
+    ...sent,
+    presented: await readPresentedToken(ports, { text: sent.text, issuer }),
+  });
+  const actor = asked.actor && (await present(asked.actor));
+  const exchange: Exchange = { asked, client, subject: await present(asked.subject), actor, proof, issuer };
+  const work = (tx: ReadTransaction) => decide(ports, tx, exchange);
+  const isStored = !asked.wantsJwt && client.accessTokenType === "BEARER";
+  const given =
+    uses.length === 0 && !isStored
+      ? await context.database.read(work)
+      : await writeWithUse(context.database, { uses, request }, async (tx) => {
+          const decided = await work(tx);
+          await storeAccessToken(tx, decided);
+          return decided;
+        });
+  const how = { issuer, algorithm: client.signingAlgorithm, grant: "token_exchange", requestId };
+  return { ...(await signTokens(ports, given, how)), issued_token_type: asked.issuedType };
+}
+
+async function decide(
+  { context, accessTokenSeconds }: IssuePorts,
+  tx: ReadTransaction,
+  { asked, client, subject, actor, proof, issuer }: Exchange,
+): Promise<GivenTokens> {
+  const nowMs = context.clock.nowMs();
+  const lookup = { nowMs, issuer };
+  const isForClient = (token: StoredAccessToken) => isForApplication(token, client);
+  const live = await requireLive(tx, subject, { ...lookup, isAccepted: isForClient });
+  const acting =
+    actor &&
+    (await requireLive(tx, actor, {
+      ...lookup,
+      isAccepted: (token) => token.clientId === client.id || isForClient(token),
+    }));
+  // RFC 9449 §7: a token that is bound is taken only from the holder of its key; the new one is bound to the key of the request.
+  for (const sent of [live, acting]) requireProofFor(sent?.token.jkt, proof, "invalid_request");
+  await requireAccess(tx, client, { userId: live.user.id, organizationId: live.user.organizationId });
+  const { scopes: left, audiences, consent } = await readTokenReach(tx, live, client);
+  if (audiences.length === 0) throw new OAuthError("invalid_grant", "subject_token is for nobody any more");
+  const { token, scopes } = decideExchange({
+    asked,
+    subject: { ...live.token, scopes: left.granted, audiences },
+    actor: acting?.token,
+    client,
+    nowMs,
+    accessTokenSeconds,
+    jkt: proof?.jkt,
+  });
+  const type = asked.wantsJwt ? "JWT" : client.accessTokenType;
+  const limited = { ...scopes, roleLimits: left.roleLimits };
+  const about = { userId: token.userId, scopes: limited, application: client, consent };
+  return {
+    token,
+    ...drawAccessToken(token, type, context.random),
+    told: type === "JWT" ? await readToldClaims(tx, { ...about, place: "access-token" }) : {},
+    idToken: undefined,
+    refreshToken: undefined,
+  };
+}
+
+/**
+ * Finds a token that holds at this instant. One that is for others is refused like one that does not exist. A client that holds a
+ * token of its own learns that the user may not sign in, as with every grant.
+ */
+async function requireLive(
+  tx: ReadTransaction,
+  { name, isJwt, presented }: Presented,
+  how: ClientLookup & { readonly isAccepted: (token: StoredAccessToken) => boolean },
+): Promise<LiveAccessToken> {
+  const isOfType = presented.kind === "jwt" || (presented.kind === "opaque" && !isJwt);
+  const token = isOfType ? await findSent(tx, presented) : undefined;
+  if (token === undefined || token.expirationMs <= how.nowMs || !how.isAccepted(token))
+    throw unacceptable(name);
+  if ((await findActiveUser(tx, token.userId)) === undefined)
+    throw new OAuthError("invalid_grant", `the user of ${name}, or their organization, is not active`);
+  const live = await findLiveAccessToken(tx, presented, how);
+  // Whom it was for once, it may not be for at this instant.
+  if (
+    live === undefined ||
+    !how.isAccepted({ ...token, audiences: (await readTokenReach(tx, live)).audiences })
+  )
+    throw unacceptable(name);
+  return live;
+}
+
+async function findSent(
+  tx: ReadTransaction,
+  presented: PresentedToken,
+): Promise<StoredAccessToken | undefined> {
+  if (presented.kind === "jwt") return presented.token;
+  return presented.kind === "opaque" ? await findAccessToken(tx, presented.hash) : undefined;
+}
+
+/** RFC 8693 §2.2.2: a token that is invalid for any reason makes the request invalid. */
+function unacceptable(name: SentToken["name"]): OAuthError {
+  return new OAuthError(
+    "invalid_request",
+    `${name} must be an access token that holds, and that is for the client or its project`,
+  );
+}

@@ -1,0 +1,226 @@
+import type { WriteTransaction } from "../../../kernel/base/database.ts";
+import type { AuthorizationId } from "../../../kernel/base/ids.ts";
+import { isRedirectUriRegistered } from "../../../features/applications/oidc/redirect-uri.ts";
+import { type Authorization, grantAuthorization } from "../../../features/authorizations/authorization.ts";
+import { type Gift, isCovered } from "../../../features/authorizations/gift.ts";
+import { putAuthorization } from "../../../features/authorizations/repository.ts";
+import { findConsentStanding } from "../../../features/authorizations/standing.ts";
+import type { FeatureContext } from "../../../features/context.ts";
+import { isMultiFactor, type LiveSession } from "../../../features/sessions/session.ts";
+import { accessRefusals, checkAccess } from "../../login/application-access.ts";
+import type { LoginProtocol, LoginRefusal } from "../../login/login-protocol.ts";
+import { type LoginRequest, requireApplicationId } from "../../login/login-request.ts";
+import { PageRefusal } from "../../login/page-refusal.ts";
+import { type OidcClient, toGate } from "../clients/client.ts";
+import { type ClientLookup, findClient } from "../clients/repository.ts";
+import { codeLifetimeMs, hashCode, newAuthorizationCode, sealNonce } from "../codes/code.ts";
+import { putAuthorizationCode } from "../codes/repository.ts";
+import { type ApplicationAnswer, toRedirect } from "../requests/redirect.ts";
+import { toBrowserAnswer } from "../requests/response-mode.ts";
+import { toGift } from "../tokens/gift-of-scopes.ts";
+import { limitScopes, standOf } from "../tokens/reach.ts";
+import { readScopesOfApplication } from "../tokens/scopes.ts";
+import { listOidcGift } from "./list-gift.ts";
+import { fromLoginData, type LoginData } from "./login-data.ts";
+
+/** What the browser is sent back with when nothing more is known. */
+const descriptions: Readonly<Record<LoginRefusal, string>> = {
+  login_required: "the user has to log in",
+  consent_required: "the user has to confirm the login to this application",
+  interaction_required: "the user has to do something",
+  access_denied: "the user, or a rule of the project, refused",
+  account_selection_required: "the user has to choose an account",
+  temporarily_unavailable: "too much is going on; try again later",
+  server_error: "something went wrong here",
+};
+
+/** Creates the answers to logins that applications of OpenID Connect have asked for. */
+export function createOidcLogins(context: Pick<FeatureContext, "random" | "clock">): LoginProtocol {
+  return {
+    async refuse(_tx, { request, refusal, issuer }) {
+      const data = fromLoginData(request);
+      return toBrowserAnswer(data, toRefusal(data, { refusal, issuer }));
+    },
+    isMeant: async (_tx, { request, userId }) => isSubject(fromLoginData(request), userId),
+    async findWayBack(tx, request, issuer) {
+      const lookup = { nowMs: context.clock.nowMs(), issuer };
+      const client = await findClient(tx, requireApplicationId(request), lookup);
+      if (client?.kind !== "oidc" || !client.isActive) return undefined;
+      const data = fromLoginData(request);
+      const [home] = client.settings.postLogoutRedirectUris;
+      if (home !== undefined || !isRedirectUriRegistered(client.settings, data.redirectUri)) return home;
+      if (data.responseMode === "form_post") return undefined; // a link cannot post, and nobody else waits there
+      const description = "the login did not come to its end in this window; try again";
+      const refused = { refusal: "temporarily_unavailable", description, issuer } as const;
+      return toRedirect(data.redirectUri, toRefusal(data, refused));
+    },
+    listGift: listOidcGift,
+    async finish(tx, { request, session, confirmed, issuer }) {
+      const data = fromLoginData(request);
+      const client = await requireClient(tx, request, {
+        redirectUri: data.redirectUri,
+        nowMs: context.clock.nowMs(),
+        issuer,
+      });
+      const unmet = findUnmet(data, session);
+      const checked =
+        unmet ?? (await checkLogin(tx, { request, session, client, scopes: data.scopes, confirmed }));
+      if ("refusal" in checked)
+        return { answer: toBrowserAnswer(data, toRefusal(data, { ...checked, issuer })), events: [] };
+      const code = newAuthorizationCode(context.random);
+      const nowMs = context.clock.nowMs();
+      const authorization = toAuthorization(tx, {
+        client,
+        session,
+        ...checked,
+        claims: data.claims,
+        sealedNonce: data.nonce === undefined ? undefined : sealNonce(code, data.nonce, context.random),
+        nowMs,
+        expirationMs: nowMs + codeLifetimeMs,
+      });
+      await putAuthorization(tx, authorization);
+      await putAuthorizationCode(tx, {
+        hash: hashCode(code.reveal()),
+        authorizationId: authorization.id,
+        redirectUri: data.redirectUri,
+        codeChallenge: data.codeChallenge,
+        jkt: data.jkt,
+        expirationMs: authorization.expirationMs,
+      });
+      const answer = { code: code.reveal(), state: data.state, iss: issuer };
+      return { answer: toBrowserAnswer(data, answer), events: [grantAuthorization(authorization)] };
+    },
+  };
+}
+
+/** A login may take a quarter of an hour, in which the application may have been switched off, or lost its redirect URI. */
+async function requireClient(
+  tx: WriteTransaction,
+  request: LoginRequest,
+  { redirectUri, ...lookup }: ClientLookup & { readonly redirectUri: string },
+): Promise<OidcClient> {
+  const client = await findClient(tx, requireApplicationId(request), lookup);
+  if (client?.kind !== "oidc") throw new PageRefusal("unknown-application");
+  if (!client.isActive) throw new PageRefusal("inactive-application");
+  if (!isRedirectUriRegistered(client.settings, redirectUri)) throw new PageRefusal("unregistered-redirect");
+  return client;
+}
+
+interface Refused {
+  readonly refusal: LoginRefusal;
+  readonly description?: string;
+}
+
+/** A login that is about to give something. */
+interface CheckedLogin {
+  readonly request: LoginRequest;
+  readonly session: LiveSession;
+  readonly client: OidcClient;
+  /** What was asked for. */
+  readonly scopes: readonly string[];
+  /** What the user has confirmed in this login. */
+  readonly confirmed: Gift | undefined;
+}
+
+/**
+ * Checks in the write that issues the code, or allows the device, whether the user may have it, and what it gives: nothing that the
+ * client does not reach, and nothing that had to be confirmed and was not.
+ */
+export async function checkLogin(
+  tx: WriteTransaction,
+  login: CheckedLogin,
+): Promise<Refused | Pick<Authorization, "scopes" | "consent">> {
+  const refused = await findRefusal(tx, login);
+  if (refused !== undefined) return refused;
+  const { client, session, scopes, request } = login;
+  if (client.place === undefined) return { scopes, consent: undefined };
+  const { id: userId, organizationId: homeId } = session.user;
+  // Claims that are asked for one by one count as their scopes here, but do not grant them (OpenID Connect Core §5.5).
+  const shown = new Set([...scopes, ...request.scopes]);
+  const requested = readScopesOfApplication([...shown].join(" "), client.settings);
+  const reachable = await limitScopes(tx, requested, { homeId, stand: standOf(client, homeId) });
+  const { project, organization } = client.place;
+  const gift = toGift(reachable, project);
+  const parties = {
+    userId,
+    homeId,
+    applicationId: client.id,
+    projectId: project.id,
+    ownerId: organization.id,
+  };
+  const standing = await findConsentStanding(tx, parties, gift);
+  const granted = reachable.scopes.granted.filter((scope) => scopes.includes(scope));
+  if (standing !== undefined)
+    return { scopes: granted, consent: standing.kind === "home" ? undefined : standing };
+  if (!isCovered(gift, login.confirmed)) return { refusal: "consent_required" };
+  return { scopes: granted, consent: { kind: "confirmation", gift } };
+}
+
+async function findRefusal(
+  tx: WriteTransaction,
+  { request, session, client }: CheckedLogin,
+): Promise<Refused | undefined> {
+  const { id: userId, organizationId } = session.user;
+  if (request.subject !== undefined && request.subject !== userId) return { refusal: "login_required" };
+  if (request.organizationId !== undefined && request.organizationId !== organizationId)
+    return { refusal: "access_denied", description: "the user is not in the organization that scope names" };
+  const access = await checkAccess(tx, toGate(client.place), { userId, organizationId });
+  if (access !== "ok") return { refusal: "access_denied", description: accessRefusals[access] };
+  return undefined;
+}
+
+function isSubject({ subjects }: LoginData, userId: string): boolean {
+  return subjects === undefined || subjects.includes(userId);
+}
+
+/** OpenID Connect Core §5.5.1, §5.5.1.1: a login that is not the one that claims require has failed. */
+function findUnmet(data: LoginData, { user, methods }: LiveSession): Refused | undefined {
+  if (!isSubject(data, user.id)) return { refusal: "login_required" };
+  return data.requiresMfa === true && !isMultiFactor(methods)
+    ? {
+        refusal: "access_denied",
+        description: "the user has not logged in with two factors, which claims requires",
+      }
+    : undefined;
+}
+
+/** Makes the authorization of a login. `expirationMs`: until when what it is granted for can be redeemed. */
+export function toAuthorization(
+  tx: WriteTransaction,
+  from: {
+    readonly client: OidcClient;
+    readonly session: LiveSession;
+    readonly nowMs: number;
+  } & Pick<Authorization, "scopes" | "consent" | "sealedNonce" | "expirationMs"> &
+    Partial<Pick<Authorization, "claims">>,
+): Authorization {
+  const { client, scopes, consent, claims, sealedNonce, nowMs, expirationMs } = from;
+  const { session, user, authTimeMs, methods } = from.session;
+  return {
+    id: tx.nextId<AuthorizationId>(),
+    userId: user.id,
+    applicationId: client.id,
+    organizationId: user.organizationId,
+    sessionId: session.id,
+    scopes,
+    consent,
+    claims,
+    sealedNonce,
+    authTimeMs,
+    methods,
+    lockCount: user.lockCount,
+    generation: 0,
+    hasRefresh: scopes.includes("offline_access"),
+    creationMs: nowMs,
+    expirationMs,
+    isEnded: false,
+  };
+}
+
+function toRefusal(
+  { state }: LoginData,
+  how: Refused & { readonly issuer: string; readonly description?: string | undefined },
+): ApplicationAnswer {
+  const { refusal, issuer, description = descriptions[refusal] } = how;
+  return { error: refusal, error_description: description, state, iss: issuer };
+}

@@ -1,0 +1,130 @@
+import type { ReadTransaction, WriteTransaction } from "../../../kernel/base/database.ts";
+import type { Secret } from "../../../kernel/base/secret.ts";
+import { type AccessToken, apiAudience } from "../../../features/access-tokens/access-token.ts";
+import type { Authorization } from "../../../features/authorizations/authorization.ts";
+import { isConnected } from "../../../features/user-grants/effective-role-repository.ts";
+import { accessRefusals, type Entrant, checkAccess } from "../../login/application-access.ts";
+import { type OidcClient, toGate } from "../clients/client.ts";
+import { findActiveUser } from "../codes/repository.ts";
+import { OAuthError } from "../requests/oauth-error.ts";
+import { drawAccessToken, type GivenTokens, type IssuePorts, storeAccessToken } from "./issue.ts";
+import { limitConsentedScopes, standOf } from "./reach.ts";
+import { keepScopesFor, type RequestedScopes } from "./scopes.ts";
+import { readToldClaims } from "./read-told-claims.ts";
+
+/** What an application gets because a user has logged in to it. */
+export interface AuthorizationTokens {
+  readonly authorization: Authorization;
+  /**
+   * As it was when the client authenticated. A change since then is as if it came after the tokens: no change of an application, its
+   * project or its organization ends tokens that are out, but the next use of each is checked against it.
+   */
+  readonly client: OidcClient;
+  /** All scopes of the authorization, or some of them. */
+  readonly scopes: RequestedScopes;
+  readonly nowMs: number;
+  readonly refreshToken: Secret | undefined;
+  /** That of the request; undefined for tokens that come of a refresh (OpenID Connect Core §12.2). */
+  readonly nonce: string | undefined;
+  /** The thumbprint of the key that the access token is bound to; undefined: to none. */
+  readonly jkt: string | undefined;
+}
+
+/**
+ * Checks in the write that issues whether tokens may be given. Raises invalid_grant for an authorization that has ended, for a user
+ * who may not sign in, and where nothing connects the user with the application any more and they have not confirmed it. Raises
+ * access_denied when a check of the project refuses the user.
+ */
+export async function requireInForce(
+  tx: ReadTransaction,
+  { authorization, client }: Pick<AuthorizationTokens, "authorization" | "client">,
+): Promise<void> {
+  const user = await findActiveUser(tx, authorization.userId);
+  if (authorization.isEnded || user === undefined || user.lockCount !== authorization.lockCount)
+    throw new OAuthError("invalid_grant", "the login has ended, or the user is not active");
+  await requireAccess(tx, client, user);
+  if (!(await isStillConnected(tx, authorization, client)))
+    throw new OAuthError("invalid_grant", "the user has not confirmed the login to this application");
+}
+
+/**
+ * Says whether an authorization that nobody confirmed still needs no confirmation: the application is of the user's organization, or a
+ * grant connects them.
+ */
+async function isStillConnected(
+  tx: ReadTransaction,
+  { userId, organizationId: homeId, consent }: Authorization,
+  { place }: OidcClient,
+): Promise<boolean> {
+  if (place === undefined || consent?.kind === "confirmation" || homeId === place.organization.id)
+    return true;
+  return await isConnected(tx, { userId, homeId, projectId: place.project.id });
+}
+
+/** Applies the checks of the application's project. Raises access_denied when one of them refuses the user. */
+export async function requireAccess(tx: ReadTransaction, client: OidcClient, user: Entrant): Promise<void> {
+  const access = await checkAccess(tx, toGate(client.place), user);
+  if (access !== "ok") throw new OAuthError("access_denied", accessRefusals[access]);
+}
+
+/** Decides what the tokens are, and stores what has to be stored of the access token. */
+export async function giveTokens(
+  { context, accessTokenSeconds }: IssuePorts,
+  tx: WriteTransaction,
+  asked: AuthorizationTokens,
+): Promise<GivenTokens> {
+  const { authorization, client, nonce } = asked;
+  const scopes = await scopesFor(tx, asked);
+  const token = toAccessToken({ ...asked, scopes }, accessTokenSeconds);
+  const { userId, consent, claims } = authorization;
+  const about = { userId, scopes, application: client, consent, claims };
+  const { sessionId, authTimeMs, methods } = authorization;
+  const tellsOneFactor = claims?.tellsOneFactor ?? false;
+  const given = {
+    token,
+    ...drawAccessToken(token, client.accessTokenType, context.random),
+    told:
+      client.accessTokenType === "JWT" ? await readToldClaims(tx, { ...about, place: "access-token" }) : {},
+    idToken: scopes.wantsIdToken
+      ? {
+          told: await readToldClaims(tx, { ...about, place: "id-token" }),
+          login: { sessionId, authTimeMs, methods, nonce, tellsOneFactor },
+        }
+      : undefined,
+    refreshToken: asked.refreshToken,
+  };
+  await storeAccessToken(tx, given);
+  return given;
+}
+
+/** Tokens of the console are for our API and for nobody else; those of others, for what they reach at this instant. */
+async function scopesFor(
+  tx: ReadTransaction,
+  { authorization, client, scopes }: Pick<AuthorizationTokens, "authorization" | "client" | "scopes">,
+): Promise<RequestedScopes> {
+  if (client.place === undefined) return keepScopesFor(scopes.granted, [apiAudience]);
+  const { organizationId: homeId, consent } = authorization;
+  return await limitConsentedScopes(tx, scopes, { homeId, stand: standOf(client, homeId), consent });
+}
+
+function toAccessToken(
+  { authorization, client, scopes, nowMs, jkt }: AuthorizationTokens,
+  accessTokenSeconds: number,
+): AccessToken {
+  const { id, userId, generation, lockCount } = authorization;
+  return {
+    userId,
+    basis: { kind: "authorization", authorizationId: id, generation },
+    clientId: client.id,
+    exchanges: [],
+    act: undefined,
+    lockCount,
+    scopes: scopes.granted,
+    audiences: [
+      ...new Set<string>([client.id, client.place?.project.id ?? apiAudience, ...scopes.audiences]),
+    ],
+    jkt,
+    issuedMs: nowMs,
+    expirationMs: nowMs + accessTokenSeconds * 1000,
+  };
+}

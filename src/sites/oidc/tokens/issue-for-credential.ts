@@ -1,0 +1,111 @@
+import type { ReadTransaction } from "../../../kernel/base/database.ts";
+import type { AccessToken } from "../../../features/access-tokens/access-token.ts";
+import { findToken, type Token } from "../../../features/users/tokens/repository.ts";
+import { toUses, writeWithUse } from "../clients/assertion-use.ts";
+import type { AuthenticatedServiceUser } from "../clients/authentication.ts";
+import type { ServiceUserClient } from "../clients/client.ts";
+import { readProof } from "../dpop/request-proof.ts";
+import { OAuthError } from "../requests/oauth-error.ts";
+import type { OAuthRequest } from "../requests/oauth-request.ts";
+import {
+  drawAccessToken,
+  type GivenTokens,
+  type IssuePorts,
+  signTokens,
+  storeAccessToken,
+  type TokenAnswer,
+} from "./issue.ts";
+import { limitScopes, standOf } from "./reach.ts";
+import { readScopes, type RequestedScopes } from "./scopes.ts";
+import { readToldClaims } from "./read-told-claims.ts";
+
+/**
+ * Makes the tokens of a service user that acts for itself. All that the request changes is one write; in it the user and the
+ * credential are checked again. Raises invalid_client for an assertion that was used before, invalid_dpop_proof, invalid_grant for a
+ * user who may not sign in, and invalid_scope.
+ */
+export async function issueForCredential(
+  ports: IssuePorts,
+  request: OAuthRequest,
+  how: { readonly by: AuthenticatedServiceUser; readonly grant: string },
+): Promise<TokenAnswer> {
+  const { issuer, requestId } = request;
+  const given = await prepare(ports, request, how);
+  const algorithm = how.by.client.signingAlgorithm;
+  return await signTokens(ports, given, { issuer, algorithm, grant: how.grant, requestId });
+}
+
+/** Decides what the tokens are, and stores what has to be stored: an opaque token, and the use of an assertion. */
+async function prepare(
+  { context, accessTokenSeconds }: IssuePorts,
+  request: OAuthRequest,
+  { by }: { readonly by: AuthenticatedServiceUser },
+): Promise<GivenTokens> {
+  const { random, clock, database } = context;
+  const { client, credential, use } = by;
+  const proof = await readProof(context, request);
+  const uses = toUses(use, proof?.use);
+  const decide = async (tx: ReadTransaction): Promise<GivenTokens> => {
+    const user = requireMaySignIn(await findToken(tx, credential.id));
+    const asked = readScopes(request.form.get("scope") ?? "", user);
+    const homeId = user.organizationId;
+    const { scopes } = await limitScopes(tx, asked, { homeId, stand: standOf(undefined, homeId) });
+    const token = toAccessToken({
+      user,
+      scopes,
+      client,
+      jkt: proof?.jkt,
+      nowMs: clock.nowMs(),
+      accessTokenSeconds,
+    });
+    const about = { userId: user.userId, scopes, application: undefined, consent: undefined };
+    return {
+      token,
+      ...drawAccessToken(token, client.accessTokenType, random),
+      told: await readToldClaims(tx, { ...about, place: "access-token" }),
+      idToken: scopes.wantsIdToken
+        ? { told: await readToldClaims(tx, { ...about, place: "id-token" }), login: undefined }
+        : undefined,
+      refreshToken: undefined,
+    };
+  };
+  if (client.accessTokenType === "JWT" && uses.length === 0) return await database.read(decide);
+  return await writeWithUse(database, { uses, request }, async (tx) => {
+    const decided = await decide(tx);
+    await storeAccessToken(tx, decided);
+    return decided;
+  });
+}
+
+function requireMaySignIn(user: Token | undefined): Token {
+  if (user === undefined)
+    throw new OAuthError("invalid_client", "the client is unknown, or its credentials are wrong");
+  if (user.userState !== "ACTIVE" || user.organizationState !== "ACTIVE")
+    throw new OAuthError("invalid_grant", "the user, or their organization, is not active");
+  return user;
+}
+
+/** A token lives no longer than the credential that it was got with. */
+function toAccessToken(from: {
+  readonly user: Token;
+  readonly scopes: RequestedScopes;
+  readonly client: ServiceUserClient;
+  readonly jkt: string | undefined;
+  readonly nowMs: number;
+  readonly accessTokenSeconds: number;
+}): AccessToken {
+  const { user, scopes, client, jkt, nowMs } = from;
+  return {
+    userId: user.userId,
+    basis: { kind: "credential", credentialId: user.tokenId },
+    clientId: client.id,
+    exchanges: [],
+    act: undefined,
+    lockCount: user.lockCount,
+    scopes: scopes.granted,
+    audiences: [client.id, ...scopes.audiences],
+    jkt,
+    issuedMs: nowMs,
+    expirationMs: Math.min(nowMs + from.accessTokenSeconds * 1000, user.expirationMs ?? Infinity),
+  };
+}

@@ -1,0 +1,105 @@
+import type { ReadTransaction } from "../../../kernel/base/database.ts";
+import type { Consent } from "../../../features/authorizations/gift.ts";
+import { listProjectsInReach, type ProjectInReach } from "../../../features/projects/audience-repository.ts";
+import type { OidcClient } from "../clients/client.ts";
+import { dropProjects, type RequestedScopes } from "./scopes.ts";
+
+/** Where a client stands that gets tokens. */
+export interface ClientStand {
+  /** The organization that owns its project; of a service user, its own. Undefined for the console. */
+  readonly organizationId: string | undefined;
+  /** Undefined for a service user and the console: they have none. */
+  readonly projectId: string | undefined;
+}
+
+/** Says where a client stands. Undefined: a service user, which is of that organization. */
+export function standOf(client: Pick<OidcClient, "place"> | undefined, organizationId: string): ClientStand {
+  if (client === undefined) return { organizationId, projectId: undefined };
+  return { organizationId: client.place?.organization.id, projectId: client.place?.project.id };
+}
+
+/** Whose token it is, and where the clients stand that it went through. */
+export interface Reach {
+  /** The organization of the user. */
+  readonly homeId: string;
+  readonly stands: readonly ClientStand[];
+}
+
+/** What is left of scopes. */
+export interface ReachableScopes {
+  readonly scopes: RequestedScopes;
+  /** The projects among their audiences besides that of the client. */
+  readonly projects: readonly ProjectInReach[];
+}
+
+/**
+ * Leaves out the projects that a client does not reach at this instant, with the scopes that name them. It reaches its own, those of its
+ * organization, and those that are granted to its organization, where the user is of that organization too; of these only the roles of the
+ * grant are told.
+ */
+export async function limitScopes(
+  tx: ReadTransaction,
+  scopes: RequestedScopes,
+  { homeId, stand }: { readonly homeId: string; readonly stand: ClientStand },
+): Promise<ReachableScopes> {
+  if (scopes.projectIds.every((id) => id === stand.projectId)) return { scopes, projects: [] };
+  const { projects, lost } = await listReached(tx, scopes.projectIds, { homeId, stands: [stand] });
+  return { scopes: { ...dropProjects(scopes, new Set(lost)), roleLimits: toRoleLimits(projects) }, projects };
+}
+
+/** Leaves out the projects that the user has not let the application use on a page, too. */
+export async function limitConsentedScopes(
+  tx: ReadTransaction,
+  scopes: RequestedScopes,
+  {
+    homeId,
+    stand,
+    consent,
+  }: { readonly homeId: string; readonly stand: ClientStand; readonly consent: Consent | undefined },
+): Promise<RequestedScopes> {
+  const limited = await limitScopes(tx, scopes, { homeId, stand });
+  const confirmed = consent?.kind === "confirmation" ? consent.gift.audiences : [];
+  const lost = limited.projects.map(({ id }): string => id).filter((id) => !confirmed.includes(id));
+  return lost.length === 0 ? limited.scopes : dropProjects(limited.scopes, new Set(lost));
+}
+
+/** Divides projects by whether each of the clients reaches them. */
+export async function listReached(
+  tx: ReadTransaction,
+  asked: readonly string[],
+  { homeId, stands }: Reach,
+): Promise<{
+  /** Those that are not the project of every client. */
+  readonly projects: readonly ProjectInReach[];
+  readonly lost: readonly string[];
+}> {
+  let left = asked;
+  const found = new Map<string, ProjectInReach>();
+  for (const { organizationId, projectId } of stands) {
+    const others = left.filter((id) => id !== projectId);
+    const inReach = organizationId === undefined ? [] : await listProjectsInReach(tx, organizationId, others);
+    const reached = inReach.filter(({ roleKeys }) => roleKeys === undefined || homeId === organizationId);
+    for (const project of reached) found.set(project.id, narrow(project, found.get(project.id)));
+    left = left.filter((id) => id === projectId || reached.some((project) => project.id === id));
+  }
+  return {
+    projects: [...found.values()].filter(({ id }) => left.includes(id)),
+    lost: asked.filter((id) => !left.includes(id)),
+  };
+}
+
+/** Lists the roles that alone are told, by the projects that are granted. */
+export function toRoleLimits(projects: readonly ProjectInReach[]): ReadonlyMap<string, readonly string[]> {
+  return new Map(
+    projects.flatMap(({ id, roleKeys }) =>
+      roleKeys === undefined ? [] : [[id as string, roleKeys] as const],
+    ),
+  );
+}
+
+/** A role is told only if every client has it that has the project by a grant. */
+function narrow(project: ProjectInReach, before: ProjectInReach | undefined): ProjectInReach {
+  if (before?.roleKeys === undefined) return project;
+  const keys = before.roleKeys;
+  return { ...project, roleKeys: project.roleKeys?.filter((key) => keys.includes(key)) ?? keys };
+}

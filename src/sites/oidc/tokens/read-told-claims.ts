@@ -1,0 +1,110 @@
+import type { ReadTransaction } from "../../../kernel/base/database.ts";
+import type { UserId } from "../../../kernel/base/ids.ts";
+import type { ClaimsRequest } from "../../../features/authorizations/claims-request.ts";
+import type { Consent } from "../../../features/authorizations/gift.ts";
+import { findOrganization } from "../../../features/organizations/repository.ts";
+import type { Claims } from "../../../features/signing-keys/jwt.ts";
+import {
+  listRolesInEffect,
+  type RolesInEffect,
+} from "../../../features/user-grants/effective-role-repository.ts";
+import { findUserById } from "../../../features/users/user/repository.ts";
+import type { OidcClient } from "../clients/client.ts";
+import { findScopeOfClaim } from "./claim-names.ts";
+import { type RequestedScopes, resourceOwnerScope } from "./scopes.ts";
+import {
+  chooseClaims,
+  type ChosenClaims,
+  type ClaimPlace,
+  tellsResourceOwner,
+  toToldClaims,
+} from "./told-claims.ts";
+
+/** About whom, and for whom, claims are made. */
+export interface AskedClaims {
+  readonly place: ClaimPlace;
+  readonly userId: UserId;
+  readonly scopes: RequestedScopes;
+  /** The application of the token; undefined for a service user that acts for itself. */
+  readonly application: OidcClient | undefined;
+  /** Nothing is told that the user has not confirmed, where they were asked. Undefined: they were not. */
+  readonly consent: Consent | undefined;
+  /** What the application asked for beside the scopes, one by one. Default: nothing. */
+  readonly claims?: ClaimsRequest | undefined;
+}
+
+/** Makes the claims about a user that are told at a place, as they are at this instant. */
+export async function readToldClaims(tx: ReadTransaction, asked: AskedClaims): Promise<Claims> {
+  const { userId, scopes, application } = asked;
+  const project = application?.place?.project;
+  const settings = application && { projectRoleAssertion: false, ...application.settings, ...project };
+  const projectId = project?.id;
+  const asWished = chooseClaims(asked.place, scopes, { settings, claims: asked.claims });
+  const chosen = keepConfirmed(asWished, asked.consent, projectId);
+  const isOwnerTold = tellsResourceOwner(chosen);
+  const tellsUser = chosen.profile || chosen.email || chosen.phone || isOwnerTold || chosen.single.size > 0;
+  const user = tellsUser ? await findUserById(tx, userId) : undefined;
+  const owner =
+    isOwnerTold && user !== undefined ? await findOrganization(tx, user.details.resourceOwner) : undefined;
+  return toToldClaims({
+    chosen,
+    user,
+    projectId,
+    roles: keepLimits(await listRolesInEffect(tx, userId, projectsOf(chosen, { projectId, scopes })), {
+      projectId,
+      roleLimits: scopes.roleLimits,
+    }),
+    roleKeys: scopes.roleKeys,
+    resourceOwner: owner && { id: owner.id, name: owner.name },
+  });
+}
+
+/** What a project or its application begins to tell after the user was asked is left out until the user is asked again. */
+function keepConfirmed(
+  chosen: ChosenClaims,
+  consent: Consent | undefined,
+  projectId: string | undefined,
+): ChosenClaims {
+  if (consent?.kind !== "confirmation") return chosen;
+  const { claims, audiences } = consent.gift;
+  // A project that the page has named learns its own roles from any token: an application of it that exchanged the token may, too.
+  const hasRoles = claims.includes("roles") || (projectId !== undefined && audiences.includes(projectId));
+  return {
+    profile: chosen.profile && claims.includes("profile"),
+    email: chosen.email && claims.includes("email"),
+    phone: chosen.phone && claims.includes("phone"),
+    ownRoles: chosen.ownRoles && hasRoles,
+    groups: chosen.groups && hasRoles,
+    otherRoles: chosen.otherRoles && claims.includes("other-roles"),
+    resourceOwner: chosen.resourceOwner && claims.includes("organization"),
+    single: new Set([...chosen.single].filter((name) => claims.some((claim) => claim === toGiftClaim(name)))),
+  };
+}
+
+/** Names what the page that asks the user has for a claim. */
+function toGiftClaim(name: string): string | undefined {
+  const scope = findScopeOfClaim(name);
+  return scope === resourceOwnerScope ? "organization" : scope;
+}
+
+/** Of a project that is granted to the organization of the client, only the roles of the grant are told. */
+function keepLimits(
+  roles: readonly RolesInEffect[],
+  { projectId, roleLimits }: { readonly projectId: string | undefined } & Pick<RequestedScopes, "roleLimits">,
+): readonly RolesInEffect[] {
+  if (roleLimits === undefined || roleLimits.size === 0) return roles;
+  return roles.flatMap((role) => {
+    const limit = role.projectId === projectId ? undefined : roleLimits.get(role.projectId);
+    if (limit === undefined) return [role];
+    return [{ ...role, roleKeys: role.roleKeys.filter((key) => limit.includes(key)) }];
+  });
+}
+
+function projectsOf(
+  chosen: ChosenClaims,
+  { projectId, scopes }: { readonly projectId: string | undefined; readonly scopes: RequestedScopes },
+): readonly string[] {
+  const own = projectId !== undefined && (chosen.ownRoles || chosen.groups) ? [projectId] : [];
+  const others = chosen.otherRoles ? scopes.projectIds.filter((id) => id !== projectId) : [];
+  return [...own, ...others];
+}

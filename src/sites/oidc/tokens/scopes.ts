@@ -1,0 +1,143 @@
+import { apiAudience } from "../../../features/access-tokens/access-token.ts";
+import { OAuthError } from "../requests/oauth-error.ts";
+
+/** What the scopes of a request ask for. */
+export interface RequestedScopes {
+  /** Those that are granted, each once, in the order of the request. */
+  readonly granted: readonly string[];
+  /** Whom the token is for besides the client: projects, and our own API. */
+  readonly audiences: readonly string[];
+  /** The projects among them. */
+  readonly projectIds: readonly string[];
+  readonly wantsIdToken: boolean;
+  readonly wantsRefreshToken: boolean;
+  /** Whether the roles in these projects are to be told. */
+  readonly wantsProjectRoles: boolean;
+  /** Only these roles are told; empty = all. */
+  readonly roleKeys: readonly string[];
+  /** The only roles that are told of a project; of one that is not in it, and by default, all are. */
+  readonly roleLimits?: ReadonlyMap<string, readonly string[]>;
+  /** Whether the organization of the user is to be told. */
+  readonly wantsResourceOwner: boolean;
+  /** Only users of this organization may log in; undefined = all. */
+  readonly organizationId: string | undefined;
+  /** Users log in at this identity provider; undefined: none is named, or several are. */
+  readonly identityProviderId: string | undefined;
+}
+
+/** What an application may ask for. */
+export interface ScopeRights {
+  readonly grantTypes: readonly string[];
+  /** Whether its users may call our own API with its tokens. */
+  readonly apiAccess: boolean;
+}
+
+const prefix = "urn:zitadel:iam:";
+
+/** The scope of tokens for our own API, which an application gets only with api_access. */
+export const apiScope = `${prefix}org:project:id:zitadel:aud`;
+const projectRolesScope = `${prefix}org:projects:roles`;
+/** The scope of the claims about the organization of a user. */
+export const resourceOwnerScope = `${prefix}user:resourceowner`;
+const projectPattern = /^urn:zitadel:iam:org:project:id:([1-9][0-9]{0,18}):aud$/;
+const rolePattern = /^urn:zitadel:iam:org:project:role:([\s\S]{1,200})$/;
+const organizationPattern = /^urn:zitadel:iam:org:id:(.*)$/;
+const identityProviderPattern = /^urn:zitadel:iam:org:idp:id:([1-9][0-9]{0,18})$/;
+const domainPattern = /^urn:zitadel:iam:org:domain:primary:/;
+/** RFC 6749 §3.3: printable ASCII but space, quote and backslash. Other characters are let in for keys of roles. */
+const tokenPattern = /^[^\p{Cc}\s"\\]+$/u;
+const maxScopes = 100;
+
+const scopesOfAll = ["openid", "profile", apiScope, projectRolesScope, resourceOwnerScope];
+const scopesOfPeople = ["email", "phone", "groups", "offline_access"];
+
+/** The scopes that discovery names. The others hold an id or a key. */
+export const fixedScopes: readonly string[] = [...scopesOfAll, ...scopesOfPeople];
+
+/**
+ * Reads the scopes of a service user that acts for itself. Scopes that mean nothing to it are dropped (RFC 6749 §3.3). Raises
+ * invalid_scope for what is no list of scopes, and for another organization than that of the user: to drop that would let the user
+ * in where the client wants only others.
+ */
+export function readScopes(text: string, user: { readonly organizationId: string }): RequestedScopes {
+  const scopes = parseScopes(text);
+  const { organizationId = user.organizationId } = toRequestedScopes(scopes);
+  if (organizationId !== user.organizationId) throw scopeInvalid();
+  return toRequestedScopes(scopes.filter((scope) => scopesOfAll.includes(scope) || holdsValue(scope)));
+}
+
+/**
+ * Reads the scopes of an application in which a user logs in. Those that mean nothing, or that it may not have, are dropped (RFC
+ * 6749 §3.3). Raises invalid_scope for what is no list of scopes, and for several organizations.
+ */
+export function readScopesOfApplication(text: string, rights: ScopeRights): RequestedScopes {
+  const isGranted = (scope: string): boolean => {
+    if (scope === apiScope) return rights.apiAccess;
+    if (scope === "offline_access") return rights.grantTypes.includes("REFRESH_TOKEN");
+    return fixedScopes.includes(scope) || holdsValue(scope) || identityProviderPattern.test(scope);
+  };
+  return toRequestedScopes(parseScopes(text).filter(isGranted));
+}
+
+/** Reads a list of scopes, each once. Raises invalid_scope for what is none, and for what must not be dropped. */
+export function parseScopes(text: string): readonly string[] {
+  const scopes = [...new Set(text.split(" ").filter((scope) => scope !== ""))];
+  if (scopes.length > maxScopes || !scopes.every((scope) => tokenPattern.test(scope))) throw scopeInvalid();
+  const organizations = scopes.filter((scope) => organizationPattern.test(scope));
+  if (organizations.length > 1 || scopes.some((scope) => domainPattern.test(scope))) throw scopeInvalid();
+  return scopes;
+}
+
+/** Returns the refusal of a scope that is malformed, or of an organization that nobody can log in to. */
+export function scopeInvalid(): OAuthError {
+  return new OAuthError(
+    "invalid_scope",
+    "scope is malformed, or names an organization that the user is not in",
+  );
+}
+
+/**
+ * Adds the scopes of roles to a request for some of the scopes that were granted, unless it names one of them itself. They limit which
+ * roles are told: without them all roles might be told, which is more than was granted.
+ */
+export function keepRoleLimits(wanted: readonly string[], granted: readonly string[]): readonly string[] {
+  const isLimit = (scope: string) => rolePattern.test(scope);
+  return wanted.some(isLimit) ? wanted : [...wanted, ...granted.filter(isLimit)];
+}
+
+/** Leaves out the scopes that make a token one for somebody else than these audiences. */
+export function keepScopesFor(scopes: readonly string[], audiences: readonly string[]): RequestedScopes {
+  const isKept = (scope: string) =>
+    toRequestedScopes([scope]).audiences.every((audience) => audiences.includes(audience));
+  return toRequestedScopes(scopes.filter(isKept));
+}
+
+/** Leaves out the scopes that name these projects as audiences. */
+export function dropProjects(scopes: RequestedScopes, projectIds: ReadonlySet<string>): RequestedScopes {
+  if (!scopes.projectIds.some((id) => projectIds.has(id))) return scopes;
+  const isKept = (scope: string) => !projectIds.has(projectPattern.exec(scope)?.[1] ?? "");
+  return { ...toRequestedScopes(scopes.granted.filter(isKept)), roleLimits: scopes.roleLimits };
+}
+
+function holdsValue(scope: string): boolean {
+  return [projectPattern, rolePattern, organizationPattern].some((pattern) => pattern.test(scope));
+}
+
+/** Says what scopes ask for that were granted before. */
+export function toRequestedScopes(granted: readonly string[]): RequestedScopes {
+  const valuesOf = (pattern: RegExp) => granted.flatMap((scope) => pattern.exec(scope)?.[1] ?? []);
+  const projectIds = valuesOf(projectPattern);
+  const identityProviderIds = valuesOf(identityProviderPattern);
+  return {
+    granted,
+    audiences: [...projectIds, ...(granted.includes(apiScope) ? [apiAudience] : [])],
+    projectIds,
+    wantsIdToken: granted.includes("openid"),
+    wantsRefreshToken: granted.includes("offline_access"),
+    wantsProjectRoles: granted.includes(projectRolesScope),
+    roleKeys: valuesOf(rolePattern),
+    wantsResourceOwner: granted.includes(resourceOwnerScope),
+    organizationId: valuesOf(organizationPattern)[0],
+    identityProviderId: identityProviderIds.length === 1 ? identityProviderIds[0] : undefined,
+  };
+}
