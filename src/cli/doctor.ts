@@ -5,7 +5,7 @@ import { systemRandom } from "../kernel/base/random.ts";
 import type { Flags } from "../config/values.ts";
 import { createEventLog, type EventLog } from "../kernel/events/event-log.ts";
 import { createPersonalData } from "../kernel/events/personal-data.ts";
-import { projections } from "../installation.ts";
+import { projections } from "../app/installation.ts";
 import type { Checkup, CopiedData, Place } from "../kernel/storage/place.ts";
 import type { Finding } from "../kernel/storage/finding.ts";
 import { toLine } from "./doctor/line.ts";

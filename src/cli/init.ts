@@ -7,7 +7,7 @@ import { parseIssuer } from "../config/origins.ts";
 import type { PlaceConfig } from "../config/place.ts";
 import { type Flags, processEnvironment, readValues } from "../config/values.ts";
 import { WrongMasterKeyError } from "../features/instance/commands.ts";
-import { openInstallation } from "../installation.ts";
+import { openInstallation } from "../app/installation.ts";
 import {
   DataFolderError,
   dataFolderAt,

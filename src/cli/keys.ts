@@ -11,7 +11,7 @@ import {
   countSamlNamesByKey,
   resealSamlNames,
 } from "../features/saml-participations/reseal-repository.ts";
-import { type Installation, openInstallation } from "../installation.ts";
+import { type Installation, openInstallation } from "../app/installation.ts";
 import { writePrivateFile } from "../kernel/storage/data-folder.ts";
 import { findPlace, readPlaceOptions } from "./place-options.ts";
 import { print } from "./print.ts";

@@ -1,6 +1,6 @@
 import { ConfigError } from "../config/config-error.ts";
 import type { Flags } from "../config/values.ts";
-import { openInstallation } from "../installation.ts";
+import { openInstallation } from "../app/installation.ts";
 import { readPlaceOptions } from "./place-options.ts";
 import { print } from "./print.ts";
 

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 import type { Logger } from "pino";
-import type { App } from "../app.ts";
+import type { App } from "../app/app.ts";
 import { systemClock } from "../kernel/base/clock.ts";
 import { type Config, parseConfig, parseTlsFiles } from "../config/config.ts";
 import { ConfigError } from "../config/config-error.ts";
@@ -21,7 +21,7 @@ export async function serve(flags: Flags): Promise<number> {
   const unknown = listUnknownVariables(environment);
   const config = parseConfig(flags, environment);
   requireUsableTls(config.tls);
-  const { createLogger, startApp } = await import("../app.ts"); // after what can be wrong with the options, which is quick
+  const { createLogger, startApp } = await import("../app/app.ts"); // after what can be wrong with the options, which is quick
   const logger = createLogger(config.logLevel);
   let reload = () => {}; // a start reads the files anyway
   const signals = listenForSignals(() => reload());

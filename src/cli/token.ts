@@ -1,5 +1,5 @@
 import type { Flags } from "../config/values.ts";
-import { openInstallation } from "../installation.ts";
+import { openInstallation } from "../app/installation.ts";
 import { readPlaceOptions } from "./place-options.ts";
 import { print, printError } from "./print.ts";
 

@@ -5,7 +5,7 @@ import { OrganizationService } from "../../gen/gatehouse/v1/organization_service
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { eventTypes } from "../../src/kernel/events/catalogue.ts";
-import { projections } from "../../src/installation.ts";
+import { projections } from "../../src/app/installation.ts";
 import type { Dump } from "../process/support/tables.ts";
 import { itemOf, resultsOf, writeItems } from "../support/batch.ts";
 import { listMethods } from "../support/methods.ts";

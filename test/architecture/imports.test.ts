@@ -107,16 +107,16 @@ describe("the table", () => {
     ["src/kernel/storage/sqlite/database.ts", "src/config/options.ts"],
     ["src/kernel/http/listener.ts", "src/kernel/storage/database.ts"],
     ["src/kernel/http/listener.ts", "src/config/options.ts"],
-    ["src/app.ts", "src/cli/serve.ts"],
+    ["src/app/app.ts", "src/cli/serve.ts"],
     ["src/cli/serve.ts", "src/kernel/http/listener.ts"],
     ["src/cli/serve.ts", "gen/gatehouse/v1/user_pb.ts"],
-    ["src/installation.ts", "src/kernel/http/listener.ts"],
-    ["src/installation.ts", "src/services/services.ts"],
-    ["src/cli/doctor.ts", "src/services/services.ts"],
-    ["src/main.ts", "src/app.ts"],
+    ["src/app/installation.ts", "src/kernel/http/listener.ts"],
+    ["src/app/installation.ts", "src/app/services.ts"],
+    ["src/cli/doctor.ts", "src/app/services.ts"],
+    ["src/main.ts", "src/app/app.ts"],
     ["src/kernel/base/ids.ts", "test/support/clock.ts"],
     ["src/kernel/base/ids.ts", "src/server.ts"],
-    ["src/installation.ts", "src/kernel/storage/sqlite/database.ts"],
+    ["src/app/installation.ts", "src/kernel/storage/sqlite/database.ts"],
     ["src/cli/doctor.ts", "src/kernel/storage/postgres/database.ts"],
   ])("refuses that %s imports %s", (file, target) => {
     expect(breachOf(importBetween(file, target))).toBeDefined();
@@ -133,7 +133,7 @@ describe("the table", () => {
     ["src/access/authorization.ts", "src/features/users/user/repository.ts"],
     ["src/sites/rpc/calls/pipeline.ts", "src/access/access-control.ts"],
     ["src/kernel/storage/sqlite/database.ts", "src/kernel/events/log.ts"],
-    ["src/app.ts", "src/kernel/storage/places/place-of.ts"],
+    ["src/app/app.ts", "src/kernel/storage/places/place-of.ts"],
     ["src/kernel/storage/places/folder-place.ts", "src/kernel/storage/sqlite/database.ts"],
     ["src/main.ts", "src/cli/serve.ts"],
   ])("allows that %s imports %s", (file, target) => {
@@ -228,7 +228,7 @@ describe("two folders that import each other", () => {
     expect(
       found(["src/a/1.ts", "src/b/2.ts"], ["src/a/c/3.ts", "src/b/4.ts"], ["src/a/5.ts", "src/a/6.ts"]),
     ).toEqual([]);
-    expect(found(["src/main.ts", "src/cli/run.ts"], ["src/cli/serve.ts", "src/app.ts"])).toEqual([]);
+    expect(found(["src/main.ts", "src/cli/run.ts"], ["src/cli/serve.ts", "src/app/app.ts"])).toEqual([]);
   });
 });
 

@@ -9,8 +9,8 @@ const entries = [
   "src/main.ts",
   "src/cli/run.ts",
   "src/cli/serve.ts",
-  "src/app.ts",
-  "src/services/services.ts",
+  "src/app/app.ts",
+  "src/app/services.ts",
   "src/kernel/storage/places/folder-place.ts",
   "src/kernel/storage/places/database-place.ts",
 ];
@@ -27,7 +27,7 @@ function listLoaded(): ReadonlySet<string> {
 test("a start loads, of SAML, only what finds a path and what ends sessions at pages of ours", () => {
   const loaded = listLoaded();
   expect([...loaded]).toEqual(
-    expect.arrayContaining(["src/installation.ts", "src/sites/login/flow/sites.ts", "pino"]),
+    expect.arrayContaining(["src/app/installation.ts", "src/sites/login/flow/sites.ts", "pino"]),
   );
   expect([...loaded].filter((file) => file.startsWith("src/sites/saml/")).toSorted()).toEqual([
     "src/sites/saml/bindings/saml-fault.ts",

@@ -7,7 +7,7 @@ import { loadavg } from "node:os";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { parseArgs } from "node:util";
-import { openInstallation } from "../../src/installation.ts";
+import { openInstallation } from "../../src/app/installation.ts";
 import { makeTemporaryFolder } from "../support/temporary.ts";
 import { fillGround } from "./list-ground.ts";
 import { type ListCase, listCases, type ReadPage } from "./list-cases.ts";

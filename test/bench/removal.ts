@@ -21,7 +21,7 @@ import type {
 } from "../../src/kernel/base/ids.ts";
 import type { NewEvent } from "../../src/kernel/events/event.ts";
 import { putSecret } from "../../src/kernel/events/secret-store.ts";
-import { openInstallation } from "../../src/installation.ts";
+import { openInstallation } from "../../src/app/installation.ts";
 import { writePrivateFile } from "../../src/kernel/storage/data-folder.ts";
 import { projectPayload } from "../support/samples.ts";
 import { withIds } from "../support/ids.ts";

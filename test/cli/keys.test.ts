@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { join } from "node:path";
 import { rotateMasterKey } from "../../src/cli/keys.ts";
-import { openInstallation } from "../../src/installation.ts";
+import { openInstallation } from "../../src/app/installation.ts";
 import { makeInstance } from "../process/support/make-instance.ts";
 import { openSamlNames, putSamlNames } from "../process/support/saml-names.ts";
 import { makeTemporaryFolder } from "../support/temporary.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { projections } from "../../src/installation.ts";
+import { projections } from "../../src/app/installation.ts";
 import type { Origin } from "../../src/kernel/base/call.ts";
 import type { UserId } from "../../src/kernel/base/ids.ts";
 import { eventDefinitions } from "../../src/kernel/events/catalogue.ts";

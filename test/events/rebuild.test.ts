@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { projections } from "../../src/installation.ts";
+import { projections } from "../../src/app/installation.ts";
 import { eventDefinitions } from "../../src/kernel/events/catalogue.ts";
 import type { NewEvent, Projection, RecordedEvent } from "../../src/kernel/events/event.ts";
 import { removeSecret } from "../../src/kernel/events/secret-store.ts";

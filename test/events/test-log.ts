@@ -1,4 +1,4 @@
-import { projections as allProjections } from "../../src/installation.ts";
+import { projections as allProjections } from "../../src/app/installation.ts";
 import type { Origin } from "../../src/kernel/base/call.ts";
 import type { Database, ReadTransaction, SqlValue } from "../../src/kernel/base/database.ts";
 import { createKeyring, newMasterKeyText, parseMasterKeys } from "../../src/kernel/base/keyring.ts";

@@ -190,7 +190,7 @@ export const lifeGuards: readonly Guard[] = [
       in: "test/features/organizations/removal-sweep.test.ts",
     },
   ),
-  guard("keys of users come under those of their organizations", "src/installation.ts", {
+  guard("keys of users come under those of their organizations", "src/app/installation.ts", {
     change: ["await wrapUserKeys(opened);", ""],
     in: "test/process/keys.test.ts",
   }),

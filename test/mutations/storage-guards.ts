@@ -83,7 +83,7 @@ export const storageGuards: readonly Guard[] = [
   },
   {
     name: "readiness asks the disk",
-    file: "src/services/sites.ts",
+    file: "src/app/sites.ts",
     changes: [["await database.probe();", ""]],
     in: "test/process/operator-disk.test.ts",
   },

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import pino from "pino";
-import { type App, startApp } from "../../src/app.ts";
+import { type App, startApp } from "../../src/app/app.ts";
 import { newMasterKeyText } from "../../src/kernel/base/keyring.ts";
 import { systemRandom } from "../../src/kernel/base/random.ts";
 import { parseConfig } from "../../src/config/config.ts";

@@ -10,7 +10,7 @@ import { OrganizationService } from "../../gen/gatehouse/v1/organization_service
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { UserGrantService } from "../../gen/gatehouse/v1/user_grant_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
-import { openInstallation } from "../../src/installation.ts";
+import { openInstallation } from "../../src/app/installation.ts";
 import { createAllKinds } from "./support/all-kinds.ts";
 import { type ConnectedService, type Place, usePlaces } from "./support/place.ts";
 import { rebuildHere } from "./support/rebuild-here.ts";

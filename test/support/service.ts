@@ -6,7 +6,7 @@ import { get as getSecure } from "node:https";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import pino, { type Logger } from "pino";
-import { type App, startApp } from "../../src/app.ts";
+import { type App, startApp } from "../../src/app/app.ts";
 import { canaries } from "./canaries.ts";
 import {
   createScanner,

@@ -1,5 +1,5 @@
 import pino from "pino";
-import { startApp } from "../../../src/app.ts";
+import { startApp } from "../../../src/app/app.ts";
 import { createTestClock } from "../../support/clock.ts";
 import type { TestPlace } from "../../support/engine/engine.ts";
 import { configOf } from "../../support/engine/service-config.ts";

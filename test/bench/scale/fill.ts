@@ -14,7 +14,7 @@ import { putSecret } from "../../../src/kernel/events/secret-store.ts";
 import { addMembership } from "../../../src/features/memberships/membership.ts";
 import { addToken } from "../../../src/features/users/tokens/token.ts";
 import { addHumanUser } from "../../../src/features/users/user/user.ts";
-import { openInstallation } from "../../../src/installation.ts";
+import { openInstallation } from "../../../src/app/installation.ts";
 import { writePrivateFile } from "../../../src/kernel/storage/data-folder.ts";
 import { roleKey } from "../speed/calls.ts";
 import type { Stock } from "../speed/load.ts";

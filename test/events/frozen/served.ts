@@ -2,10 +2,10 @@ import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync } from "n
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import pino from "pino";
-import { startApp } from "../../../src/app.ts";
+import { startApp } from "../../../src/app/app.ts";
 import { parseConfig } from "../../../src/config/config.ts";
 import type { EventDefinitions } from "../../../src/kernel/events/catalogue.ts";
-import { openInstallation } from "../../../src/installation.ts";
+import { openInstallation } from "../../../src/app/installation.ts";
 import { createTestClock } from "../../support/clock.ts";
 import { makeTemporaryFolder } from "../../support/temporary.ts";
 import { connectTo, type JsonApi } from "./json-api.ts";

@@ -7,7 +7,7 @@ import { createKeyring, parseMasterKeys } from "../../../src/kernel/base/keyring
 import { systemRandom } from "../../../src/kernel/base/random.ts";
 import { createEventLog } from "../../../src/kernel/events/event-log.ts";
 import { createPersonalData } from "../../../src/kernel/events/personal-data.ts";
-import { projections } from "../../../src/installation.ts";
+import { projections } from "../../../src/app/installation.ts";
 import { differencesOf, type Dump, type Row } from "../../process/support/tables.ts";
 import type { TestPlace } from "../../support/engine/engine.ts";
 import { leftOutOf } from "./permissions.ts";

@@ -1,4 +1,4 @@
-import { openInstallation } from "../../../src/installation.ts";
+import { openInstallation } from "../../../src/app/installation.ts";
 import { writePrivateFile } from "../../../src/kernel/storage/data-folder.ts";
 
 /** Makes in this process the data folder that a first start leaves behind when it was stopped. */

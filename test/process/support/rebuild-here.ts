@@ -1,4 +1,4 @@
-import { openInstallation } from "../../../src/installation.ts";
+import { openInstallation } from "../../../src/app/installation.ts";
 
 /** Makes all tables of a data folder again from the log, in this process. Returns the number of events. */
 export async function rebuildHere(path: string): Promise<number> {

@@ -1,5 +1,5 @@
 // Rotates the master key of the folder in the first argument, and is killed after as many steps as the second one says.
-import { openInstallation } from "../../../src/installation.ts";
+import { openInstallation } from "../../../src/app/installation.ts";
 import { rotateMasterKey } from "../../../src/cli/keys.ts";
 
 const [folder = "", steps = ""] = process.argv.slice(2);

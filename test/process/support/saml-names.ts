@@ -15,7 +15,7 @@ import {
   createParticipation,
   openNameId,
 } from "../../../src/features/saml-participations/saml-participation.ts";
-import { type Installation, openInstallation } from "../../../src/installation.ts";
+import { type Installation, openInstallation } from "../../../src/app/installation.ts";
 
 /** A NameID, as the installation can read it. */
 export interface HeldName {

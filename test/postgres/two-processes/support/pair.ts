@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import pino from "pino";
-import { startApp } from "../../../../src/app.ts";
+import { startApp } from "../../../../src/app/app.ts";
 import type { Clock } from "../../../../src/kernel/base/clock.ts";
 import { newMasterKeyText } from "../../../../src/kernel/base/keyring.ts";
 import { systemRandom } from "../../../../src/kernel/base/random.ts";

@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import type { Config } from "../config/config.ts";
 import type { HashCost } from "../features/users/passwords/encoded-hash.ts";
 import { createPasswordHasher } from "../features/users/passwords/hasher.ts";
-import type { Installation } from "../installation.ts";
+import type { Installation } from "./installation.ts";
 import { openBreachedList } from "../kernel/storage/breached-passwords.ts";
 
 /** What users prove their identity with, for calls and pages alike. */

@@ -1,15 +1,15 @@
 import type { Logger } from "pino";
-import type { Clock } from "./kernel/base/clock.ts";
-import type { MailProvider, SmsProvider } from "./kernel/base/message-providers.ts";
-import type { Config } from "./config/config.ts";
-import type { MailDelivery } from "./features/users/emails/mailer.ts";
-import type { FailedMessage } from "./features/users/messages/commands.ts";
-import type { SmsDelivery } from "./features/users/phones/commands.ts";
-import { createOutbox } from "./kernel/outbound/outbox.ts";
-import { createSmtp } from "./kernel/outbound/smtp.ts";
-import { createTwilio } from "./kernel/outbound/twilio.ts";
-import { createWebhook } from "./kernel/outbound/webhook.ts";
-import type { DataFolder } from "./kernel/storage/data-folder.ts";
+import type { Clock } from "../kernel/base/clock.ts";
+import type { MailProvider, SmsProvider } from "../kernel/base/message-providers.ts";
+import type { Config } from "../config/config.ts";
+import type { MailDelivery } from "../features/users/emails/mailer.ts";
+import type { FailedMessage } from "../features/users/messages/commands.ts";
+import type { SmsDelivery } from "../features/users/phones/commands.ts";
+import { createOutbox } from "../kernel/outbound/outbox.ts";
+import { createSmtp } from "../kernel/outbound/smtp.ts";
+import { createTwilio } from "../kernel/outbound/twilio.ts";
+import { createWebhook } from "../kernel/outbound/webhook.ts";
+import type { DataFolder } from "../kernel/storage/data-folder.ts";
 
 /** What providers are made with. */
 export interface ProvidersSetup {

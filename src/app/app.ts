@@ -1,16 +1,16 @@
 import pino, { type Logger } from "pino";
-import type { Clock } from "./kernel/base/clock.ts";
-import { createLogOutput } from "./kernel/base/log-output.ts";
-import type { Random } from "./kernel/base/random.ts";
-import type { Secret } from "./kernel/base/secret.ts";
-import type { Config } from "./config/config.ts";
-import { issuerOf } from "./config/origins.ts";
-import { readOpenFilesLimit, capConnections } from "./config/open-files.ts";
+import type { Clock } from "../kernel/base/clock.ts";
+import { createLogOutput } from "../kernel/base/log-output.ts";
+import type { Random } from "../kernel/base/random.ts";
+import type { Secret } from "../kernel/base/secret.ts";
+import type { Config } from "../config/config.ts";
+import { issuerOf } from "../config/origins.ts";
+import { readOpenFilesLimit, capConnections } from "../config/open-files.ts";
 import { type Installation, type InstallationOptions, openInstallation } from "./installation.ts";
-import { DataFolderError, makeDataFolder, writePrivateFile } from "./kernel/storage/data-folder.ts";
-import { explainListenError, requireFreeAddress } from "./kernel/http/listen-address.ts";
-import type { Contract } from "./sites/rpc/endpoints/contract.ts";
-import type { ServicesSetup } from "./services/setup.ts";
+import { DataFolderError, makeDataFolder, writePrivateFile } from "../kernel/storage/data-folder.ts";
+import { explainListenError, requireFreeAddress } from "../kernel/http/listen-address.ts";
+import type { Contract } from "../sites/rpc/endpoints/contract.ts";
+import type { ServicesSetup } from "./setup.ts";
 
 /** Creates the logger: one JSON object per line on stderr, written at once so that no line is lost. */
 export function createLogger(level: string): Logger {
@@ -83,7 +83,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
     const { id: instanceId, isNew } = await openInstance(installation, logger);
     end = installation.close;
     // After the checks of the folder, which are quick.
-    const { createServices } = await import("./services/services.ts");
+    const { createServices } = await import("./services.ts");
     const within = { ...config, limits: limitsOf(config, logger) };
     let { port } = config;
     const issuer = () => issuerOf(config, port); // a free port is known only once it is open

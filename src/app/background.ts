@@ -13,7 +13,7 @@ import { createSigningKeyCommands } from "../features/signing-keys/commands.ts";
 import { createOwnTokens } from "../features/signing-keys/jwt.ts";
 import { createSamlKeys } from "../features/signing-keys/saml-keys.ts";
 import { defaultMaxPerOrganization } from "../features/users/emails/mailer.ts";
-import type { Installation } from "../installation.ts";
+import type { Installation } from "./installation.ts";
 import { accountPathOf } from "../sites/login/standalone/account-path.ts";
 import { sweepLogins } from "../sites/login/sweep.ts";
 import { createNoticeRounds } from "../sites/oidc/back-channel/notice-rounds.ts";

@@ -11,7 +11,7 @@ import { createCors } from "../kernel/http/cors.ts";
 import type { Metrics } from "../kernel/http/metrics/metrics.ts";
 import type { Site } from "../kernel/http/site.ts";
 import { createStatusPages } from "../kernel/http/status-pages.ts";
-import type { Installation } from "../installation.ts";
+import type { Installation } from "./installation.ts";
 import { createLoginPages } from "../sites/login/flow/sites.ts";
 import { createOidcSites } from "../sites/oidc/sites.ts";
 import { createBatchService } from "../sites/rpc/calls/batch/service.ts";

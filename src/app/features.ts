@@ -25,8 +25,8 @@ import { createUserServiceCommands } from "../features/users/commands.ts";
 import { createUserService } from "../features/users/rpc.ts";
 import { createWaysIn } from "../features/users/ways-in/commands.ts";
 import type { SignInPlace } from "../features/users/ways-in/repository.ts";
-import type { Installation } from "../installation.ts";
-import { createSmsDelivery } from "../providers.ts";
+import type { Installation } from "./installation.ts";
+import { createSmsDelivery } from "./providers.ts";
 import type { Background } from "./background.ts";
 import type { SharedSetup } from "./setup.ts";
 
