@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import type { Config } from "../config/config.ts";
-import type { HashCost } from "../features/users/passwords/encoded-hash.ts";
-import { createPasswordHasher } from "../features/users/passwords/hasher.ts";
+import type { HashCost } from "../identity/people/passwords/encoded-hash.ts";
+import { createPasswordHasher } from "../identity/people/passwords/hasher.ts";
 import type { Installation } from "./installation.ts";
 import { openBreachedList } from "../kernel/storage/breached-passwords.ts";
 

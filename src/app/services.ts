@@ -1,6 +1,6 @@
 import type { Config } from "../config/config.ts";
-import { createMailer } from "../features/users/emails/mailer.ts";
-import type { ServiceImplementation } from "../features/rpc.ts";
+import { createMailer } from "../identity/people/emails/mailer.ts";
+import type { ServiceImplementation } from "../identity/rpc.ts";
 import { createMetrics } from "../kernel/http/metrics/metrics.ts";
 import { createServer } from "../kernel/http/server.ts";
 import type { Installation } from "./installation.ts";

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { InstanceId } from "../kernel/base/ids.ts";
-import type { MailDelivery, Mailer } from "../features/users/emails/mailer.ts";
-import type { HashCost } from "../features/users/passwords/encoded-hash.ts";
+import type { MailDelivery, Mailer } from "../identity/people/emails/mailer.ts";
+import type { HashCost } from "../identity/people/passwords/encoded-hash.ts";
 import type { GuardedFetch } from "../kernel/outbound/guarded-fetch.ts";
 import type { Contract } from "../sites/rpc/endpoints/contract.ts";
 import type { Proofs } from "./proofs.ts";

@@ -1,9 +1,9 @@
-import { createAccessControl } from "../access/access-control.ts";
+import { createAccessControl } from "../identity/access/access-control.ts";
 import { createAccountSite } from "../sites/account/flow/sites.ts";
 import type { Config } from "../config/config.ts";
-import { createAnswerStore } from "../features/idempotency/commands.ts";
-import { findInstanceId } from "../features/instance/repository.ts";
-import { createUserLogins } from "../features/users/logins.ts";
+import { createAnswerStore } from "../identity/idempotency/commands.ts";
+import { findInstanceId } from "../identity/instance/repository.ts";
+import { createUserLogins } from "../identity/user-service/logins.ts";
 import { createFederation } from "../sites/federation/sites.ts";
 import { createFrontSites } from "../sites/front/sites.ts";
 import { createBodyReader } from "../kernel/http/bodies/body.ts";

@@ -1,8 +1,8 @@
 import { ConfigError } from "../config/config-error.ts";
 import { Problem } from "../kernel/base/problem.ts";
 import { ReplayError } from "../kernel/events/event-log.ts";
-import { WrongMasterKeyError } from "../features/instance/commands.ts";
-import { UnreadableSecretError } from "../features/instance/sealed-secrets.ts";
+import { WrongMasterKeyError } from "../identity/instance/commands.ts";
+import { UnreadableSecretError } from "../identity/instance/sealed-secrets.ts";
 import { BreachedListError } from "../kernel/storage/breached-passwords.ts";
 import { NoScratchError } from "../kernel/storage/places/scratch.ts";
 import { DataFolderBusyError, DataFolderError } from "../kernel/storage/data-folder.ts";

@@ -6,7 +6,7 @@ import { ConfigError } from "../config/config-error.ts";
 import { parseIssuer } from "../config/origins.ts";
 import type { PlaceConfig } from "../config/place.ts";
 import { type Flags, processEnvironment, readValues } from "../config/values.ts";
-import { WrongMasterKeyError } from "../features/instance/commands.ts";
+import { WrongMasterKeyError } from "../identity/instance/commands.ts";
 import { openInstallation } from "../app/installation.ts";
 import {
   DataFolderError,

@@ -3,14 +3,14 @@ import { createKeyring, newMasterKeyText, parseMasterKeys } from "../kernel/base
 import { systemRandom } from "../kernel/base/random.ts";
 import { ConfigError } from "../config/config-error.ts";
 import type { Flags } from "../config/values.ts";
-import { countAnswersByKey } from "../features/idempotency/repository.ts";
-import { putSealingKeyId } from "../features/instance/repository.ts";
-import { countSecretsByKey, requireOpenSecrets, resealSecrets } from "../features/instance/sealed-secrets.ts";
+import { countAnswersByKey } from "../identity/idempotency/repository.ts";
+import { putSealingKeyId } from "../identity/instance/repository.ts";
+import { countSecretsByKey, requireOpenSecrets, resealSecrets } from "../identity/instance/sealed-secrets.ts";
 import {
   beforeAllNames,
   countSamlNamesByKey,
   resealSamlNames,
-} from "../features/saml-participations/reseal-repository.ts";
+} from "../identity/logins/saml-participations/reseal-repository.ts";
 import { type Installation, openInstallation } from "../app/installation.ts";
 import { writePrivateFile } from "../kernel/storage/data-folder.ts";
 import { findPlace, readPlaceOptions } from "./place-options.ts";

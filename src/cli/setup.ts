@@ -7,7 +7,7 @@ import { ConfigError } from "../config/config-error.ts";
 import { listUnknownVariables } from "../config/environment.ts";
 import { issuerOf } from "../config/origins.ts";
 import { type Flags, processEnvironment } from "../config/values.ts";
-import { makeSetupLink } from "../features/instance/setup-link.ts";
+import { makeSetupLink } from "../identity/instance/setup-link.ts";
 import { DataFolderError, makeDataFolder, writePrivateFile } from "../kernel/storage/data-folder.ts";
 import { placeOf } from "../kernel/storage/places/place-of.ts";
 import { print } from "./print.ts";

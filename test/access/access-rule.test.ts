@@ -8,7 +8,7 @@ import {
 import { OrganizationService } from "../../gen/gatehouse/v1/organization_service_pb.ts";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { permissions } from "../../src/kernel/base/permission.ts";
-import { toAccessRequest } from "../../src/access/access-rule.ts";
+import { toAccessRequest } from "../../src/identity/access/access-rule.ts";
 import { listMethods, ruleOf } from "../support/methods.ts";
 
 const methods = await listMethods();

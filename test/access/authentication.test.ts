@@ -1,8 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { crc32 } from "node:zlib";
 import { Problem } from "../../src/kernel/base/problem.ts";
-import { accessTables, createCredentials, type FindCredentials } from "../../src/access/credentials.ts";
-import { removeToken } from "../../src/features/users/tokens/token.ts";
+import {
+  accessTables,
+  createCredentials,
+  type FindCredentials,
+} from "../../src/identity/access/credentials.ts";
+import { removeToken } from "../../src/identity/programs/tokens/token.ts";
 import { openSetup, type Setup } from "../features/memberships/setup.ts";
 import { enterWith } from "../support/no-access-tokens.ts";
 

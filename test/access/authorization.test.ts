@@ -3,7 +3,7 @@ import type { Caller } from "../../src/kernel/base/call.ts";
 import type { Database } from "../../src/kernel/base/database.ts";
 import type { HeldRoles, Permission } from "../../src/kernel/base/permission.ts";
 import { Problem } from "../../src/kernel/base/problem.ts";
-import { type AccessRequest, authorize } from "../../src/access/authorization.ts";
+import { type AccessRequest, authorize } from "../../src/identity/access/authorization.ts";
 import { callBy, instanceId, openSetup, type Setup } from "../features/memberships/setup.ts";
 
 let setup: Setup;

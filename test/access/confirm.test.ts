@@ -11,20 +11,25 @@ import {
 } from "../../src/kernel/base/ids.ts";
 import { systemRandom } from "../../src/kernel/base/random.ts";
 import type { Access } from "../../src/kernel/base/permission.ts";
-import { type AccessRequest, authorize, authorizeWithin, confirm } from "../../src/access/authorization.ts";
-import { createAccessTokens } from "../../src/access/access-token-credentials.ts";
-import { accessTables, createCredentials } from "../../src/access/credentials.ts";
+import {
+  type AccessRequest,
+  authorize,
+  authorizeWithin,
+  confirm,
+} from "../../src/identity/access/authorization.ts";
+import { createAccessTokens } from "../../src/identity/access/access-token-credentials.ts";
+import { accessTables, createCredentials } from "../../src/identity/access/credentials.ts";
 import {
   type AccessToken,
   apiAudience,
   hashAccessToken,
   newOpaqueToken,
-} from "../../src/features/access-tokens/access-token.ts";
-import { putAccessToken } from "../../src/features/access-tokens/repository.ts";
-import { addOidcApplication } from "../../src/features/applications/oidc/oidc-application.ts";
-import { addMembership } from "../../src/features/memberships/membership.ts";
-import { findProject } from "../../src/features/projects/repository.ts";
-import { removeToken } from "../../src/features/users/tokens/token.ts";
+} from "../../src/identity/logins/access-tokens/access-token.ts";
+import { putAccessToken } from "../../src/identity/logins/access-tokens/repository.ts";
+import { addOidcApplication } from "../../src/identity/applications/oidc/oidc-application.ts";
+import { addMembership } from "../../src/identity/memberships/membership.ts";
+import { findProject } from "../../src/identity/projects/repository.ts";
+import { removeToken } from "../../src/identity/programs/tokens/token.ts";
 import { instanceId, openSetup, type Setup } from "../features/memberships/setup.ts";
 import { oidcSettings } from "../support/samples.ts";
 import { enterWith, noJwts } from "../support/no-access-tokens.ts";

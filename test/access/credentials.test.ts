@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import type { Database } from "../../src/kernel/base/database.ts";
 import { type TokenId, toId } from "../../src/kernel/base/ids.ts";
-import { accessTables, createCredentials } from "../../src/access/credentials.ts";
+import { accessTables, createCredentials } from "../../src/identity/access/credentials.ts";
 import { openSetup, type Setup } from "../features/memberships/setup.ts";
 
 let setup: Setup;

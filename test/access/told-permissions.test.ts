@@ -6,15 +6,15 @@ import {
   type GetMyPermissionsResponse,
   GetMyPermissionsResponseSchema,
 } from "../../gen/gatehouse/v1/membership_service_pb.ts";
-import { type AccessRequest, authorize } from "../../src/access/authorization.ts";
-import { accessTables, createCredentials } from "../../src/access/credentials.ts";
+import { type AccessRequest, authorize } from "../../src/identity/access/authorization.ts";
+import { accessTables, createCredentials } from "../../src/identity/access/credentials.ts";
 import type { Caller } from "../../src/kernel/base/call.ts";
 import type { MembershipId } from "../../src/kernel/base/ids.ts";
 import { permissions, type Role, roleDefinitions } from "../../src/kernel/base/permission.ts";
 import { Problem } from "../../src/kernel/base/problem.ts";
-import { createMembershipCommands } from "../../src/features/memberships/commands.ts";
-import { addMembership, type ScopeName } from "../../src/features/memberships/membership.ts";
-import { createMembershipService } from "../../src/features/memberships/rpc.ts";
+import { createMembershipCommands } from "../../src/identity/memberships/commands.ts";
+import { addMembership, type ScopeName } from "../../src/identity/memberships/membership.ts";
+import { createMembershipService } from "../../src/identity/memberships/rpc.ts";
 import { callBy, instanceId, openSetup, type Setup } from "../features/memberships/setup.ts";
 import { enterWith } from "../support/no-access-tokens.ts";
 

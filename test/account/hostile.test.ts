@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { LoginPolicyService } from "../../gen/gatehouse/v1/login_policy_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { SessionService } from "../../gen/gatehouse/v1/session_service_pb.ts";
-import { findSession, listActiveSessions } from "../../src/features/sessions/repository.ts";
+import { findSession, listActiveSessions } from "../../src/identity/logins/sessions/repository.ts";
 import { addOrganization, addPerson, password, type ServicePerson } from "../login/support/people.ts";
 import { formsOf } from "../login/support/browser.ts";
 import { createApplication } from "../oidc/support/application.ts";

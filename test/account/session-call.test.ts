@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { EventEmitter } from "node:events";
 import { SessionEnded, toSessionCall } from "../../src/sites/account/session-call.ts";
-import { write } from "../../src/features/context.ts";
-import { findLiveSession, putSessionValue } from "../../src/features/sessions/repository.ts";
-import { terminateSession } from "../../src/features/sessions/session.ts";
-import { requireRecentLogin } from "../../src/features/users/recent-logins/recent-login.ts";
+import { write } from "../../src/identity/context.ts";
+import { findLiveSession, putSessionValue } from "../../src/identity/logins/sessions/repository.ts";
+import { terminateSession } from "../../src/identity/logins/sessions/session.ts";
+import { requireRecentLogin } from "../../src/identity/logins/recent-logins/recent-login.ts";
 import type { Exchange } from "../../src/kernel/http/exchanges/exchange.ts";
 import { hashCookie } from "../../src/sites/login/cookies/cookies.ts";
 import { Secret } from "../../src/kernel/base/secret.ts";

@@ -4,7 +4,7 @@ import { OrganizationService } from "../../gen/gatehouse/v1/organization_service
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { UserGrantService } from "../../gen/gatehouse/v1/user_grant_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
-import { answerLifetimeMs } from "../../src/features/idempotency/stored-answer.ts";
+import { answerLifetimeMs } from "../../src/identity/idempotency/stored-answer.ts";
 import { toRequest } from "../support/clients.ts";
 import { createCaller, createHumanUser, idOf, nextPhone, uniqueName } from "../support/world.ts";
 import { answerIn, endingOf, inHttp, refusalIn } from "./support/condition-outcomes.ts";

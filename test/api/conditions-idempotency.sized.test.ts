@@ -3,7 +3,7 @@ import { type DescMethod, getOption } from "@bufbuild/protobuf";
 import { http } from "../../gen/google/api/annotations_pb.ts";
 import { Effect, effect } from "../../gen/gatehouse/v1/effect_pb.ts";
 import { MembershipService } from "../../gen/gatehouse/v1/membership_service_pb.ts";
-import { answerLifetimeMs } from "../../src/features/idempotency/stored-answer.ts";
+import { answerLifetimeMs } from "../../src/identity/idempotency/stored-answer.ts";
 import { listServices } from "../support/methods.ts";
 import { sized, someOf } from "../support/size.ts";
 import { createServiceUser } from "../support/world.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { OrganizationService } from "../../gen/gatehouse/v1/organization_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { LoginPolicyService } from "../../gen/gatehouse/v1/login_policy_service_pb.ts";
-import { findHumanByUsername } from "../../src/features/users/user/repository.ts";
+import { findHumanByUsername } from "../../src/identity/people/user/repository.ts";
 import { createPageBrowser, type PageBrowser } from "../login/support/browser.ts";
 import { createApplication, type TestApplication } from "../oidc/support/application.ts";
 import { issuerOf } from "../oidc/support/machine.ts";

@@ -5,7 +5,7 @@ import { OrganizationService } from "../../gen/gatehouse/v1/organization_service
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { type MembershipId, type OrganizationId, toId, type UserId } from "../../src/kernel/base/ids.ts";
-import { addMembership as recordMembership } from "../../src/features/memberships/membership.ts";
+import { addMembership as recordMembership } from "../../src/identity/memberships/membership.ts";
 import { answerOf, refusalOf, startService, type TestService } from "../support/service.ts";
 import {
   createCaller,

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { JsonObject } from "@bufbuild/protobuf";
 import { SessionService } from "../../gen/gatehouse/v1/session_service_pb.ts";
 import { type ApplicationId, type OrganizationId, toId, type UserId } from "../../src/kernel/base/ids.ts";
-import { putParticipation } from "../../src/features/saml-participations/repository.ts";
+import { putParticipation } from "../../src/identity/logins/saml-participations/repository.ts";
 import {
   createParticipation,
   type SamlNameId,
-} from "../../src/features/saml-participations/saml-participation.ts";
+} from "../../src/identity/logins/saml-participations/saml-participation.ts";
 import { sweepLogins } from "../../src/sites/login/sweep.ts";
 import { logIn, type MadeLogin } from "../support/logins.ts";
 import { answerOf } from "../support/service.ts";

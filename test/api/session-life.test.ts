@@ -6,9 +6,13 @@ import { OrganizationService } from "../../gen/gatehouse/v1/organization_service
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { SessionService } from "../../gen/gatehouse/v1/session_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
-import { findAuthorization, isSessionLive } from "../../src/features/authorizations/repository.ts";
-import { createSessionCommands } from "../../src/features/sessions/commands.ts";
-import { findLiveSession, putSessionValue, touchSession } from "../../src/features/sessions/repository.ts";
+import { findAuthorization, isSessionLive } from "../../src/identity/logins/authorizations/repository.ts";
+import { createSessionCommands } from "../../src/identity/logins/sessions/commands.ts";
+import {
+  findLiveSession,
+  putSessionValue,
+  touchSession,
+} from "../../src/identity/logins/sessions/repository.ts";
 import { sweepExpired } from "../../src/sites/oidc/sweep.ts";
 import { lanes } from "../support/clients.ts";
 import { type LoginAt, logIn, type MadeLogin } from "../support/logins.ts";

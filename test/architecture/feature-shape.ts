@@ -3,7 +3,7 @@ export const roles = ["<noun>.ts", "commands.ts", "repository.ts", "rpc.ts"] as 
 
 type Role = (typeof roles)[number];
 
-/** A folder of `src/features` that holds a noun. */
+/** A folder of `src/identity` that holds a noun. */
 export interface FeatureShape {
   readonly noun: string;
   /** Files that are not there, each with the reason. */

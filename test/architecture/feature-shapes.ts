@@ -1,40 +1,40 @@
 import { userFeatureShapes } from "./user-feature-shapes.ts";
 import type { FeatureShape } from "./feature-shape.ts";
 
-/** Every folder of `src/features` with files in it. A new file that is none of the four needs a reason here. */
+/** Every folder of `src/identity` with files in it. A new file that is none of the four needs a reason here. */
 export const featureShapes: Readonly<Record<string, FeatureShape>> = {
-  "src/features/access-tokens": {
+  "src/identity/logins/access-tokens": {
     noun: "access-token",
     without: {
       "commands.ts": "the endpoints of OAuth make and revoke them",
       "rpc.ts": "no rpc shows them; access judges by them",
     },
   },
-  "src/features/api-access": {
+  "src/identity/api-access": {
     noun: "api-access",
     without: {
       "commands.ts": "it is a setting of applications; whatever decides who gets their tokens asks for it",
       "rpc.ts": "no rpc is about it alone",
     },
   },
-  "src/features/applications": { noun: "application" },
-  "src/features/applications/application": {
+  "src/identity/applications": { noun: "application" },
+  "src/identity/applications/application": {
     noun: "application",
     without: {
       "commands.ts": "what is done to applications of every kind stands in applications/commands.ts",
     },
   },
-  "src/features/applications/api": { noun: "api-application" },
-  "src/features/applications/keys": { noun: "application-key" },
-  "src/features/applications/oauth": { noun: "oauth-application" },
-  "src/features/applications/oidc": {
+  "src/identity/applications/api": { noun: "api-application" },
+  "src/identity/applications/keys": { noun: "application-key" },
+  "src/identity/applications/oauth": { noun: "oauth-application" },
+  "src/identity/applications/oidc": {
     noun: "oidc-application",
     also: {
       "console.ts": "the application that is built in",
       "redirect-uri.ts": "decides where browsers may be sent",
     },
   },
-  "src/features/applications/saml": {
+  "src/identity/applications/saml": {
     noun: "saml-application",
     also: {
       "assertion-consumer-service.ts": "a part of the metadata with rules of its own",
@@ -55,14 +55,14 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
       "service-provider.ts": "reads of metadata what logins need",
     },
   },
-  "src/features/assertion-uses": {
+  "src/identity/protocol-state/assertion-uses": {
     noun: "assertion-use",
     without: {
       "commands.ts": "a use is a part of what an assertion is used for",
       "rpc.ts": "no rpc shows them",
     },
   },
-  "src/features/authorizations": {
+  "src/identity/logins/authorizations": {
     noun: "authorization",
     without: {
       "commands.ts": "logins and the endpoints of OAuth make and end them",
@@ -80,7 +80,7 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
       "taken-repository.ts": "the queries of what goes with other objects",
     },
   },
-  "src/features/client-keys": {
+  "src/identity/client-keys": {
     noun: "client-key",
     without: {
       "commands.ts": "users and applications have keys",
@@ -89,7 +89,7 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
     },
     also: { "key-rows.ts": "the columns that the repositories share" },
   },
-  "src/features/dpop": {
+  "src/identity/protocol-state/dpop": {
     noun: "proof",
     without: {
       "commands.ts": "access and the endpoints of OAuth take proofs",
@@ -101,7 +101,7 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
       "use-proof.ts": "the write of a use that stands alone, for access and userinfo",
     },
   },
-  "src/features/events": {
+  "src/identity/events": {
     noun: "event",
     also: {
       "feed.ts": "wakes watches after a commit",
@@ -111,7 +111,7 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
       "watch.ts": "the use case that does not end with its call",
     },
   },
-  "src/features/held-roles": {
+  "src/identity/held-roles": {
     noun: "held-role",
     without: {
       "<noun>.ts": "it is made of memberships, whose noun stands in memberships",
@@ -127,18 +127,18 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
       "scoped-permissions.ts": "what the roles permit, scope by scope",
     },
   },
-  "src/features/device-authorizations": {
+  "src/identity/protocol-state/device-authorizations": {
     noun: "device-authorization",
     without: {
       "commands.ts": "the endpoints of OAuth begin and end them",
       "rpc.ts": "no rpc shows them",
     },
   },
-  "src/features/idempotency": {
+  "src/identity/idempotency": {
     noun: "stored-answer",
     without: { "rpc.ts": "no rpc shows it; conditions use it" },
   },
-  "src/features/identity-providers": {
+  "src/identity/providers": {
     noun: "identity-provider",
     also: {
       "jwt.ts": "a variant",
@@ -146,7 +146,7 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
       "oidc.ts": "a variant",
     },
   },
-  "src/features/instance": {
+  "src/identity/instance": {
     noun: "instance",
     without: {
       "<noun>.ts": "there is one, and it has nothing to decide over",
@@ -161,7 +161,7 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
       "user-keys.ts": "brings user keys of older versions under those of their organizations",
     },
   },
-  "src/features/login-policies": {
+  "src/identity/policies": {
     noun: "login-policy",
     also: {
       "offered-provider.ts": "a part of a policy with rules of its own",
@@ -169,55 +169,55 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
       "offered-provider-repository.ts": "its table",
     },
   },
-  "src/features/interactions": {
+  "src/identity/logins/interactions": {
     noun: "interaction",
     without: {
       "commands.ts": "the pages of signing in begin and end them",
       "rpc.ts": "no rpc shows them",
     },
   },
-  "src/features/known-browsers": {
+  "src/identity/logins/known-browsers": {
     noun: "known-browser",
     without: {
       "commands.ts": "the end of a login remembers the browser",
       "rpc.ts": "no rpc shows them",
     },
   },
-  "src/features/logout-notices": {
+  "src/identity/protocol-state/logout-notices": {
     noun: "logout-notice",
     without: {
       "rpc.ts": "no rpc shows them",
     },
   },
-  "src/features/jwt-logins": {
+  "src/identity/protocol-state/jwt-logins": {
     noun: "jwt-login",
     without: {
       "commands.ts": "logins at identity providers store and end them",
       "rpc.ts": "no rpc shows them",
     },
   },
-  "src/features/provider-visits": {
+  "src/identity/protocol-state/provider-visits": {
     noun: "provider-visit",
     without: {
       "commands.ts": "logins at identity providers store and end them",
       "rpc.ts": "no rpc shows them",
     },
   },
-  "src/features/pushed-requests": {
+  "src/identity/protocol-state/pushed-requests": {
     noun: "pushed-request",
     without: {
       "commands.ts": "the endpoints of OAuth store and use them",
       "rpc.ts": "no rpc shows them",
     },
   },
-  "src/features/saml-logouts": {
+  "src/identity/protocol-state/saml-logouts": {
     noun: "saml-logout",
     without: {
       "commands.ts": "the endpoint of logouts stores and ends them",
       "rpc.ts": "no rpc shows them",
     },
   },
-  "src/features/saml-participations": {
+  "src/identity/logins/saml-participations": {
     noun: "saml-participation",
     without: {
       "commands.ts": "logins by SAML put them, and logouts find them",
@@ -225,7 +225,7 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
     },
     also: { "reseal-repository.ts": "the queries of a new master key" },
   },
-  "src/features/memberships": {
+  "src/identity/memberships": {
     noun: "membership",
     also: {
       "left-out-repository.ts": "the table of roles that tokens do not carry",
@@ -239,11 +239,11 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
       "token-judgement.ts": "decides which tokens do not carry a new role",
     },
   },
-  "src/features/organizations": {
+  "src/identity/organizations": {
     noun: "organization",
     also: { "removal-sweep.ts": "the background that deletes what removed organizations have left" },
   },
-  "src/features/projects": {
+  "src/identity/projects": {
     noun: "project",
     also: {
       "project-grant.ts": "a second noun",
@@ -255,7 +255,7 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
       "role-repository.ts": "a third noun",
     },
   },
-  "src/features/security-notices": {
+  "src/identity/security-notices": {
     noun: "security-notice",
     without: {
       "rpc.ts": "no rpc shows them",
@@ -268,7 +268,7 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
       "rounds.ts": "the background that sends them",
     },
   },
-  "src/features/sessions": {
+  "src/identity/logins/sessions": {
     noun: "session",
     also: {
       "session-link-repository.ts":
@@ -276,7 +276,7 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
       "taken-repository.ts": "the queries of what goes with other objects",
     },
   },
-  "src/features/signing-keys": {
+  "src/identity/signing-keys": {
     noun: "signing-key",
     also: {
       "certificate.ts": "writes self-signed certificates",
@@ -288,21 +288,21 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
       "saml-keys.ts": "the use cases of the variant",
     },
   },
-  "src/features/tokens-in-force": {
+  "src/identity/tokens-in-force": {
     noun: "token-in-force",
     without: {
       "commands.ts": "it only reads",
       "rpc.ts": "no rpc shows them; access and the endpoints of OAuth judge by them",
     },
   },
-  "src/features/tries": {
+  "src/identity/logins/tries": {
     noun: "try",
     without: {
       "commands.ts": "a try is a part of what is tried",
       "rpc.ts": "no rpc shows them",
     },
   },
-  "src/features/user-grants": {
+  "src/identity/user-grants": {
     noun: "user-grant",
     also: {
       "effective-role.ts": "a second noun, which is read only",

@@ -94,16 +94,16 @@ describe("the table", () => {
   test.each([
     ["src/kernel/base/ids.ts", "src/kernel/events/log.ts"],
     ["src/config/options.ts", "src/kernel/events/log.ts"],
-    ["src/kernel/events/log.ts", "src/features/users/user.ts"],
+    ["src/kernel/events/log.ts", "src/identity/user-service/user.ts"],
     ["src/kernel/events/log.ts", "gen/gatehouse/v1/user_pb.ts"],
-    ["src/features/users/rpc.ts", "src/config/options.ts"],
-    ["src/features/users/rpc.ts", "src/kernel/storage/database.ts"],
-    ["src/features/users/user.ts", "gen/gatehouse/v1/user_pb.ts"],
-    ["src/features/users/commands.ts", "src/access/authorization.ts"],
-    ["src/access/access-control.ts", "src/sites/rpc/calls/pipeline.ts"],
-    ["src/features/users/commands.ts", "src/features/projects/rpc.ts"],
+    ["src/identity/user-service/rpc.ts", "src/config/options.ts"],
+    ["src/identity/user-service/rpc.ts", "src/kernel/storage/database.ts"],
+    ["src/identity/user-service/user.ts", "gen/gatehouse/v1/user_pb.ts"],
+    ["src/identity/user-service/commands.ts", "src/identity/access/authorization.ts"],
+    ["src/identity/access/access-control.ts", "src/sites/rpc/calls/pipeline.ts"],
+    ["src/identity/user-service/commands.ts", "src/identity/projects/rpc.ts"],
     ["src/kernel/outbound/fetch.ts", "src/config/options.ts"],
-    ["src/kernel/storage/sqlite/database.ts", "src/features/users/user.ts"],
+    ["src/kernel/storage/sqlite/database.ts", "src/identity/user-service/user.ts"],
     ["src/kernel/storage/sqlite/database.ts", "src/config/options.ts"],
     ["src/kernel/http/listener.ts", "src/kernel/storage/database.ts"],
     ["src/kernel/http/listener.ts", "src/config/options.ts"],
@@ -124,14 +124,14 @@ describe("the table", () => {
 
   test.each([
     ["src/kernel/base/problem.ts", "src/kernel/base/reason.ts"],
-    ["src/features/users/rpc.ts", "gen/gatehouse/v1/user_pb.ts"],
-    ["src/features/messages.ts", "gen/gatehouse/v1/object_pb.ts"],
-    ["src/features/users/rpc.ts", "src/features/messages.ts"],
-    ["src/features/users/commands.ts", "src/features/projects/repository.ts"],
-    ["src/features/users/rpc.ts", "src/features/projects/rpc.ts"],
-    ["src/features/users/commands.ts", "src/features/users/user.ts"],
-    ["src/access/authorization.ts", "src/features/users/user/repository.ts"],
-    ["src/sites/rpc/calls/pipeline.ts", "src/access/access-control.ts"],
+    ["src/identity/user-service/rpc.ts", "gen/gatehouse/v1/user_pb.ts"],
+    ["src/identity/messages.ts", "gen/gatehouse/v1/object_pb.ts"],
+    ["src/identity/user-service/rpc.ts", "src/identity/messages.ts"],
+    ["src/identity/user-service/commands.ts", "src/identity/projects/repository.ts"],
+    ["src/identity/user-service/rpc.ts", "src/identity/projects/rpc.ts"],
+    ["src/identity/user-service/commands.ts", "src/identity/user-service/user.ts"],
+    ["src/identity/access/authorization.ts", "src/identity/people/user/repository.ts"],
+    ["src/sites/rpc/calls/pipeline.ts", "src/identity/access/access-control.ts"],
     ["src/kernel/storage/sqlite/database.ts", "src/kernel/events/log.ts"],
     ["src/app/app.ts", "src/kernel/storage/places/place-of.ts"],
     ["src/kernel/storage/places/folder-place.ts", "src/kernel/storage/sqlite/database.ts"],
@@ -142,10 +142,10 @@ describe("the table", () => {
 
   test("allows types of another feature", () => {
     const [each] = importsOf(
-      "src/features/users/user.ts",
+      "src/identity/user-service/user.ts",
       'import type { ProjectId } from "../projects/project.ts";',
     );
-    expect(each).toMatchObject({ isTypeOnly: true, target: "src/features/projects/project.ts" });
+    expect(each).toMatchObject({ isTypeOnly: true, target: "src/identity/projects/project.ts" });
     expect(breachOf(each as Import)).toBeUndefined();
   });
 

@@ -2,7 +2,7 @@ import type { FeatureShape } from "./feature-shape.ts";
 
 /** The folders of users, a part of `featureShapes`. */
 export const userFeatureShapes: Readonly<Record<string, FeatureShape>> = {
-  "src/features/users": {
+  "src/identity/user-service": {
     noun: "user",
     without: { "<noun>.ts": "each of its nouns has a folder" },
     also: {
@@ -10,7 +10,7 @@ export const userFeatureShapes: Readonly<Record<string, FeatureShape>> = {
       "taken-repository.ts": "the queries of what goes with a user, of all nouns",
     },
   },
-  "src/features/users/authenticators": {
+  "src/identity/factors/authenticators": {
     noun: "authenticator",
     without: { "rpc.ts": "second factors and passkeys show theirs" },
     also: {
@@ -21,7 +21,7 @@ export const userFeatureShapes: Readonly<Record<string, FeatureShape>> = {
       "relying-party.ts": "decides which pages may use an authenticator",
     },
   },
-  "src/features/users/codes": {
+  "src/identity/people/codes": {
     noun: "code",
     without: {
       "commands.ts": "phones, emails and passwords make and use them",
@@ -29,7 +29,7 @@ export const userFeatureShapes: Readonly<Record<string, FeatureShape>> = {
     },
     also: { "typed-code.ts": "reads codes as people type them, for these and for factors" },
   },
-  "src/features/users/emails": {
+  "src/identity/people/emails": {
     noun: "email",
     also: {
       "email-code.ts": "the use case of a code that is mailed, which calls and pages share",
@@ -39,12 +39,12 @@ export const userFeatureShapes: Readonly<Record<string, FeatureShape>> = {
       "mail-texts-en.ts": "the mails in a language",
     },
   },
-  "src/features/users/messages": {
+  "src/identity/people/messages": {
     noun: "message",
     without: { "rpc.ts": "no rpc shows them; phones, emails and passwords send them" },
     also: { "delivery-queue.ts": "how many are delivered at once, and how many wait" },
   },
-  "src/features/users/passwords": {
+  "src/identity/people/passwords": {
     noun: "password",
     also: {
       "bcrypt.ts": "compares hashes of bcrypt in another thread",
@@ -60,12 +60,12 @@ export const userFeatureShapes: Readonly<Record<string, FeatureShape>> = {
       "reset-request.ts": "the use cases of a code that is mailed, which calls and pages share",
     },
   },
-  "src/features/users/passkeys": {
+  "src/identity/factors/passkeys": {
     noun: "passkey",
     also: { "login-commands.ts": "the use cases of logins, which no rpc has" },
   },
-  "src/features/users/phones": { noun: "phone" },
-  "src/features/users/refresh-tokens": {
+  "src/identity/people/phones": { noun: "phone" },
+  "src/identity/people/refresh-tokens": {
     noun: "refresh-token",
     also: { "held-access.ts": "what applications have of a user, tokens or not, for the account page" },
     without: {
@@ -73,11 +73,11 @@ export const userFeatureShapes: Readonly<Record<string, FeatureShape>> = {
       "repository.ts": "its queries stand there too",
     },
   },
-  "src/features/users/recovery-codes": {
+  "src/identity/factors/recovery-codes": {
     noun: "recovery-code",
     also: { "login-commands.ts": "the use cases of logins, which no rpc has" },
   },
-  "src/features/users/recent-logins": {
+  "src/identity/logins/recent-logins": {
     noun: "recent-login",
     without: {
       "commands.ts": "all who change how users log in ask for one",
@@ -85,47 +85,47 @@ export const userFeatureShapes: Readonly<Record<string, FeatureShape>> = {
       "rpc.ts": "no rpc shows it",
     },
   },
-  "src/features/users/reviews": {
+  "src/identity/factors/reviews": {
     noun: "review",
     without: {
       "commands.ts": "roles that are gained ask for them, and the login that comes next makes them",
       "rpc.ts": "only the page of a login shows them",
     },
   },
-  "src/features/users/registrations": {
+  "src/identity/people/registrations": {
     noun: "registration",
     without: {
       "repository.ts": "the tables are those of users, passwords and tries",
       "rpc.ts": "people register on a page",
     },
   },
-  "src/features/users/second-factors": {
+  "src/identity/factors/second-factors": {
     noun: "u2f",
     also: {
       "login-commands.ts": "the use cases of logins, which no rpc has",
       "login.ts": "what a second factor is to a login",
     },
   },
-  "src/features/users/identity-links": { noun: "identity-link" },
-  "src/features/users/keys": { noun: "key" },
-  "src/features/users/secrets": { noun: "secret" },
-  "src/features/users/login-origins": {
+  "src/identity/people/identity-links": { noun: "identity-link" },
+  "src/identity/programs/keys": { noun: "key" },
+  "src/identity/programs/secrets": { noun: "secret" },
+  "src/identity/logins/login-origins": {
     noun: "login-origin",
     without: { "rpc.ts": "no rpc shows it" },
   },
-  "src/features/users/tokens": { noun: "token" },
-  "src/features/users/totp": {
+  "src/identity/programs/tokens": { noun: "token" },
+  "src/identity/factors/totp": {
     noun: "totp",
     also: {
       "login-commands.ts": "the use cases of logins, which no rpc has",
       "time-code.ts": "the codes of RFC 6238",
     },
   },
-  "src/features/users/ways-in": {
+  "src/identity/factors/ways-in": {
     noun: "way-in",
     without: { "rpc.ts": "no rpc shows them; those that could take the last one look after it" },
   },
-  "src/features/users/user": {
+  "src/identity/people/user": {
     noun: "user",
     also: {
       "phone-number.ts": "reads a number as E.164",

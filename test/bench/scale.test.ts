@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openInstallation } from "../../src/app/installation.ts";
-import { createUserGrantCommands } from "../../src/features/user-grants/commands.ts";
+import { createUserGrantCommands } from "../../src/identity/user-grants/commands.ts";
 import type { Call } from "../../src/kernel/base/call.ts";
 import { toId } from "../../src/kernel/base/ids.ts";
 import { differencesOf, dump, projectionsOf, type Row } from "../process/support/tables.ts";

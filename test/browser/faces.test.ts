@@ -7,7 +7,7 @@ import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { MembershipService } from "../../gen/gatehouse/v1/membership_service_pb.ts";
 import { addProvider } from "../federation/support/place.ts";
 import { startProvider, type TestProvider } from "../federation/support/provider.ts";
-import { makeSetupLink } from "../../src/features/instance/setup-link.ts";
+import { makeSetupLink } from "../../src/identity/instance/setup-link.ts";
 import type { ServicePerson } from "../login/support/people.ts";
 import { canaries } from "../support/canaries.ts";
 import { generateRecoveryCodes, registerTotp } from "../support/totp.ts";

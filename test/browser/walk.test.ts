@@ -6,7 +6,7 @@ import { existsSync, readFileSync, watch } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
-import { findHumanByUsername } from "../../src/features/users/user/repository.ts";
+import { findHumanByUsername } from "../../src/identity/people/user/repository.ts";
 import { canaries } from "../support/canaries.ts";
 import { createFacePlace, type FacePlace, typePassword } from "./support/faces.ts";
 import { useLoginStage } from "./support/login-stage.ts";

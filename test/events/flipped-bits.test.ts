@@ -7,7 +7,7 @@ import { readEventsOf } from "../../src/kernel/events/event-row.ts";
 import { putSecret } from "../../src/kernel/events/secret-store.ts";
 import { createKeyring, newMasterKeyText, parseMasterKeys } from "../../src/kernel/base/keyring.ts";
 import { systemRandom } from "../../src/kernel/base/random.ts";
-import { resealSecrets } from "../../src/features/instance/sealed-secrets.ts";
+import { resealSecrets } from "../../src/identity/instance/sealed-secrets.ts";
 import type { UserId } from "../../src/kernel/base/ids.ts";
 import { flipBit, type Stored } from "../support/flipped-bit.ts";
 import { ids, sampleEvents } from "./sample-events.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import type { EventFilter } from "../../src/features/events/event.ts";
-import { scanEvents } from "../../src/features/events/repository.ts";
+import type { EventFilter } from "../../src/identity/events/event.ts";
+import { scanEvents } from "../../src/identity/events/repository.ts";
 import {
   everything,
   openEventLog,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import type { Database } from "../../src/kernel/base/database.ts";
-import { createEventCommands, type EventCommands } from "../../src/features/events/commands.ts";
+import { createEventCommands, type EventCommands } from "../../src/identity/events/commands.ts";
 import {
   callBy,
   everything,

@@ -6,8 +6,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { SessionService } from "../../gen/gatehouse/v1/session_service_pb.ts";
 import { SessionState } from "../../gen/gatehouse/v1/session_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
-import { claimMs } from "../../src/features/logout-notices/logout-notice.ts";
-import { noticeClaimMs } from "../../src/features/security-notices/security-notice.ts";
+import { claimMs } from "../../src/identity/protocol-state/logout-notices/logout-notice.ts";
+import { noticeClaimMs } from "../../src/identity/security-notices/security-notice.ts";
 import {
   createLoginPlace,
   createOidcApplication,

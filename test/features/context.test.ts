@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import type { Call, WriteUnit } from "../../src/kernel/base/call.ts";
 import type { Database, WriteOptions } from "../../src/kernel/base/database.ts";
 import { permissionDenied } from "../../src/kernel/base/problem.ts";
-import { write } from "../../src/features/context.ts";
-import { createProjectCommands } from "../../src/features/projects/commands.ts";
+import { write } from "../../src/identity/context.ts";
+import { createProjectCommands } from "../../src/identity/projects/commands.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../support/feature-fixture.ts";
 import { projectSettings } from "../support/samples.ts";
 

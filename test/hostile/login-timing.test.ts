@@ -1,9 +1,9 @@
 import { performance } from "node:perf_hooks";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { ownCost, toSampleHash } from "../../src/features/users/passwords/encoded-hash.ts";
-import { findUserById } from "../../src/features/users/user/repository.ts";
-import { changeUserState } from "../../src/features/users/user/user.ts";
-import { putPasswordHash, removePasswordHash } from "../../src/features/users/passwords/repository.ts";
+import { ownCost, toSampleHash } from "../../src/identity/people/passwords/encoded-hash.ts";
+import { findUserById } from "../../src/identity/people/user/repository.ts";
+import { changeUserState } from "../../src/identity/people/user/user.ts";
+import { putPasswordHash, removePasswordHash } from "../../src/identity/people/passwords/repository.ts";
 import { type LoginStage, password, type Person, startLoginStage } from "../login/support/login-stage.ts";
 
 // Whoever guesses names learns nothing from a wrong login: not from its page, nor its pauses, nor the time that it takes.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { type LoginPolicy, defaultSettings } from "../../src/features/login-policies/login-policy.ts";
-import type { SessionMethod } from "../../src/features/sessions/session.ts";
+import { type LoginPolicy, defaultSettings } from "../../src/identity/policies/login-policy.ts";
+import type { SessionMethod } from "../../src/identity/logins/sessions/session.ts";
 import type { LoginState } from "../../src/sites/login/login-state.ts";
 import { isSecondFactorForced, listRegistrableKinds } from "../../src/sites/login/steps/forced-factor.ts";
 

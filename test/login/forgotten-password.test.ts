@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { LoginPolicyId, OrganizationId } from "../../src/kernel/base/ids.ts";
-import { addLoginPolicy, defaultSettings } from "../../src/features/login-policies/login-policy.ts";
-import { findUserById } from "../../src/features/users/user/repository.ts";
-import { changeUserState } from "../../src/features/users/user/user.ts";
-import { removePasswordHash } from "../../src/features/users/passwords/repository.ts";
+import { addLoginPolicy, defaultSettings } from "../../src/identity/policies/login-policy.ts";
+import { findUserById } from "../../src/identity/people/user/repository.ts";
+import { changeUserState } from "../../src/identity/people/user/user.ts";
+import { removePasswordHash } from "../../src/identity/people/passwords/repository.ts";
 import type { BrowserPage, PageBrowser } from "./support/browser.ts";
 import { callback, logIn, type LoginStage, type Person, startLoginStage } from "./support/login-stage.ts";
 import { makeSecurityKey } from "./support/security-key.ts";

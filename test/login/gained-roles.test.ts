@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type InstanceId, type OrganizationId, toId } from "../../src/kernel/base/ids.ts";
 import type { Role } from "../../src/kernel/base/permission.ts";
-import { createMembershipCommands } from "../../src/features/memberships/commands.ts";
-import type { ScopeName } from "../../src/features/memberships/membership.ts";
+import { createMembershipCommands } from "../../src/identity/memberships/commands.ts";
+import type { ScopeName } from "../../src/identity/memberships/membership.ts";
 import { callAs } from "../support/feature-fixture.ts";
 import { giveAppOn } from "./support/app-owner.ts";
 import { addIdentityPlace, addLinkedPerson, arrive } from "./support/identities.ts";

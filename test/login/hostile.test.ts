@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { findUserById } from "../../src/features/users/user/repository.ts";
-import { changeUserState } from "../../src/features/users/user/user.ts";
+import { findUserById } from "../../src/identity/people/user/repository.ts";
+import { changeUserState } from "../../src/identity/people/user/user.ts";
 import { sweepLogins } from "../../src/sites/login/sweep.ts";
 import type { BrowserPage, PageBrowser } from "./support/browser.ts";
 import { callback, logIn, type LoginStage, password, startLoginStage } from "./support/login-stage.ts";

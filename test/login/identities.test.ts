@@ -1,4 +1,4 @@
-import { findSession } from "../../src/features/sessions/repository.ts";
+import { findSession } from "../../src/identity/logins/sessions/repository.ts";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { BrowserPage } from "./support/browser.ts";
 import {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { maxIdentityLinks } from "../../src/features/users/identity-links/identity-link.ts";
+import { maxIdentityLinks } from "../../src/identity/people/identity-links/identity-link.ts";
 import {
   addIdentityPlace,
   addLink,

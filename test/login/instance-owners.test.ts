@@ -9,19 +9,19 @@ import {
 } from "../../src/kernel/base/ids.ts";
 import type { Role } from "../../src/kernel/base/permission.ts";
 import { systemRandom } from "../../src/kernel/base/random.ts";
-import { putInstanceId } from "../../src/features/instance/repository.ts";
-import { makeSetupLink } from "../../src/features/instance/setup-link.ts";
+import { putInstanceId } from "../../src/identity/instance/repository.ts";
+import { makeSetupLink } from "../../src/identity/instance/setup-link.ts";
 import {
   addLoginPolicy,
   defaultSettings,
   type LoginPolicy,
   removeLoginPolicy,
-} from "../../src/features/login-policies/login-policy.ts";
-import { findLoginPolicy } from "../../src/features/login-policies/repository.ts";
-import { addMembership } from "../../src/features/memberships/membership.ts";
-import { deactivateOrganization } from "../../src/features/organizations/organization.ts";
-import { findOrganizationByName } from "../../src/features/organizations/repository.ts";
-import { findHumanByUsername } from "../../src/features/users/user/repository.ts";
+} from "../../src/identity/policies/login-policy.ts";
+import { findLoginPolicy } from "../../src/identity/policies/repository.ts";
+import { addMembership } from "../../src/identity/memberships/membership.ts";
+import { deactivateOrganization } from "../../src/identity/organizations/organization.ts";
+import { findOrganizationByName } from "../../src/identity/organizations/repository.ts";
+import { findHumanByUsername } from "../../src/identity/people/user/repository.ts";
 import { callback, type LoginStage, type Person, password, startLoginStage } from "./support/login-stage.ts";
 
 const instanceId = toId<InstanceId>("1");

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type ApplicationId, type InteractionId, toId } from "../../src/kernel/base/ids.ts";
-import { putInteraction } from "../../src/features/interactions/repository.ts";
+import { putInteraction } from "../../src/identity/logins/interactions/repository.ts";
 import { hashCookie, newCookieValue } from "../../src/sites/login/cookies/cookies.ts";
 import { loadInteraction, storeInteraction } from "../../src/sites/login/flow/interaction-store.ts";
 import { beginInteraction, endInteraction } from "../../src/sites/login/interaction.ts";

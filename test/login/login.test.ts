@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { terminateSession } from "../../src/features/sessions/session.ts";
-import { getSession, listActiveSessions } from "../../src/features/sessions/repository.ts";
-import { findUserById } from "../../src/features/users/user/repository.ts";
-import { changeUserState } from "../../src/features/users/user/user.ts";
+import { terminateSession } from "../../src/identity/logins/sessions/session.ts";
+import { getSession, listActiveSessions } from "../../src/identity/logins/sessions/repository.ts";
+import { findUserById } from "../../src/identity/people/user/repository.ts";
+import { changeUserState } from "../../src/identity/people/user/user.ts";
 import { callback, logIn, type LoginStage, password, startLoginStage } from "./support/login-stage.ts";
 
 let stage: LoginStage;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { listActiveSessions } from "../../src/features/sessions/repository.ts";
-import { newVerificationCode } from "../../src/features/users/codes/code.ts";
-import { putNewCode } from "../../src/features/users/codes/repository.ts";
+import { listActiveSessions } from "../../src/identity/logins/sessions/repository.ts";
+import { newVerificationCode } from "../../src/identity/people/codes/code.ts";
+import { putNewCode } from "../../src/identity/people/codes/repository.ts";
 import { type LoginPolicyId, toId, type UserId } from "../../src/kernel/base/ids.ts";
-import { addLoginPolicy, defaultSettings } from "../../src/features/login-policies/login-policy.ts";
-import { changeUserState } from "../../src/features/users/user/user.ts";
-import { findUserById } from "../../src/features/users/user/repository.ts";
+import { addLoginPolicy, defaultSettings } from "../../src/identity/policies/login-policy.ts";
+import { changeUserState } from "../../src/identity/people/user/user.ts";
+import { findUserById } from "../../src/identity/people/user/repository.ts";
 import type { BrowserPage } from "./support/browser.ts";
 import {
   breachedPassword,

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type MembershipId, type OrganizationId, type ProjectId, toId } from "../../src/kernel/base/ids.ts";
 import type { Role, Scope } from "../../src/kernel/base/permission.ts";
-import { changeLoginPolicy, type LoginPolicy } from "../../src/features/login-policies/login-policy.ts";
-import { findLoginPolicy } from "../../src/features/login-policies/repository.ts";
-import { addMembership } from "../../src/features/memberships/membership.ts";
+import { changeLoginPolicy, type LoginPolicy } from "../../src/identity/policies/login-policy.ts";
+import { findLoginPolicy } from "../../src/identity/policies/repository.ts";
+import { addMembership } from "../../src/identity/memberships/membership.ts";
 import { addIdentityPlace, addLinkedPerson, arrive, type IdentityPlace } from "./support/identities.ts";
 import { callback, type LoginStage, password, startLoginStage } from "./support/login-stage.ts";
 import { makeSecurityKey } from "./support/security-key.ts";

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type InstanceId, type LoginPolicyId, type OrganizationId, toId } from "../../src/kernel/base/ids.ts";
-import { putInstanceId } from "../../src/features/instance/repository.ts";
+import { putInstanceId } from "../../src/identity/instance/repository.ts";
 import {
   addLoginPolicy,
   changeLoginPolicy,
   defaultSettings,
   type LoginPolicy,
-} from "../../src/features/login-policies/login-policy.ts";
-import { findLoginPolicy } from "../../src/features/login-policies/repository.ts";
+} from "../../src/identity/policies/login-policy.ts";
+import { findLoginPolicy } from "../../src/identity/policies/repository.ts";
 import type { BrowserPage } from "./support/browser.ts";
 import { callback, logIn, type LoginStage, password, startLoginStage } from "./support/login-stage.ts";
 import { addOrganizationWith, addPasskeyOwner, type PasskeyChoices } from "./support/passkey.ts";

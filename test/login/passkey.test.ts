@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { OrganizationId } from "../../src/kernel/base/ids.ts";
-import type { LoginPolicy } from "../../src/features/login-policies/login-policy.ts";
+import type { LoginPolicy } from "../../src/identity/policies/login-policy.ts";
 import { makeKeyPair } from "../support/software-authenticator.ts";
 import type { BrowserPage, PageBrowser } from "./support/browser.ts";
 import { callback, logIn, type LoginStage, type Person, startLoginStage } from "./support/login-stage.ts";

@@ -5,13 +5,13 @@ import {
   changeLoginPolicy,
   defaultSettings,
   type LoginPolicy,
-} from "../../src/features/login-policies/login-policy.ts";
-import { findLoginPolicy } from "../../src/features/login-policies/repository.ts";
+} from "../../src/identity/policies/login-policy.ts";
+import { findLoginPolicy } from "../../src/identity/policies/repository.ts";
 import { Problem } from "../../src/kernel/base/problem.ts";
-import { takeCode } from "../../src/features/users/codes/repository.ts";
+import { takeCode } from "../../src/identity/people/codes/repository.ts";
 import { Secret } from "../../src/kernel/base/secret.ts";
 import { formTokenField } from "../../src/sites/login/form-token.ts";
-import { findHumanByUsername } from "../../src/features/users/user/repository.ts";
+import { findHumanByUsername } from "../../src/identity/people/user/repository.ts";
 import type { BrowserPage, PageBrowser } from "./support/browser.ts";
 import {
   breachedPassword,

@@ -4,7 +4,7 @@ import {
   addLoginPolicy,
   defaultSettings,
   type LoginPolicy,
-} from "../../src/features/login-policies/login-policy.ts";
+} from "../../src/identity/policies/login-policy.ts";
 import type { BrowserPage } from "./support/browser.ts";
 import {
   callback,

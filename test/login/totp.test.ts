@@ -4,7 +4,7 @@ import {
   addLoginPolicy,
   defaultSettings,
   type LoginPolicy,
-} from "../../src/features/login-policies/login-policy.ts";
+} from "../../src/identity/policies/login-policy.ts";
 import { makeApp } from "../support/totp.ts";
 import { giveAppOn, giveCodesOn } from "./support/app-owner.ts";
 import type { BrowserPage } from "./support/browser.ts";

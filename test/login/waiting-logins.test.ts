@@ -1,6 +1,6 @@
 // What anybody can begin without a browser leaves rows: only so many wait in a network, whichever protocol they have begun by.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { maxWaitingInteractions } from "../../src/features/interactions/interaction.ts";
+import { maxWaitingInteractions } from "../../src/identity/logins/interactions/interaction.ts";
 import {
   createLoginPlace,
   createOidcApplication,

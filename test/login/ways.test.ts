@@ -5,8 +5,8 @@ import {
   changeLoginPolicy,
   defaultSettings,
   type LoginPolicy,
-} from "../../src/features/login-policies/login-policy.ts";
-import { findLoginPolicy } from "../../src/features/login-policies/repository.ts";
+} from "../../src/identity/policies/login-policy.ts";
+import { findLoginPolicy } from "../../src/identity/policies/repository.ts";
 import { callback, logIn, type LoginStage, password, startLoginStage } from "./support/login-stage.ts";
 
 let stage: LoginStage;

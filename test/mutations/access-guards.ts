@@ -1,19 +1,19 @@
 import type { Guard } from "./guards.ts";
 
-const scopedPermissions = "src/features/held-roles/scoped-permissions.ts";
+const scopedPermissions = "src/identity/held-roles/scoped-permissions.ts";
 
 /** Who may do what, and on whose objects. */
 export const accessGuards: readonly Guard[] = [
   {
     name: "permission: no call is authorized",
-    file: "src/access/access-control.ts",
+    file: "src/identity/access/access-control.ts",
     changes: [[": await authorize(setup, caller, asked);", ": { access: ownAccess(caller) };"]],
     in: "test/api/tenancy-people.sized.test.ts",
     test: "every object (ListUsers|GetUser) answers",
   },
   {
     name: "permission on an organization",
-    file: "src/access/authorization.ts",
+    file: "src/identity/access/authorization.ts",
     changes: [
       [
         "if (access === undefined) throw permissionDenied(asked.permission, id);",
@@ -24,25 +24,25 @@ export const accessGuards: readonly Guard[] = [
   },
   {
     name: "permission on the instance",
-    file: "src/access/authorization.ts",
+    file: "src/identity/access/authorization.ts",
     changes: [["if (!holdsOnInstance(caller.held, permission)) throw", "if (false) throw"]],
     in: "test/access/authorization.test.ts",
   },
   {
     name: "permission on a user, before the look-up",
-    file: "src/access/authorization.ts",
+    file: "src/identity/access/authorization.ts",
     changes: [["if (!holdsSomewhere(caller.held, asked.permission))", "if (false)"]],
     in: "test/access/authorization.test.ts",
   },
   {
     name: "permission: only where the rule says so, users may do it to themselves",
-    file: "src/access/authorization.ts",
+    file: "src/identity/access/authorization.ts",
     changes: [["asked.isSelfAllowed && asked.userId === caller", "asked.userId === caller"]],
     in: "test/access/authorization.test.ts",
   },
   {
     name: "existence is not told: a user elsewhere and one that never was are the same bytes",
-    file: "src/access/authorization.ts",
+    file: "src/identity/access/authorization.ts",
     changes: [
       [
         'problem: notFound("user", asked.userId), isOutOfReach: user',
@@ -54,13 +54,13 @@ export const accessGuards: readonly Guard[] = [
   },
   {
     name: "permission is judged again inside of the write",
-    file: "src/features/context.ts",
+    file: "src/identity/context.ts",
     changes: [["(await call.confirm?.(tx)) ?? call.caller.held", "call.caller.held"]],
     in: "test/features/context.test.ts",
   },
   {
     name: "several processes: a read is judged again when others have changed tokens or roles",
-    file: "src/access/current-access.ts",
+    file: "src/identity/access/current-access.ts",
     changes: [["if (watch.committed() !== seenAt) return await work();", ""]],
     in: "test/rpc/calls/current-access.test.ts",
   },
@@ -72,7 +72,7 @@ export const accessGuards: readonly Guard[] = [
   },
   {
     name: "the second judgement looks at the token",
-    file: "src/access/authorization.ts",
+    file: "src/identity/access/authorization.ts",
     changes: [
       ["const caller = await reauthenticate(tx, setup.clock, begun.caller);", "const caller = begun.caller;"],
     ],
@@ -80,49 +80,49 @@ export const accessGuards: readonly Guard[] = [
   },
   {
     name: "the second judgement is left out only while nothing was written that decides",
-    file: "src/access/authorization.ts",
+    file: "src/identity/access/authorization.ts",
     changes: [["begun.caller.accessRevision === setup.watch?.written()", "true"]],
     in: "test/access/confirm.test.ts",
   },
   {
     name: "the second judgement never leaves out the expiry",
-    file: "src/access/authorization.ts",
+    file: "src/identity/access/authorization.ts",
     changes: [["requireUnexpired(begun.caller, setup.clock);", ""]],
     in: "test/access/confirm.test.ts",
   },
   {
     name: "every table that decides over access is watched",
-    file: "src/access/credentials.ts",
+    file: "src/identity/access/credentials.ts",
     changes: [['  "project_grant_roles",\n', ""]],
     in: "test/access/confirm.test.ts",
   },
   {
     name: "the second judgement refuses who has less by then",
-    file: "src/access/authorization.ts",
+    file: "src/identity/access/authorization.ts",
     changes: [["if (isLess) throw", "if (false) throw"]],
     in: "test/access/confirm.test.ts",
   },
   {
     name: "the second judgement looks whether the organization is still there",
-    file: "src/access/authorization.ts",
+    file: "src/identity/access/authorization.ts",
     changes: [["if (problem !== undefined) throw problem;", ""]],
     in: "test/access/confirm.test.ts",
   },
   {
     name: "memberships of a user are limited",
-    file: "src/features/memberships/commands.ts",
+    file: "src/identity/memberships/commands.ts",
     changes: [['requireBelowLimit(count, { type: "membership", max: maxMemberships });', ""]],
     in: "test/features/memberships/commands.test.ts",
   },
   {
     name: "nobody gives a role that holds what they lack",
-    file: "src/features/memberships/commands.ts",
+    file: "src/identity/memberships/commands.ts",
     changes: [["requireHeld(call.caller.held, wanted, resourceOwner);", ""]],
     in: "test/features/memberships/commands.test.ts",
   },
   {
     name: "membership: a foreign one is not there, before the write",
-    file: "src/access/authorization.ts",
+    file: "src/identity/access/authorization.ts",
     changes: [
       [
         "membership !== undefined && holdsAt(caller.held, permission, membership.scope);",
@@ -133,55 +133,55 @@ export const accessGuards: readonly Guard[] = [
   },
   {
     name: "membership: a foreign one is not there, inside of the write",
-    file: "src/features/memberships/repository.ts",
+    file: "src/identity/memberships/repository.ts",
     changes: [['|| !holdsAt(held, "membership.write", membership.scope))', ")"]],
     in: "test/features/memberships/change.test.ts",
   },
   {
     name: "membership: nobody takes away what they lack",
-    file: "src/features/memberships/commands.ts",
+    file: "src/identity/memberships/commands.ts",
     changes: [["requireHeld(held, { scope, roles: toRoles(roles) }, details.resourceOwner);", ""]],
     in: "test/features/memberships/change.test.ts",
   },
   {
     name: "membership: an update gives nothing that the caller lacks",
-    file: "src/features/memberships/commands.ts",
+    file: "src/identity/memberships/commands.ts",
     changes: [["requireHeld(call.caller.held, wanted, details.resourceOwner);", ""]],
     in: "test/features/memberships/change.test.ts",
   },
   {
     name: "membership: the last owner of the instance keeps theirs by an update",
-    file: "src/features/memberships/commands.ts",
+    file: "src/identity/memberships/commands.ts",
     changes: [['if (scope.kind === "instance" && !wanted', "if (false && !wanted"]],
     in: "test/features/memberships/change.test.ts",
   },
   {
     name: "membership: the last owner of the instance keeps theirs",
-    file: "src/features/memberships/commands.ts",
+    file: "src/identity/memberships/commands.ts",
     changes: [['if (membership.scope.kind === "instance") await', "if (false) await"]],
     in: "test/features/memberships/change.test.ts",
   },
   {
     name: "membership: a list filtered by a scope shows what the caller may read",
-    file: "src/features/memberships/commands.ts",
+    file: "src/identity/memberships/commands.ts",
     changes: [['(scope !== undefined && holdsAt(held, "membership.read", scope))', "scope !== undefined"]],
     in: "test/features/memberships/list.test.ts",
   },
   {
     name: "organization: its state is not for whom holds less than an owner of the instance among its users",
-    file: "src/features/organizations/commands.ts",
+    file: "src/identity/organizations/commands.ts",
     changes: [["if (problem !== undefined) throw problem;", ""]],
     in: "test/features/organizations/commands.test.ts",
   },
   {
     name: "organization: the list is of those that the caller may read",
-    file: "src/features/organizations/commands.ts",
+    file: "src/identity/organizations/commands.ts",
     changes: [['isInstance ? ("all" as const) : organizations', '"all" as const']],
     in: "test/features/organizations/list.test.ts",
   },
   {
     name: "roles are for users in reach",
-    file: "src/features/users/user/user.ts",
+    file: "src/identity/people/user/user.ts",
     changes: [["holdsOnOrganization(held, ", "true || holdsOnOrganization(held, "]],
     in: "test/features/memberships/commands.test.ts",
   },
@@ -199,7 +199,7 @@ export const accessGuards: readonly Guard[] = [
   },
   {
     name: "tenancy: projects",
-    file: "src/features/projects/repository.ts",
+    file: "src/identity/projects/repository.ts",
     changes: [
       ["FROM projects WHERE id = ? AND resource_owner = ?`", "FROM projects WHERE id = ? AND ? <> ''`"],
     ],
@@ -219,13 +219,13 @@ export const accessGuards: readonly Guard[] = [
   },
   {
     name: "tenancy: users",
-    file: "src/features/users/user/repository.ts",
+    file: "src/identity/people/user/repository.ts",
     changes: [["`${select} WHERE id = ? AND resource_owner = ?`", "`${select} WHERE id = ? AND ? <> ''`"]],
     in: "test/features/users/commands.test.ts",
   },
   {
     name: "tenancy: a token is one of its user",
-    file: "src/features/users/tokens/repository.ts",
+    file: "src/identity/programs/tokens/repository.ts",
     changes: [
       ["WHERE id = ? AND user_id = ? AND kind = 'token'`", "WHERE id = ? AND ? <> '' AND kind = 'token'`"],
     ],
@@ -233,21 +233,21 @@ export const accessGuards: readonly Guard[] = [
   },
   {
     name: "credentials: username and email of a mightier user",
-    file: "src/features/users/user/commands.ts",
+    file: "src/identity/people/user/commands.ts",
     changes: [["  if (!isCredentialChange(user, update)) return;", '  if (update.username !== "") return;']],
     in: "test/features/users/life.test.ts",
     test: "a user who holds more",
   },
   {
     name: "the last owner of the instance is not stopped",
-    file: "src/features/users/user/commands.ts",
+    file: "src/identity/people/user/commands.ts",
     changes: [["if (endsAccess(user, action)) await", "if (false) await"]],
     in: "test/features/users/life.test.ts",
     test: "the last active user",
   },
   {
     name: "tenancy: identity providers",
-    file: "src/features/identity-providers/repository.ts",
+    file: "src/identity/providers/repository.ts",
     changes: [
       [
         "FROM identity_providers WHERE id = ? AND resource_owner = ?`",
@@ -258,7 +258,7 @@ export const accessGuards: readonly Guard[] = [
   },
   {
     name: "tenancy: user grants",
-    file: "src/features/user-grants/repository.ts",
+    file: "src/identity/user-grants/repository.ts",
     changes: [
       ["WHERE id = ? AND user_id = ? AND resource_owner = ?`", "WHERE id = ? AND user_id = ? AND ? <> ''`"],
     ],
@@ -266,13 +266,13 @@ export const accessGuards: readonly Guard[] = [
   },
   {
     name: "tenancy: applications are those of their project",
-    file: "src/features/applications/repository.ts",
+    file: "src/identity/applications/repository.ts",
     changes: [["if (application?.projectId !== project.id) throw", "if (application === undefined) throw"]],
     in: "test/features/applications/commands.test.ts",
   },
   {
     name: "token: check sum",
-    file: "src/features/users/tokens/token.ts",
+    file: "src/identity/programs/tokens/token.ts",
     changes: [
       [
         "if (id === undefined || checksum(text.slice(0, -checksumLength)) !== text.slice(-checksumLength)) {",
@@ -283,25 +283,25 @@ export const accessGuards: readonly Guard[] = [
   },
   {
     name: "token: hash",
-    file: "src/access/authentication.ts",
+    file: "src/identity/access/authentication.ts",
     changes: [["!equalBytes(credentials.hash, hashToken(text))", "false"]],
     in: "test/access/authentication.test.ts",
   },
   {
     name: "token: what is remembered is forgotten when it is written anew",
-    file: "src/access/credentials.ts",
+    file: "src/identity/access/credentials.ts",
     changes: [["if (watch.committed() !== accessRevision) forgetAll();", ""]],
     in: "test/access/authentication.test.ts",
   },
   {
     name: "token: expiry",
-    file: "src/access/authentication.ts",
+    file: "src/identity/access/authentication.ts",
     changes: [["!isExpired(token.expirationMs, clock) &&", ""]],
     in: "test/access/authentication.test.ts",
   },
   {
     name: "token: an inactive user or organization",
-    file: "src/access/authentication.ts",
+    file: "src/identity/access/authentication.ts",
     changes: [
       ['token.userState === "ACTIVE" &&', ""],
       ['token.organizationState === "ACTIVE"', "true"],
@@ -321,7 +321,7 @@ export const accessGuards: readonly Guard[] = [
   },
   {
     name: "constant time: tokens (seen in the source)",
-    file: "src/access/authentication.ts",
+    file: "src/identity/access/authentication.ts",
     changes: [
       [
         "!equalBytes(credentials.hash, hashToken(text))",
@@ -346,7 +346,7 @@ export const accessGuards: readonly Guard[] = [
   },
   {
     name: "permissions that a caller is told are those of the token, not of its user",
-    file: "src/features/memberships/rpc.ts",
+    file: "src/identity/memberships/rpc.ts",
     changes: [
       [
         "import { listScopedPermissions,",

@@ -9,21 +9,21 @@ const call = "test/account/session-call.test.ts";
 export const accountGuards: readonly Guard[] = [
   {
     name: "account: registrations do not use up the mails of resets",
-    file: "src/features/users/emails/mailer.ts",
+    file: "src/identity/people/emails/mailer.ts",
     changes: [["(isRegistration ? registrations : sender)", "sender"]],
     in: "test/features/users/passwords/mailed-codes.test.ts",
     test: "after registrations",
   },
   {
     name: "account: a recent login has two factors where the login pages ask for them",
-    file: "src/features/users/recent-logins/recent-login.ts",
+    file: "src/identity/logins/recent-logins/recent-login.ts",
     changes: [["(await hasTwoFactors(tx, caller))", "false"]],
     in: "test/features/users/recent-logins/recent-login.test.ts",
     test: "is not enough",
   },
   {
     name: "account: factors that no login asks for do not count",
-    file: "src/features/users/second-factors/repository.ts",
+    file: "src/identity/factors/second-factors/repository.ts",
     changes: [["return kinds.filter((kind) => policy.secondFactors.includes(kind));", "return kinds;"]],
     in: "test/features/users/recent-logins/recent-login.test.ts",
     test: "is enough",
@@ -93,7 +93,7 @@ export const accountGuards: readonly Guard[] = [
   },
   {
     name: "account: a session is judged as a login, not as a personal access token",
-    file: "src/features/users/recent-logins/recent-login.ts",
+    file: "src/identity/logins/recent-logins/recent-login.ts",
     changes: [
       [
         "if (caller.accessToken === undefined && login === undefined && mayUseToken) return;",
@@ -133,21 +133,21 @@ export const accountGuards: readonly Guard[] = [
   },
   {
     name: "account: a device verifies its user before it becomes a passkey",
-    file: "src/features/users/authenticators/login-registration.ts",
+    file: "src/identity/factors/authenticators/login-registration.ts",
     changes: [["mustVerifyUser: kind.isPasswordless", "mustVerifyUser: false"]],
     in: passkeys,
     test: "has not verified its user",
   },
   {
     name: "account: a registration on a page answers the challenge of its session",
-    file: "src/features/users/authenticators/login-registration.ts",
+    file: "src/identity/factors/authenticators/login-registration.ts",
     changes: [['if (!isOpen) throw credentialRefused("U2F_CHALLENGE_INVALID");', ""]],
     in: passkeys,
     test: "the challenge of another session",
   },
   {
     name: "account: a challenge for a passkey is none for a security key",
-    file: "src/features/users/passkeys/login-commands.ts",
+    file: "src/identity/factors/passkeys/login-commands.ts",
     changes: [
       ['const ceremony = "passkey-registration" as const;', 'const ceremony = "registration" as const;'],
     ],

@@ -3,7 +3,7 @@ import type { Guard } from "./guards.ts";
 const service = "src/sites/rpc/calls/batch/service.ts";
 const references = "src/sites/rpc/calls/batch/references.ts";
 const operations = "src/sites/rpc/calls/batch/operations.ts";
-const access = "src/access/authorization.ts";
+const access = "src/identity/access/authorization.ts";
 const commits = "src/kernel/storage/sqlite/group-commit.ts";
 const whole = "test/api/batch.sized.test.ts";
 const judged = "test/api/batch-access.test.ts";
@@ -123,7 +123,7 @@ export const batchGuards: readonly Guard[] = [
   },
   {
     name: "batch: a URL of metadata that is forbidden as it is written",
-    file: "src/features/applications/saml/metadata-source.ts",
+    file: "src/identity/applications/saml/metadata-source.ts",
     changes: [["const message = fetcher.violationOf(url);", 'const message = url === "" ? url : undefined;']],
     in: conditions,
     test: "is refused as alone",

@@ -79,14 +79,14 @@ export const conditionGuards: readonly Guard[] = [
   },
   {
     name: "conditions: a change names its object",
-    file: "src/features/context.ts",
+    file: "src/identity/context.ts",
     changes: [["= requireTarget(command.call, await load(command));", "= await load(command);"]],
     in: matches,
     test: "UpdateProjectGrant is done for the sequence",
   },
   {
     name: "conditions: the object is compared before its state is judged",
-    file: "src/features/users/phones/commands.ts",
+    file: "src/identity/people/phones/commands.ts",
     changes: [
       [
         "load: ({ tx }) => getUser(tx, call.access.organizationId, userId),",

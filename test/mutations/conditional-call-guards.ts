@@ -2,7 +2,7 @@ import type { Guard } from "./guards.ts";
 
 const conditional = "src/sites/rpc/calls/conditions/conditional-call.ts";
 const held = "src/sites/rpc/calls/conditions/answer-in-transaction.ts";
-const stored = "src/features/idempotency/stored-answer.ts";
+const stored = "src/identity/idempotency/stored-answer.ts";
 const keys = "test/api/conditions-idempotency.sized.test.ts";
 const rules = "test/api/conditions-idempotency-rules.test.ts";
 const tries = "test/api/conditions-validate-only.sized.test.ts";
@@ -82,14 +82,14 @@ export const conditionalCallGuards: readonly Guard[] = [
   },
   {
     name: "conditional call: a wrong code that is only tried is not counted",
-    file: "src/features/users/phones/commands.ts",
+    file: "src/identity/people/phones/commands.ts",
     changes: [["code: call.isDryRun === true ? undefined : input.code", "code: input.code"]],
     in: tryRules,
     test: "whether a phone code is right",
   },
   {
     name: "conditional call: a credential that is only tried is not judged",
-    file: "src/features/users/authenticators/commands.ts",
+    file: "src/identity/factors/authenticators/commands.ts",
     changes: [["if (call.isDryRun === true) return await tryVerify(ports, input);", ""]],
     in: tryRules,
     test: "whether a credential is right",
@@ -204,14 +204,14 @@ export const conditionalCallGuards: readonly Guard[] = [
   },
   {
     name: "stored answer: it goes when its time is over",
-    file: "src/features/idempotency/commands.ts",
+    file: "src/identity/idempotency/commands.ts",
     changes: [["await removeExpiredAnswers(tx, { nowMs, limit: removedAtOnce });", ""]],
     in: rules,
     test: "answers whose time is over",
   },
   {
     name: "stored answer: only one whose time is over goes",
-    file: "src/features/idempotency/repository.ts",
+    file: "src/identity/idempotency/repository.ts",
     changes: [["WHERE expiration_ms <= ? ORDER", "WHERE expiration_ms > ? ORDER"]],
     in: keys,
     test: "is free again after 24 hours",

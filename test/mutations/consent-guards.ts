@@ -6,14 +6,14 @@ const login = "test/login/login.test.ts";
 export const consentGuards: readonly Guard[] = [
   {
     name: "login: the owner of an application connects nobody with it",
-    file: "src/features/user-grants/effective-role-repository.ts",
+    file: "src/identity/user-grants/effective-role-repository.ts",
     changes: [["= ? OR g.held_at_home = 1)", "= ? OR g.held_at_home = 1 OR TRUE)"]],
     in: "test/oidc/consent.test.ts",
     test: "not its owner",
   },
   {
     name: "login: a confirmation covers no more than its page showed",
-    file: "src/features/authorizations/standing.ts",
+    file: "src/identity/logins/authorizations/standing.ts",
     changes: [["isCovered(gift, confirmed) ?", "confirmed !== undefined || isCovered(gift, confirmed) ?"]],
     in: login,
     test: "asks again for what it did not show",
@@ -27,7 +27,7 @@ export const consentGuards: readonly Guard[] = [
   },
   {
     name: "login: a project besides the own one takes a page",
-    file: "src/features/authorizations/standing.ts",
+    file: "src/identity/logins/authorizations/standing.ts",
     changes: [["if (listProjectsOf(gift).length === 0) {", "{"]],
     in: "test/oidc/consent.test.ts",
     test: "also at home",

@@ -8,21 +8,21 @@ const start = "test/front/start-page.test.ts";
 export const consoleGuards: readonly Guard[] = [
   {
     name: "console: its redirect URI is compared with its port",
-    file: "src/features/applications/oidc/console.ts",
+    file: "src/identity/applications/oidc/console.ts",
     changes: [['appType: "USER_AGENT"', 'appType: "NATIVE"']],
     in: "test/oidc/attacks.sized.test.ts",
     test: "of the console",
   },
   {
     name: "console: it has no other grant than that for a code",
-    file: "src/features/applications/oidc/console.ts",
+    file: "src/identity/applications/oidc/console.ts",
     changes: [['grantTypes: ["AUTHORIZATION_CODE"]', 'grantTypes: ["AUTHORIZATION_CODE", "DEVICE_CODE"]']],
     in: client,
     test: "uses another grant",
   },
   {
     name: "console: it gets no refresh tokens",
-    file: "src/features/applications/oidc/console.ts",
+    file: "src/identity/applications/oidc/console.ts",
     changes: [['grantTypes: ["AUTHORIZATION_CODE"]', 'grantTypes: ["AUTHORIZATION_CODE", "REFRESH_TOKEN"]']],
     in: client,
     test: "keeps a refresh token",
@@ -48,7 +48,7 @@ export const consoleGuards: readonly Guard[] = [
   },
   {
     name: "console: after a logout the browser goes to its page and nowhere else",
-    file: "src/features/applications/oidc/console.ts",
+    file: "src/identity/applications/oidc/console.ts",
     changes: [["postLogoutRedirectUris: [home]", "postLogoutRedirectUris: [home, `${home}callback`]"]],
     in: client,
     test: "ends the session",

@@ -2,8 +2,8 @@ import type { Guard } from "./guards.ts";
 
 const ofQueue = "test/features/users/messages/delivery-queue.test.ts";
 const ofFailures = "test/features/users/messages/failed-delivery.test.ts";
-const queue = "src/features/users/messages/delivery-queue.ts";
-const commands = "src/features/users/messages/commands.ts";
+const queue = "src/identity/people/messages/delivery-queue.ts";
+const commands = "src/identity/people/messages/commands.ts";
 
 /** What keeps a provider of messages that hangs from filling the memory, its queue from telling who exists, and a failure from the user. */
 export const deliveryGuards: readonly Guard[] = [
@@ -30,7 +30,7 @@ export const deliveryGuards: readonly Guard[] = [
   },
   {
     name: "deliveries: a full queue says nothing of who exists",
-    file: "src/features/users/passwords/reset-request.ts",
+    file: "src/identity/people/passwords/reset-request.ts",
     changes: [["  mailer.requireRoom();\n", ""]],
     in: ofQueue,
     test: "for everybody alike",
@@ -63,7 +63,7 @@ export const deliveryGuards: readonly Guard[] = [
   },
   {
     name: "deliveries: a failure does not change the user",
-    file: "src/features/users/user/repository.ts",
+    file: "src/identity/people/user/repository.ts",
     changes: [
       [
         '  "user.unlocked": stateApplier("ACTIVE"),\n',

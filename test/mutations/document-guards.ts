@@ -10,7 +10,7 @@ export const documentGuards: readonly Guard[] = [
   },
   {
     name: "xml: size of the document",
-    file: "src/features/applications/saml/metadata.ts",
+    file: "src/identity/applications/saml/metadata.ts",
     changes: [["if (bytes.length > maxBytes) {", "if (false) {"]],
     in: "test/features/applications/saml/metadata.test.ts",
   },
@@ -30,7 +30,7 @@ export const documentGuards: readonly Guard[] = [
   },
   {
     name: "xml: number of assertion consumer services",
-    file: "src/features/applications/saml/assertion-consumer-service.ts",
+    file: "src/identity/applications/saml/assertion-consumer-service.ts",
     changes: [["if (elements.length > maxServices)", "if (false)"]],
     in: "test/features/applications/saml/metadata-hostile.test.ts",
     test: "is refused",
@@ -79,19 +79,19 @@ export const documentGuards: readonly Guard[] = [
   },
   {
     name: "saml: location of the assertion consumer service",
-    file: "src/features/applications/saml/assertion-consumer-service.ts",
+    file: "src/identity/applications/saml/assertion-consumer-service.ts",
     changes: [['if (url?.protocol === "https:" ||', 'if (location !== "" ||']],
     in: "test/features/applications/saml/metadata.test.ts",
   },
   {
     name: "saml: metadata that has expired shows it",
-    file: "src/features/applications/saml/saml-config.ts",
+    file: "src/identity/applications/saml/saml-config.ts",
     changes: [["metadata.validUntilMs <= nowMs", "metadata.validUntilMs < 0"]],
     in: "test/features/applications/saml/metadata-validity.test.ts",
   },
   {
     name: "saml: the earlier validUntil counts",
-    file: "src/features/applications/saml/descriptor.ts",
+    file: "src/identity/applications/saml/descriptor.ts",
     changes: [
       [
         "[readValidUntil(entity), readValidUntil(provider)]",
@@ -102,25 +102,25 @@ export const documentGuards: readonly Guard[] = [
   },
   {
     name: "saml: validUntil of documents that came before it was kept",
-    file: "src/features/applications/saml/repository.ts",
+    file: "src/identity/applications/saml/repository.ts",
     changes: [['return findValidUntil(row.undated_xml ?? row.metadata_xml ?? "");', "return undefined;"]],
     in: "test/features/applications/saml/metadata-validity.test.ts",
   },
   {
     name: "saml: the same document with another SPSSODescriptor in force",
-    file: "src/features/applications/saml/saml-config.ts",
+    file: "src/identity/applications/saml/saml-config.ts",
     changes: [["&& current.validUntilMs === metadata.validUntilMs", ""]],
     in: "test/features/applications/saml/metadata-validity.test.ts",
   },
   {
     name: "saml: a refresh without change moves the date",
-    file: "src/features/applications/saml/metadata-refresh.ts",
+    file: "src/identity/applications/saml/metadata-refresh.ts",
     changes: [["fetchDate: isFound ? nowMs * 1000 : undefined", "fetchDate: undefined"]],
     in: "test/features/applications/saml/metadata-refresh.test.ts",
   },
   {
     name: "saml: only what is in force moves the date",
-    file: "src/features/applications/saml/metadata-refresh.ts",
+    file: "src/identity/applications/saml/metadata-refresh.ts",
     changes: [
       [
         'fetched.kind === "document" && isInForce(application.saml, fetched.metadata)',

@@ -49,7 +49,7 @@ export const eventGuards: readonly Guard[] = [
   },
   {
     name: "events: no applier expects what older payloads do not have",
-    file: "src/features/projects/repository.ts",
+    file: "src/identity/projects/repository.ts",
     changes: [
       ['text("private_labeling_setting")', '{ ...text("private_labeling_setting"), toStored: () => null }'],
     ],
@@ -67,7 +67,7 @@ export const eventGuards: readonly Guard[] = [
   },
   {
     name: "watches: a commit while the feed reads is read too",
-    file: "src/features/events/feed.ts",
+    file: "src/identity/events/feed.ts",
     changes: [
       ["    hasNews = true;\n    if (isReading) return;", "    if (isReading) return;\n    hasNews = true;"],
     ],
@@ -76,21 +76,21 @@ export const eventGuards: readonly Guard[] = [
   },
   {
     name: "watches: the first news wakes all, as it is not known what they have seen",
-    file: "src/features/events/feed.ts",
+    file: "src/identity/events/feed.ts",
     changes: [["(after === undefined || heads.some", "(heads.some"]],
     in: "test/features/events/wake-ups.test.ts",
     test: "an open watch has each event",
   },
   {
     name: "watches: a bell that rings during a read is heard after it",
-    file: "src/features/events/watch.ts",
+    file: "src/identity/events/watch.ts",
     changes: [["if (isRung || signal?.aborted === true) return;", "if (signal?.aborted === true) return;"]],
     in: "test/features/events/wake-ups.test.ts",
     test: "an open watch has each event",
   },
   {
     name: "watches: no bookmark for nobody",
-    file: "src/features/events/watch.ts",
+    file: "src/identity/events/watch.ts",
     changes: [["if (request.bookmarks === true && state", "if (state"]],
     in: "test/features/events/watch.test.ts",
     test: "has not asked for it",

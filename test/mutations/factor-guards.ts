@@ -4,25 +4,25 @@ import type { Guard } from "./guards.ts";
 export const factorGuards: readonly Guard[] = [
   {
     name: "nobody vouches for their own phone",
-    file: "src/features/users/phones/commands.ts",
+    file: "src/identity/people/phones/commands.ts",
     changes: [['if (input.verification !== "send-code" && input.userId', "if (false && input.userId"]],
     in: "test/features/users/phones/commands.test.ts",
   },
   {
     name: "a code is void after five wrong tries",
-    file: "src/features/users/codes/code.ts",
+    file: "src/identity/people/codes/code.ts",
     changes: [["if (pending.tries >= maxTriesPerCode) throw", "if (false) throw"]],
     in: "test/features/users/codes/code.test.ts",
   },
   {
     name: "a wrong try is counted even though the call fails",
-    file: "src/features/users/phones/commands.ts",
+    file: "src/identity/people/phones/commands.ts",
     changes: [["if (taken instanceof Problem) return taken;", "if (taken instanceof Problem) throw taken;"]],
     in: "test/features/users/phones/commands.test.ts",
   },
   {
     name: "wrong tries are limited in a day",
-    file: "src/features/users/codes/code.ts",
+    file: "src/identity/people/codes/code.ts",
     changes: [
       [
         'if (free > nowMs) throw rateLimited("too many wrong codes',
@@ -33,25 +33,25 @@ export const factorGuards: readonly Guard[] = [
   },
   {
     name: "a code expires",
-    file: "src/features/users/codes/code.ts",
+    file: "src/identity/people/codes/code.ts",
     changes: [["if (pending.expirationMs <= nowMs) throw codeExpired();", ""]],
     in: "test/features/users/codes/code.test.ts",
   },
   {
     name: "a code is for one use",
-    file: "src/features/users/codes/repository.ts",
+    file: "src/identity/people/codes/repository.ts",
     changes: [["  await removeCode(tx, kind, userId);\n  return pending;", "  return pending;"]],
     in: "test/features/users/phones/commands.test.ts",
   },
   {
     name: "a code is for one number",
-    file: "src/features/users/codes/code.ts",
+    file: "src/identity/people/codes/code.ts",
     changes: [["return `${userId}.${address}.${code}`;", "return `${userId}.${code}`;"]],
     in: "test/features/users/codes/code.test.ts",
   },
   {
     name: "messages are limited",
-    file: "src/features/users/messages/message.ts",
+    file: "src/identity/people/messages/message.ts",
     changes: [
       [
         'if (free > nowMs) throw rateLimited("too many messages',
@@ -62,7 +62,7 @@ export const factorGuards: readonly Guard[] = [
   },
   {
     name: "what a provider echoes is not logged",
-    file: "src/features/users/messages/commands.ts",
+    file: "src/identity/people/messages/commands.ts",
     changes: [["said.replaceAll(secret, `[${name}]`)", "said"]],
     in: "test/features/users/phones/commands.test.ts",
   },
@@ -115,31 +115,31 @@ export const factorGuards: readonly Guard[] = [
   },
   {
     name: "u2f: sub-domains on label boundaries",
-    file: "src/features/users/authenticators/relying-party.ts",
+    file: "src/identity/factors/authenticators/relying-party.ts",
     changes: [["url.hostname.endsWith(`.${party.id}`)", "url.hostname.endsWith(party.id)"]],
     in: "test/features/users/authenticators/relying-party.test.ts",
   },
   {
     name: "u2f: a challenge expires",
-    file: "src/features/users/authenticators/authenticator.ts",
+    file: "src/identity/factors/authenticators/authenticator.ts",
     changes: [["challenge.expirationMs <= nowMs", "false"]],
     in: "test/features/users/second-factors/commands.test.ts",
   },
   {
     name: "u2f: a registration is completed once",
-    file: "src/features/users/authenticators/authenticator.ts",
+    file: "src/identity/factors/authenticators/authenticator.ts",
     changes: [['if (state === "READY") throw', "if (false) throw"]],
     in: "test/features/users/second-factors/commands.test.ts",
   },
   {
     name: "u2f: a credential id is for one user",
-    file: "src/features/users/authenticators/commands.ts",
+    file: "src/identity/factors/authenticators/commands.ts",
     changes: [["if (await isCredentialTaken(tx, credentialId))", "if (false)"]],
     in: "test/features/users/second-factors/commands.test.ts",
   },
   {
     name: "u2f: a registration is for one user",
-    file: "src/features/users/authenticators/repository.ts",
+    file: "src/identity/factors/authenticators/repository.ts",
     changes: [["WHERE id = ? AND user_id = ?", "WHERE id = ? AND ? <> ''"]],
     in: "test/features/users/second-factors/commands.test.ts",
   },

@@ -68,7 +68,7 @@ export const federationGuards: readonly Guard[] = [
   },
   {
     name: "federation: a session is as old as the login at the provider",
-    file: "src/features/sessions/repository.ts",
+    file: "src/identity/logins/sessions/repository.ts",
     changes: [["payload.auth_date === undefined ? toMs(date)", "payload.auth_date !== null ? toMs(date)"]],
     in: ages,
     test: "a login is as old as the provider says",
@@ -192,7 +192,7 @@ export const federationGuards: readonly Guard[] = [
   },
   {
     name: "federation: what waits for a browser goes in the write that removes the organization",
-    file: "src/features/provider-visits/repository.ts",
+    file: "src/identity/protocol-state/provider-visits/repository.ts",
     changes: [['removeWhere(tx, "organization_id", aggregateId)', 'removeWhere(tx, "organization_id", "0")']],
     in: attacks,
     test: "the organization of the provider",

@@ -11,7 +11,7 @@ export const fieldGuards: readonly Guard[] = [
   },
   {
     name: "filters: each leaves out what does not match",
-    file: "src/features/events/rpc.ts",
+    file: "src/identity/events/rpc.ts",
     changes: [
       [
         "return { aggregateType, aggregateId, eventType, editor };",
@@ -23,7 +23,7 @@ export const fieldGuards: readonly Guard[] = [
   },
   {
     name: "fields: each is stored and shown",
-    file: "src/features/projects/project.ts",
+    file: "src/identity/projects/project.ts",
     changes: [["has_project_check: settings.hasProjectCheck", "has_project_check: false"]],
     in: "test/api/field-effects.test.ts",
     test: "AddProject has an effect",

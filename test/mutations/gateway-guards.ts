@@ -10,7 +10,7 @@ const attacks = "test/federation/jwt/attacks.test.ts";
 export const gatewayGuards: readonly Guard[] = [
   {
     name: "gateway: an identity that waits goes with its user",
-    file: "src/features/jwt-logins/repository.ts",
+    file: "src/identity/protocol-state/jwt-logins/repository.ts",
     changes: [['removeWhere(tx, "user_id", aggregateId)', 'removeWhere(tx, "user_id", "0")']],
     in: "test/federation/jwt/erasure.test.ts",
     test: "removing the user",
@@ -36,14 +36,14 @@ export const gatewayGuards: readonly Guard[] = [
   },
   {
     name: "gateway: a handle is good for a minute",
-    file: "src/features/jwt-logins/jwt-login.ts",
+    file: "src/identity/protocol-state/jwt-logins/jwt-login.ts",
     changes: [["handleMs = 60_000", "handleMs = 600_000"]],
     in: logins,
     test: "is good for a minute",
   },
   {
     name: "gateway: a login takes one identity of many that come at once",
-    file: "src/features/jwt-logins/repository.ts",
+    file: "src/identity/protocol-state/jwt-logins/repository.ts",
     changes: [
       [
         "handle_hash IS NULL AND expiration_ms > ?`,\n    [\n      handleHash,",
@@ -55,7 +55,7 @@ export const gatewayGuards: readonly Guard[] = [
   },
   {
     name: "gateway: only who was sent there comes back",
-    file: "src/features/jwt-logins/repository.ts",
+    file: "src/identity/protocol-state/jwt-logins/repository.ts",
     changes: [
       [
         "user_agent_hash = ? AND handle_hash IS NULL AND expiration_ms > ?`,\n    [interactionId",

@@ -6,7 +6,7 @@ const ofLinks = "test/login/identity-links.test.ts";
 const ofCommands = "test/features/users/identity-links/commands.test.ts";
 const ofJudgements = "test/features/memberships/link-judgement.test.ts";
 const ofRemovals = "test/federation/removals.test.ts";
-const sessionLinks = "src/features/sessions/session-link-repository.ts";
+const sessionLinks = "src/identity/logins/sessions/session-link-repository.ts";
 const linkIdentityPage = "src/sites/login/pages/link-identity.ts";
 const takeIdentity = "src/sites/login/external/take-identity.ts";
 
@@ -56,14 +56,14 @@ export const identityGuards: readonly Guard[] = [
   },
   {
     name: "identity: a role on the instance needs a factor of ours",
-    file: "src/features/held-roles/outside.ts",
+    file: "src/identity/held-roles/outside.ts",
     changes: [['scope.kind === "instance" ||', 'scope.kind !== "instance" &&']],
     in: ofRoles,
     test: "role on the instance, who may",
   },
   {
     name: "identity: a role on what belongs to others needs a factor of ours",
-    file: "src/features/held-roles/outside.ts",
+    file: "src/identity/held-roles/outside.ts",
     changes: [[" || scope.organizationId !== organizationId", ""]],
     in: ofRoles,
     test: "is not enough for a user with a role on a",
@@ -151,7 +151,7 @@ export const identityGuards: readonly Guard[] = [
   },
   {
     name: "link: made in the organization that owns the provider",
-    file: "src/features/users/identity-links/commands.ts",
+    file: "src/identity/people/identity-links/commands.ts",
     changes: [["if (!isProviderOfUser(provider, user)) throw", "if (false) throw"]],
     in: ofCommands,
     test: "in a login, too",
@@ -172,21 +172,21 @@ export const identityGuards: readonly Guard[] = [
   },
   {
     name: "link: never by oneself over the API",
-    file: "src/features/users/identity-links/commands.ts",
+    file: "src/identity/people/identity-links/commands.ts",
     changes: [["if (userId === begun.caller.userId) throw", "if (false) throw"]],
     in: ofCommands,
     test: "never for oneself",
   },
   {
     name: "link: removed by the user only after a login",
-    file: "src/features/users/identity-links/commands.ts",
+    file: "src/identity/people/identity-links/commands.ts",
     changes: [["await requireRecentLogin(tx, call, context);", ";"]],
     in: ofCommands,
     test: "ten minutes",
   },
   {
     name: "link: those of others are put in question",
-    file: "src/features/memberships/link-judgement.ts",
+    file: "src/identity/memberships/link-judgement.ts",
     changes: [["return await isCarriedByMaker(tx, link, gain);", "return gain.gained.length >= 0;"]],
     in: ofJudgements,
     test: "what others without the roles",
@@ -200,7 +200,7 @@ export const identityGuards: readonly Guard[] = [
   },
   {
     name: "identity: tokens of a removed link end",
-    file: "src/features/authorizations/repository.ts",
+    file: "src/identity/logins/authorizations/repository.ts",
     changes: [
       ["WHERE session_id = ? AND creation_date <= ? AND", "WHERE session_id = ? AND creation_date < -? AND"],
     ],
@@ -209,14 +209,14 @@ export const identityGuards: readonly Guard[] = [
   },
   {
     name: "identity: applications hear of the end of what was begun with a removed link",
-    file: "src/features/logout-notices/repository.ts",
+    file: "src/identity/protocol-state/logout-notices/repository.ts",
     changes: [['(id) => addNotices(tx, "session_id", id, endsWithLink)', "async () => {}"]],
     in: ofRemovals,
     test: "what was begun with it alone",
   },
   {
     name: "identity: a login of which no link is known may be by any",
-    file: "src/features/sessions/repository.ts",
+    file: "src/identity/logins/sessions/repository.ts",
     changes: [
       [
         'if (payload.methods.includes("IDP")) await',
@@ -237,7 +237,7 @@ export const identityGuards: readonly Guard[] = [
   },
   {
     name: "logins: none that is under way ends once its user has gained roles",
-    file: "src/features/memberships/first-factor-judgement.ts",
+    file: "src/identity/memberships/first-factor-judgement.ts",
     changes: [["    await removeInteractionsOfUser(tx, gain.userId);\n", ""]],
     in: "test/login/gained-roles.test.ts",
     test: "on the instance",

@@ -375,7 +375,7 @@ export const inputGuards: readonly Guard[] = [
   },
   {
     name: "phone: control characters at its ends",
-    file: "src/features/users/user/phone-number.ts",
+    file: "src/identity/people/user/phone-number.ts",
     changes: [["if (controlCharacter.test(text)) return undefined;", ""]],
     in: "test/features/users/user/phone-number.test.ts",
   },

@@ -1,36 +1,36 @@
 import type { Guard } from "./guards.ts";
 
-const memberships = "src/features/memberships/repository.ts";
-const removals = "src/features/user-grants/removal-repository.ts";
-const chain = "src/features/user-grants/effective-role-repository.ts";
-const organizations = "src/features/organizations/commands.ts";
+const memberships = "src/identity/memberships/repository.ts";
+const removals = "src/identity/user-grants/removal-repository.ts";
+const chain = "src/identity/user-grants/effective-role-repository.ts";
+const organizations = "src/identity/organizations/commands.ts";
 const hiding = "src/kernel/storage/sqlite/migrations/0011-removed-organizations.sql";
 /** The tests of an organization that was just removed: most guards are about the time until its rows are gone. */
 const unswept = { in: "test/api/organization-removal.test.ts", test: "whose rows have yet to go" };
 
 /** Lists, states, removals and what hangs on what is removed. */
 export const lifeGuards: readonly Guard[] = [
-  guard("tenancy: the list of user grants", "src/features/user-grants/list-repository.ts", {
+  guard("tenancy: the list of user grants", "src/identity/user-grants/list-repository.ts", {
     change: ["equals(`${table}.resource_owner`, organizationId),", 'equals("\'x\'", "x"),'],
     in: "test/features/user-grants/list.test.ts",
   }),
-  guard("tenancy: the list of the grants of a user", "src/features/user-grants/list-repository.ts", {
+  guard("tenancy: the list of the grants of a user", "src/identity/user-grants/list-repository.ts", {
     change: ['equals(unindexed("g.resource_owner"), access.organizationId),', 'equals("\'x\'", "x"),'],
     in: "test/features/user-grants/list.test.ts",
   }),
-  guard("grants that are removed at once are found by their ids", "src/features/user-grants/repository.ts", {
+  guard("grants that are removed at once are found by their ids", "src/identity/user-grants/repository.ts", {
     change: ['const owner = unindexed("resource_owner");', 'const owner = "resource_owner";'],
     in: "test/api/query-plans.sized.test.ts",
   }),
   guard(
     "a list of the grants of a user shows what is open to the caller",
-    "src/features/user-grants/list-repository.ts",
+    "src/identity/user-grants/list-repository.ts",
     {
       change: ["...isOpen(access),", ""],
       in: "test/features/user-grants/list.test.ts",
     },
   ),
-  guard("tenancy: a project grant is one of its project", "src/features/projects/project-grant.ts", {
+  guard("tenancy: a project grant is one of its project", "src/identity/projects/project-grant.ts", {
     change: [
       "if (grant?.projectId !== projectId || grant.id !== grantId) throw",
       "if (grant === undefined) throw",
@@ -52,22 +52,22 @@ export const lifeGuards: readonly Guard[] = [
       in: "test/features/lists.test.ts",
     },
   ),
-  guard("tenancy: events", "src/features/events/repository.ts", {
+  guard("tenancy: events", "src/identity/events/repository.ts", {
     change: ['scope.map((id) => leadBy("resource_owner", id));', '[{ sql: "TRUE", parameters: [] }];'],
     in: "test/features/events/repository.test.ts",
     test: "finds the same in so many organizations",
   }),
-  guard("tenancy: events of an editor", "src/features/events/repository.ts", {
+  guard("tenancy: events of an editor", "src/identity/events/repository.ts", {
     change: ["...ofAggregateType, ...ofOwners(scope)];", "...ofAggregateType];"],
     in: "test/features/events/repository.test.ts",
     test: "finds of the editor",
   }),
-  guard("tenancy: events of an object", "src/features/events/repository.ts", {
+  guard("tenancy: events of an object", "src/identity/events/repository.ts", {
     change: ['!(scope === "all" || scope.some((id) => id === aggregate.resource_owner))', "false"],
     in: "test/features/events/repository.test.ts",
     test: "finds an object in",
   }),
-  guard("the last owner of the instance is not removed", "src/features/users/user/commands.ts", {
+  guard("the last owner of the instance is not removed", "src/identity/people/user/commands.ts", {
     change: ['if (endsAccess(user, "remove")) await', "if (false) await"],
     in: "test/features/users/life.test.ts",
   }),
@@ -85,11 +85,11 @@ export const lifeGuards: readonly Guard[] = [
     ],
     in: "test/features/organizations/commands.test.ts",
   }),
-  guard("owners of the instance count while they are active", "src/features/held-roles/repository.ts", {
+  guard("owners of the instance count while they are active", "src/identity/held-roles/repository.ts", {
     change: ["AND u.state = 'ACTIVE' AND o.state = 'ACTIVE'", ""],
     in: "test/features/organizations/commands.test.ts",
   }),
-  guard("page tokens are for one filter: user grants", "src/features/user-grants/list-repository.ts", {
+  guard("page tokens are for one filter: user grants", "src/identity/user-grants/list-repository.ts", {
     change: ["=> [userId, projectId, roleKey],", "=> [],"],
     in: "test/features/user-grants/list.test.ts",
   }),
@@ -146,13 +146,13 @@ export const lifeGuards: readonly Guard[] = [
     ],
     ...unswept,
   }),
-  guard("removal: usernames are free before the rows are gone", "src/features/users/user/repository.ts", {
+  guard("removal: usernames are free before the rows are gone", "src/identity/people/user/repository.ts", {
     change: ["if (username === undefined) return;", 'if (username !== "") return;'],
     ...unswept,
   }),
   guard(
     "removal: entity ids are free before the rows are gone",
-    "src/features/applications/saml/repository.ts",
+    "src/identity/applications/saml/repository.ts",
     {
       change: ["if (entityId === undefined) return;", 'if (entityId !== "") return;'],
       ...unswept,
@@ -160,7 +160,7 @@ export const lifeGuards: readonly Guard[] = [
   ),
   guard(
     "removal: passkeys are free before the rows are gone",
-    "src/features/users/authenticators/repository.ts",
+    "src/identity/factors/authenticators/repository.ts",
     {
       change: [
         "WHERE credential_id = ? AND resource_owner IN (SELECT id FROM removed_organizations)",
@@ -171,20 +171,20 @@ export const lifeGuards: readonly Guard[] = [
   ),
   guard(
     "removal: nobody is refused a passkey of one who is gone",
-    "src/features/users/authenticators/repository.ts",
+    "src/identity/factors/authenticators/repository.ts",
     {
       change: ["f JOIN users u", "f JOIN stored_users u"],
       ...unswept,
     },
   ),
-  guard("removal: the key of an organization goes at once", "src/features/users/repository.ts", {
+  guard("removal: the key of an organization goes at once", "src/identity/user-service/repository.ts", {
     change: ["await removeSecret(tx, organizationKeyId(aggregateId));", ""],
     in: "test/api/organization-removal.test.ts",
     test: "leaves no row of it",
   }),
   guard(
     "removal: rows that were left are swept at the start",
-    "src/features/organizations/removal-sweep.ts",
+    "src/identity/organizations/removal-sweep.ts",
     {
       change: [".unref();\n      look();", ".unref();"],
       in: "test/features/organizations/removal-sweep.test.ts",
@@ -250,15 +250,15 @@ export const lifeGuards: readonly Guard[] = [
     change: ["    command.afterCommit(context.database.purge); // its users are gone for good", ""],
     in: "test/process/erasure.test.ts",
   }),
-  guard("states: there is not a way from each to each", "src/features/users/user/user.ts", {
+  guard("states: there is not a way from each to each", "src/identity/people/user/user.ts", {
     change: ["if (!from.includes(user.state)) {", "if (false) {"],
     in: "test/features/users/user/user.test.ts",
   }),
-  guard("states: the same again is no event", "src/features/users/user/user.ts", {
+  guard("states: the same again is no event", "src/identity/people/user/user.ts", {
     change: ['if (user.state === to) return isLockedByTries && action === "lock" ? [event] : [];', ""],
     in: "test/features/users/user/user.test.ts",
   }),
-  guard("states: a lock for good is recorded after wrong passwords", "src/features/users/user/user.ts", {
+  guard("states: a lock for good is recorded after wrong passwords", "src/identity/people/user/user.ts", {
     change: ['isLockedByTries && action === "lock" ? [event] : []', "[]"],
     in: "test/features/users/user/user.test.ts",
   }),

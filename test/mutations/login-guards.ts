@@ -45,14 +45,14 @@ export const loginGuards: readonly Guard[] = [
   },
   {
     name: "login: only so many interactions wait in a network",
-    file: "src/features/interactions/repository.ts",
+    file: "src/identity/logins/interactions/repository.ts",
     changes: [["requireInteractionRoom(await findRoom(tx, holderHash, nowMs), nowMs);", ""]],
     in: interactions,
     test: "in a network",
   },
   {
     name: "login: each network has its own room for interactions",
-    file: "src/features/interactions/repository.ts",
+    file: "src/identity/logins/interactions/repository.ts",
     changes: [["WHERE holder_hash = ? AND user_id IS NULL", "WHERE holder_hash <> ? AND user_id IS NULL"]],
     in: interactions,
     test: "in a network",
@@ -99,7 +99,7 @@ export const loginGuards: readonly Guard[] = [
   },
   {
     name: "login: logins take no places of logouts",
-    file: "src/features/interactions/interaction.ts",
+    file: "src/identity/logins/interactions/interaction.ts",
     changes: [
       ["hashHolder(keyring, `logout of ${name}`)", 'hashInteractionHolder(keyring, name.split(" ")[1])'],
     ],
@@ -108,14 +108,14 @@ export const loginGuards: readonly Guard[] = [
   },
   {
     name: "login: only so many logouts wait",
-    file: "src/features/interactions/repository.ts",
+    file: "src/identity/logins/interactions/repository.ts",
     changes: [['await removeOldest(tx, "holder_hash = ? AND user_id IS NULL", [holderHash, max - 1]);', ""]],
     in: interactions,
     test: "logouts",
   },
   {
     name: "login: only so many interactions of a user are kept",
-    file: "src/features/interactions/repository.ts",
+    file: "src/identity/logins/interactions/repository.ts",
     changes: [
       ['await removeOldest(tx, "user_id = ? AND id <> ?", [userId, id, maxInteractionsOfUser - 1]);', ";"],
     ],
@@ -124,7 +124,7 @@ export const loginGuards: readonly Guard[] = [
   },
   {
     name: "login: interactions go with their application",
-    file: "src/features/interactions/repository.ts",
+    file: "src/identity/logins/interactions/repository.ts",
     changes: [
       [
         'removeWhere(tx, "application_organization_id = ? AND application_id = ?", [resourceOwner, aggregateId]),',
@@ -136,14 +136,14 @@ export const loginGuards: readonly Guard[] = [
   },
   {
     name: "login: interactions go with the organization of their application",
-    file: "src/features/interactions/repository.ts",
+    file: "src/identity/logins/interactions/repository.ts",
     changes: [['await removeWhere(tx, "application_organization_id = ?", [aggregateId]);', ""]],
     in: interactions,
     test: "of the organization that it is in",
   },
   {
     name: "login: interactions go with the organization of their user",
-    file: "src/features/interactions/repository.ts",
+    file: "src/identity/logins/interactions/repository.ts",
     changes: [['await removeWhere(tx, "user_organization_id = ?", [aggregateId]);', ""]],
     in: interactions,
     test: "of the organization of the user",
@@ -173,21 +173,21 @@ export const loginGuards: readonly Guard[] = [
   },
   {
     name: "login: an interaction is of the browser that has its cookie",
-    file: "src/features/interactions/repository.ts",
+    file: "src/identity/logins/interactions/repository.ts",
     changes: [["WHERE id = ? AND cookie_hash = ?", "WHERE id = ? AND ? <> ''"]],
     in: hostile,
     test: "of the browser that has its cookie",
   },
   {
     name: "login: an interaction ends with its time",
-    file: "src/features/interactions/repository.ts",
+    file: "src/identity/logins/interactions/repository.ts",
     changes: [["AND expiration_ms > ?`", "AND expiration_ms + ? > 0`"]],
     in: hostile,
     test: "ends after 15 minutes",
   },
   {
     name: "login: an interaction ends when the password of its user is changed",
-    file: "src/features/interactions/repository.ts",
+    file: "src/identity/logins/interactions/repository.ts",
     changes: [['    "user.password.set": removeInteractionsUntil,\n', ""]],
     in: login,
     test: "password was changed",
@@ -299,14 +299,14 @@ export const loginGuards: readonly Guard[] = [
   },
   {
     name: "registration: nobody registers where the policy does not say so",
-    file: "src/features/login-policies/login-policy.ts",
+    file: "src/identity/policies/login-policy.ts",
     changes: [["return policy.allowRegistration && policy.allowPassword;", "return policy.allowPassword;"]],
     in: register,
     test: "are 404: by the policy",
   },
   {
     name: "registration: nobody chooses a password that they may not use",
-    file: "src/features/login-policies/login-policy.ts",
+    file: "src/identity/policies/login-policy.ts",
     changes: [
       ["return policy.allowRegistration && policy.allowPassword;", "return policy.allowRegistration;"],
     ],
@@ -315,14 +315,14 @@ export const loginGuards: readonly Guard[] = [
   },
   {
     name: "registration: a username is given to one",
-    file: "src/features/users/registrations/commands.ts",
+    file: "src/identity/people/registrations/commands.ts",
     changes: [["if (await isUsernameTaken(tx, registrant.username)) return undefined;", ""]],
     in: register,
     test: "gives a name that two ask for at once",
   },
   {
     name: "registration: names are asked for a bounded number of times",
-    file: "src/features/users/registrations/commands.ts",
+    file: "src/identity/people/registrations/commands.ts",
     changes: [
       ["if (!reserved.isAllowed) return", "if (!reserved.isAllowed && reserved.retryAfterMs < 0) return"],
     ],
@@ -331,14 +331,14 @@ export const loginGuards: readonly Guard[] = [
   },
   {
     name: "registration: it does not tell that too much was mailed to an address",
-    file: "src/features/users/registrations/commands.ts",
+    file: "src/identity/people/registrations/commands.ts",
     changes: [['["RATE_LIMITED", "OVERLOADED"]', '["OVERLOADED"]']],
     in: register,
     test: "no more mails go to an address",
   },
   {
     name: "registration: an address of IPv6 is 64 bits",
-    file: "src/features/users/registrations/registration.ts",
+    file: "src/identity/people/registrations/registration.ts",
     changes: [['networkOf(remoteAddress) ?? ""', 'remoteAddress ?? ""']],
     in: register,
     test: "asks for 20 names in an hour",

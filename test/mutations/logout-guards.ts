@@ -3,8 +3,8 @@ import type { Guard } from "./guards.ts";
 const outside = "test/oidc/back-channel-logout.test.ts";
 const rounds = "test/oidc/back-channel/notice-rounds.test.ts";
 const stored = "test/features/logout-notices/repository.test.ts";
-const repository = "src/features/logout-notices/repository.ts";
-const notice = "src/features/logout-notices/logout-notice.ts";
+const repository = "src/identity/protocol-state/logout-notices/repository.ts";
+const notice = "src/identity/protocol-state/logout-notices/logout-notice.ts";
 const resolving = "test/outbound/resolve-host.test.ts";
 const places = "src/sites/oidc/back-channel/places.ts";
 
@@ -143,7 +143,7 @@ export const logoutGuards: readonly Guard[] = [
   },
   {
     name: "logouts: the URI is one that the guarded fetch allows",
-    file: "src/features/applications/oidc/rpc.ts",
+    file: "src/identity/applications/oidc/rpc.ts",
     changes: [
       ["(redirectUriViolation(uri, rule) ?? fetchRules.violationOf(uri))", "redirectUriViolation(uri, rule)"],
     ],
@@ -180,7 +180,7 @@ export const logoutGuards: readonly Guard[] = [
   },
   {
     name: "logouts: what two processes give up is recorded once",
-    file: "src/features/logout-notices/commands.ts",
+    file: "src/identity/protocol-state/logout-notices/commands.ts",
     changes: [["if (!(await removeNotice(tx, notice))) continue;", "await removeNotice(tx, notice);"]],
     in: "test/features/logout-notices/commands.test.ts",
     test: "two processes give up the same",

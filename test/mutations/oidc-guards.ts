@@ -7,21 +7,21 @@ const apiAccess = "test/oidc/api-access.test.ts";
 export const oidcGuards: readonly Guard[] = [
   {
     name: "oidc: an application that may not call the API any more takes its tokens along",
-    file: "src/access/authentication.ts",
+    file: "src/identity/access/authentication.ts",
     changes: [["if (!credentials.mayCallApi()) throw tokenInvalidFor(jkt);", ""]],
     in: apiAccess,
     test: "rests while the application may not",
   },
   {
     name: "exchange: a client that may not call the API any more takes its tokens along",
-    file: "src/features/tokens-in-force/repository.ts",
+    file: "src/identity/tokens-in-force/repository.ts",
     changes: [["const clients = [user.client, ...exchanging];", "const clients = [user.client];"]],
     in: "test/oidc/exchanged-tokens.sized.test.ts",
     test: "calls our API for its user",
   },
   {
     name: "oidc: whether an application may call the API is judged in the write, too",
-    file: "src/access/authentication.ts",
+    file: "src/identity/access/authentication.ts",
     changes: [["if (found === undefined || !found.mayCallApi())", "if (found === undefined)"]],
     in: apiAccess,
     test: "rests while the application may not",
@@ -190,41 +190,41 @@ export const oidcGuards: readonly Guard[] = [
   },
   {
     name: "access token: it is for our API",
-    file: "src/access/authentication.ts",
+    file: "src/identity/access/authentication.ts",
     changes: [[" || !credentials.token.audiences.includes(apiAudience)", ""]],
     in: apiAccess,
     test: "only if its audience",
   },
   {
     name: "access token: it ends with its time",
-    file: "src/features/tokens-in-force/repository.ts",
+    file: "src/identity/tokens-in-force/repository.ts",
     changes: [["if (token.expirationMs <= nowMs || (await", "if ((await"]],
     in: apiAccess,
     test: "ends after an hour",
   },
   {
     name: "access token: it ends for good when its user is locked",
-    file: "src/features/tokens-in-force/token-in-force.ts",
+    file: "src/identity/tokens-in-force/token-in-force.ts",
     changes: [["    token.lockCount === user.lockCount &&\n", ""]],
     in: apiAccess,
     test: "for good when",
   },
   {
     name: "access token: revoked",
-    file: "src/features/tokens-in-force/repository.ts",
+    file: "src/identity/tokens-in-force/repository.ts",
     changes: [[" || (await isAnyRevoked(tx, hashes))", ""]],
     in: "test/oidc/openid-client.test.ts",
   },
   {
     name: "access token: no other JWT of ours is one",
-    file: "src/features/signing-keys/jwt.ts",
+    file: "src/identity/signing-keys/jwt.ts",
     changes: [['if (key === undefined || header?.["typ"] !== typ)', "if (key === undefined)"]],
     in: "test/features/signing-keys/jwt.test.ts",
     test: "what they are not",
   },
   {
     name: "access token: users make no lasting credential for themselves with it",
-    file: "src/features/users/tokens/commands.ts",
+    file: "src/identity/programs/tokens/commands.ts",
     changes: [
       [
         "if (isSelf) await requireRecentLogin(",
@@ -236,7 +236,7 @@ export const oidcGuards: readonly Guard[] = [
   },
   {
     name: "access token: it goes with the credential that it was got with",
-    file: "src/features/users/tokens/repository.ts",
+    file: "src/identity/programs/tokens/repository.ts",
     changes: [
       [
         "await tx.run(`DELETE FROM credentials WHERE id IN (${family.sql})`",
@@ -262,14 +262,14 @@ export const oidcGuards: readonly Guard[] = [
   },
   {
     name: "keys: one that has expired does not verify",
-    file: "src/features/users/keys/repository.ts",
+    file: "src/identity/programs/keys/repository.ts",
     changes: [["AND (expiration_ms IS NULL OR expiration_ms > ?)", "AND (expiration_ms IS NULL OR ? > 0)"]],
     in: "test/features/users/keys/commands.test.ts",
     test: "verifies until it expires",
   },
   {
     name: "keys: a secret that has expired does not let in",
-    file: "src/features/users/secrets/repository.ts",
+    file: "src/identity/programs/secrets/repository.ts",
     changes: [
       ["AND (c.expiration_ms IS NULL OR c.expiration_ms > ?)", "AND (c.expiration_ms IS NULL OR ? > 0)"],
     ],
@@ -278,26 +278,26 @@ export const oidcGuards: readonly Guard[] = [
   },
   {
     name: "applications: an unused secret is destroyed",
-    file: "src/features/applications/oauth/repository.ts",
+    file: "src/identity/applications/oauth/repository.ts",
     changes: [["await removeSecret(tx, applicationSecretHashId(event.payload.secret_id));", ""]],
     in: "test/features/applications/oauth/commands.test.ts",
     test: "without one",
   },
   {
     name: "applications: a redirect URI is compared byte for byte",
-    file: "src/features/applications/oidc/redirect-uri.ts",
+    file: "src/identity/applications/oidc/redirect-uri.ts",
     changes: [["registered.includes(uri)", "registered.some((each) => uri.startsWith(each))"]],
     in: "test/features/applications/oidc/redirect-uri.test.ts",
   },
   {
     name: "applications: only what runs on a device chooses its port",
-    file: "src/features/applications/oidc/redirect-uri.ts",
+    file: "src/identity/applications/oidc/redirect-uri.ts",
     changes: [['appType === "NATIVE" ? withoutPort(uri) : undefined', "withoutPort(uri)"]],
     in: "test/features/applications/oidc/redirect-uri.test.ts",
   },
   {
     name: "applications: a scheme that is executed is never registered",
-    file: "src/features/applications/oidc/redirect-uri.ts",
+    file: "src/identity/applications/oidc/redirect-uri.ts",
     changes: [["if (forbiddenSchemes.has(scheme))", 'if (scheme === "")']],
     in: "test/features/applications/oidc/redirect-uri.test.ts",
   },

@@ -9,7 +9,7 @@ const ofRegistrations = "test/features/users/passkeys/commands.test.ts";
 export const passkeyGuards: readonly Guard[] = [
   {
     name: "passkey: a registration verifies the user",
-    file: "src/features/users/authenticators/commands.ts",
+    file: "src/identity/factors/authenticators/commands.ts",
     changes: [["mustVerifyUser: kind.isPasswordless", "mustVerifyUser: false"]],
     in: ofRegistrations,
     test: "has not verified its user",
@@ -28,21 +28,21 @@ export const passkeyGuards: readonly Guard[] = [
   },
   {
     name: "passkey: a credential is registered once, as whatever",
-    file: "src/features/users/authenticators/repository.ts",
+    file: "src/identity/factors/authenticators/repository.ts",
     changes: [[' UNION ALL ${holder("passkeys")}', " UNION ALL SELECT ? WHERE 1 = 0"]],
     in: ofRegistrations,
     test: "registered already",
   },
   {
     name: "passkey: a challenge is for one answer",
-    file: "src/features/users/passkeys/login-commands.ts",
+    file: "src/identity/factors/passkeys/login-commands.ts",
     changes: [["if (!isOpen) throw", "if (false) throw"]],
     in: ofLogins,
     test: "is good once",
   },
   {
     name: "passkey: a counter that went back",
-    file: "src/features/users/passkeys/login-commands.ts",
+    file: "src/identity/factors/passkeys/login-commands.ts",
     changes: [
       ["if (isCounterRegressed(passkey.counter, verified.counter)) {", "if (verified.counter < 0) {"],
     ],
@@ -51,28 +51,28 @@ export const passkeyGuards: readonly Guard[] = [
   },
   {
     name: "passkey: a counter that another login has used meanwhile",
-    file: "src/features/users/passkeys/login-commands.ts",
+    file: "src/identity/factors/passkeys/login-commands.ts",
     changes: [["if (isCounterRegressed(found.counter, verified.counter)) {", "if (verified.counter < 0) {"]],
     in: ofLogins,
     test: "two logins come with one counter at once",
   },
   {
     name: "passkey: what may be copied never changes",
-    file: "src/features/users/passkeys/login-commands.ts",
+    file: "src/identity/factors/passkeys/login-commands.ts",
     changes: [["if (verified.isBackupEligible !== passkey.isBackupEligible) throw", "if (false) throw"]],
     in: ofLogins,
     test: "may not be copied any more",
   },
   {
     name: "passkey: tries are counted by address",
-    file: "src/features/users/passkeys/login-commands.ts",
+    file: "src/identity/factors/passkeys/login-commands.ts",
     changes: [["if (!begun.isAllowed) return", "if (!begun.isAllowed && begun.retryAfterMs < 0) return"]],
     in: ofLogins,
     test: "a hundred times",
   },
   {
     name: "passkey: one that its user has to decide about logs nobody in",
-    file: "src/features/users/passkeys/repository.ts",
+    file: "src/identity/factors/passkeys/repository.ts",
     changes: [["is_questioned = 0 AND domain = ?", "domain = ?"]],
     in: ofLogins,
     test: "registered for a user who has gained roles",

@@ -7,7 +7,7 @@ const commands = "test/features/users/passwords/commands.test.ts";
 export const passwordGuards: readonly Guard[] = [
   {
     name: "passwords: wrong codes of strangers do not keep a user from a reset",
-    file: "src/features/users/codes/code.ts",
+    file: "src/identity/people/codes/code.ts",
     changes: [["reset: false }", "reset: true }"]],
     in: "test/features/users/passwords/commands.test.ts",
     test: "can be used after any number of wrong tries",
@@ -21,7 +21,7 @@ export const passwordGuards: readonly Guard[] = [
   },
   {
     name: "passwords: common ones are refused",
-    file: "src/features/users/passwords/password.ts",
+    file: "src/identity/people/passwords/password.ts",
     changes: [
       ["isCommonPassword(password, namesAround(user, place)) ?", 'isCommonPassword("", []) && false ?'],
     ],
@@ -30,55 +30,55 @@ export const passwordGuards: readonly Guard[] = [
   },
   {
     name: "passwords: names around a user are common",
-    file: "src/features/users/passwords/password.ts",
+    file: "src/identity/people/passwords/password.ts",
     changes: [["organizationName, user.username,", "organizationName,"]],
     in: "test/features/users/passwords/password.test.ts",
     test: "the username between letters",
   },
   {
     name: "a try is counted before anything is compared",
-    file: "src/features/tries/repository.ts",
+    file: "src/identity/logins/tries/repository.ts",
     changes: [["  await putTries(tx, asked, reserved.tries);\n", ""]],
     in: check,
     test: "at once: 40 wrong ones",
   },
   {
     name: "tries are paused",
-    file: "src/features/tries/try.ts",
+    file: "src/identity/logins/tries/try.ts",
     changes: [["if (freeMs > nowMs) return", "if (false) return"]],
     in: "test/features/tries/try.test.ts",
   },
   {
     name: "tries are counted by the address, too",
-    file: "src/features/users/passwords/password-check.ts",
+    file: "src/identity/people/passwords/password-check.ts",
     changes: [["[counters.name, counters.address]", "[counters.name]"]],
     in: check,
     test: "from one network",
   },
   {
     name: "a hash is computed for a name that nobody has",
-    file: "src/features/users/passwords/password-check.ts",
+    file: "src/identity/people/passwords/password-check.ts",
     changes: [["if (encoded === undefined) await hasher.verifyNothing(typed.password, dearest);", ""]],
     in: check,
     test: "is of nobody",
   },
   {
     name: "no more passwords are compared than there are before the lock",
-    file: "src/features/users/passwords/password-check.ts",
+    file: "src/identity/people/passwords/password-check.ts",
     changes: [['return isBeyond ? "too_many" : undefined;', "return undefined;"]],
     in: check,
     test: "lets no more than three be compared",
   },
   {
     name: "an owner of the instance is not locked by wrong passwords",
-    file: "src/features/users/passwords/password-check.ts",
+    file: "src/identity/people/passwords/password-check.ts",
     changes: [["return !(await isNeverLocked(tx, user.id));", "return true;"]],
     in: check,
     test: "never locks anybody who holds INSTANCE_OWNER",
   },
   {
     name: "a password that was replaced meanwhile lets nobody in",
-    file: "src/features/users/passwords/password-check.ts",
+    file: "src/identity/people/passwords/password-check.ts",
     changes: [
       ["if (user === undefined || !(await isAsBefore(tx, user, compared)))", "if (user === undefined)"],
     ],
@@ -87,7 +87,7 @@ export const passwordGuards: readonly Guard[] = [
   },
   {
     name: "a password that is removed ends what others have logged in to with it",
-    file: "src/features/users/passwords/commands.ts",
+    file: "src/identity/people/passwords/commands.ts",
     changes: [
       ["lineage.creator === user.id ? ownSessionOf(call, user) : undefined", "ownSessionOf(call, user)"],
     ],
@@ -96,21 +96,21 @@ export const passwordGuards: readonly Guard[] = [
   },
   {
     name: "users prove something before they set their own password",
-    file: "src/features/users/passwords/commands.ts",
+    file: "src/identity/people/passwords/commands.ts",
     changes: [["if (isSelf && proof === undefined)", "if (false)"]],
     in: commands,
     test: "prove something",
   },
   {
     name: "users set their own password only after a login",
-    file: "src/features/users/passwords/commands.ts",
+    file: "src/identity/people/passwords/commands.ts",
     changes: [["await requireRecentLogin(tx, call, context);", ""]],
     in: commands,
     test: "have logged in a moment ago",
   },
   {
     name: "nobody is given a code for their own password",
-    file: "src/features/users/passwords/reset-commands.ts",
+    file: "src/identity/people/passwords/reset-commands.ts",
     changes: [
       [
         'if (medium.kind === "return-code" && userId === call.caller.userId) throw',
@@ -122,21 +122,21 @@ export const passwordGuards: readonly Guard[] = [
   },
   {
     name: "a new password ends the other sessions",
-    file: "src/features/users/passwords/password-change.ts",
+    file: "src/identity/people/passwords/password-change.ts",
     changes: [["    ...(await endLogins(tx, user.id, set)),\n", ""]],
     in: commands,
     test: "keep the session that they do it in",
   },
   {
     name: "a password that others know ends when its user gains roles",
-    file: "src/features/memberships/password-judgement.ts",
+    file: "src/identity/memberships/password-judgement.ts",
     changes: [["if (!isKnown) return email;", "if (!isKnown || email !== undefined) return email;"]],
     in: commands,
     test: "loses one that somebody else has set",
   },
   {
     name: "a token that was made after a login with a known password is judged as one of who knew it",
-    file: "src/features/users/tokens/commands.ts",
+    file: "src/identity/programs/tokens/commands.ts",
     changes: [
       [
         "const loginOrigin = await findLoginOriginOf(tx, call, asked.user.id);",
@@ -148,14 +148,14 @@ export const passwordGuards: readonly Guard[] = [
   },
   {
     name: "a password that was changed with a known one is known",
-    file: "src/features/users/passwords/password-change.ts",
+    file: "src/identity/people/passwords/password-change.ts",
     changes: [["const former = await findPasswordLineage(tx, user.id);", "const former = undefined;"]],
     in: commands,
     test: "loses one that was changed with such a password",
   },
   {
     name: "a code that others were given ends when its user gains roles",
-    file: "src/features/memberships/password-judgement.ts",
+    file: "src/identity/memberships/password-judgement.ts",
     changes: [
       ["if (code?.givenTo !== undefined) {", "if (false as boolean && code?.givenTo !== undefined) {"],
     ],
@@ -164,33 +164,33 @@ export const passwordGuards: readonly Guard[] = [
   },
   {
     name: "a hash from elsewhere costs no more than we allow",
-    file: "src/features/users/passwords/encoded-hash.ts",
+    file: "src/identity/people/passwords/encoded-hash.ts",
     changes: [["hash.memoryKib <= maxCost.memoryKib &&", ""]],
     in: "test/features/users/passwords/encoded-hash.test.ts",
   },
   {
     name: "passwords: a wrong one waits as long as the dearest hash takes",
-    file: "src/features/users/passwords/hasher.ts",
+    file: "src/identity/people/passwords/hasher.ts",
     changes: [["[own, ...dearest].map(usualMs)", "[own].map(usualMs)"]],
     in: "test/features/users/passwords/hasher.test.ts",
     test: "a wrong password waits",
   },
   {
     name: "passwords: it is known which hashes are stored",
-    file: "src/features/users/passwords/repository.ts",
+    file: "src/identity/people/passwords/repository.ts",
     changes: [["if (cost !== undefined)", "if (cost !== undefined && cost.work < 0)"]],
     in: "test/features/users/passwords/imported-hash.test.ts",
     test: "is known by what it costs",
   },
   {
     name: "passwords: a hash from elsewhere that takes too long",
-    file: "src/features/users/passwords/encoded-hash.ts",
+    file: "src/identity/people/passwords/encoded-hash.ts",
     changes: [["if (tookMs > maxMs)", "if (tookMs > maxMs * 10)"]],
     in: "test/features/users/passwords/encoded-hash.test.ts",
   },
   {
     name: "passwords: hashes of bcrypt are compared in another thread",
-    file: "src/features/users/passwords/hasher.ts",
+    file: "src/identity/people/passwords/hasher.ts",
     changes: [
       [
         "return await bcrypt.verify(encoded, password);",
@@ -202,7 +202,7 @@ export const passwordGuards: readonly Guard[] = [
   },
   {
     name: "passwords: a browser of the user has reset requests of its own",
-    file: "src/features/users/passwords/reset-request.ts",
+    file: "src/identity/people/passwords/reset-request.ts",
     changes: [
       ['knownBrowser === undefined ? [] : ["known", knownBrowser]', "knownBrowser === undefined ? [] : []"],
     ],
@@ -223,7 +223,7 @@ export const passwordGuards: readonly Guard[] = [
   },
   {
     name: "passwords: a browser keeps its tries when somebody else logs in there",
-    file: "src/features/known-browsers/repository.ts",
+    file: "src/identity/logins/known-browsers/repository.ts",
     changes: [["SELECT b.first_hash FROM", "SELECT b.hash AS first_hash FROM"]],
     in: "test/login/hostile.test.ts",
     test: "goes on with its count",

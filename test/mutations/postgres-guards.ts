@@ -162,7 +162,7 @@ export const postgresGuards: readonly Guard[] = [
   },
   {
     name: "a start that does not count leaves no steps",
-    file: "src/features/context.ts",
+    file: "src/identity/context.ts",
     changes: [["    after.length = 0; // of an earlier call of this function, which does not count\n", ""]],
     in: "test/features/context.test.ts",
   },

@@ -3,7 +3,7 @@ import type { Guard } from "./guards.ts";
 const pushed = "test/oidc/pushed-authorization.test.ts";
 const parameters = "test/oidc/pushed/pushed-parameters.test.ts";
 const formPost = "test/oidc/form-post.test.ts";
-const repository = "src/features/pushed-requests/repository.ts";
+const repository = "src/identity/protocol-state/pushed-requests/repository.ts";
 
 /** What keeps pushed requests to the one use of their application, and answers by form_post to the application. */
 export const pushedGuards: readonly Guard[] = [

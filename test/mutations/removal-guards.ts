@@ -1,11 +1,11 @@
 import type { Guard } from "./guards.ts";
 
 const counter = "src/kernel/events/taken-along.ts";
-const authorizations = "src/features/authorizations/taken-repository.ts";
-const users = "src/features/users/taken-repository.ts";
-const grants = "src/features/user-grants/removal-repository.ts";
-const memberships = "src/features/memberships/repository.ts";
-const projects = "src/features/projects/repository.ts";
+const authorizations = "src/identity/logins/authorizations/taken-repository.ts";
+const users = "src/identity/user-service/taken-repository.ts";
+const grants = "src/identity/user-grants/removal-repository.ts";
+const memberships = "src/identity/memberships/repository.ts";
+const projects = "src/identity/projects/repository.ts";
 
 /** What removals say they take along. */
 export const removalGuards: readonly Guard[] = [
@@ -31,7 +31,7 @@ export const removalGuards: readonly Guard[] = [
     in: "test/api/query-plans.sized.test.ts",
     test: "counts what goes along",
   }),
-  guard("a removal counts before it removes", "src/features/removal.ts", {
+  guard("a removal counts before it removes", "src/identity/removal.ts", {
     change: [
       "  const begun = await log.taken.begin(tx, removals, clock.nowMs());\n  const date = await append([...removals, ...(await end())]);\n",
       "  const date = await append([...removals, ...(await end())]);\n  const begun = await log.taken.begin(tx, removals, clock.nowMs());\n",

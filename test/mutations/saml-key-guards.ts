@@ -11,21 +11,21 @@ const names = "test/features/saml-participations/new-master-key.test.ts";
 export const samlKeyGuards: readonly Guard[] = [
   {
     name: "saml keys: the private key is encrypted",
-    file: "src/features/signing-keys/saml-keys.ts",
+    file: "src/identity/signing-keys/saml-keys.ts",
     changes: [['keyring.encrypt("saml-key", privateKey, id)', '{ keyId: "", value: privateKey }']],
     in: keys,
     test: "is encrypted under the master key",
   },
   {
     name: "saml keys: the private key goes with the master key",
-    file: "src/features/instance/sealed-secrets.ts",
+    file: "src/identity/instance/sealed-secrets.ts",
     changes: [['case "saml-key":', 'case "no-saml-key":']],
     in: keys,
     test: "is encrypted anew",
   },
   {
     name: "saml keys: the pairwise secret goes with the master key",
-    file: "src/features/instance/sealed-secrets.ts",
+    file: "src/identity/instance/sealed-secrets.ts",
     changes: [["case pairwiseSecretId:", 'case "no-pairwise-secret":']],
     in: keys,
     test: "is encrypted anew",
@@ -38,14 +38,14 @@ export const samlKeyGuards: readonly Guard[] = [
   },
   {
     name: "saml names: behind a portion comes the next",
-    file: "src/features/saml-participations/reseal-repository.ts",
+    file: "src/identity/logins/saml-participations/reseal-repository.ts",
     changes: [["const last = rows[portion - 1];", "const last = undefined;"]],
     in: names,
     test: "portion by portion",
   },
   {
     name: "saml names: one that nobody can open holds no other up",
-    file: "src/features/saml-participations/saml-participation.ts",
+    file: "src/identity/logins/saml-participations/saml-participation.ts",
     changes: [
       [
         "return undefined; // it expires with its session, and must",
@@ -57,7 +57,7 @@ export const samlKeyGuards: readonly Guard[] = [
   },
   {
     name: "saml keys: many processes make one",
-    file: "src/features/signing-keys/saml-keys.ts",
+    file: "src/identity/signing-keys/saml-keys.ts",
     changes: [
       ["{ keys, steps: plan(keys), pair, instanceId }", "{ keys, steps: expected, pair, instanceId }"],
     ],
@@ -66,21 +66,21 @@ export const samlKeyGuards: readonly Guard[] = [
   },
   {
     name: "saml keys: a lost pairwise secret stays lost",
-    file: "src/features/signing-keys/saml-keys.ts",
+    file: "src/identity/signing-keys/saml-keys.ts",
     changes: [["if (plan.keys.length === 0) await make", "await make"]],
     in: keys,
     test: "a pairwise secret that is lost",
   },
   {
     name: "saml keys: the pairwise secret is made once",
-    file: "src/features/signing-keys/saml-keys.ts",
+    file: "src/identity/signing-keys/saml-keys.ts",
     changes: [["if ((await findSecret(tx, pairwiseSecretId)) !== undefined) return;", ""]],
     in: keys,
     test: "a pairwise secret that is there",
   },
   {
     name: "saml keys: none of them signs tokens",
-    file: "src/features/signing-keys/repository.ts",
+    file: "src/identity/signing-keys/repository.ts",
     changes: [
       ["const { use, algorithm", "const { algorithm"],
       ['if (use !== "oidc") return;', ""],
@@ -90,20 +90,20 @@ export const samlKeyGuards: readonly Guard[] = [
   },
   {
     name: "saml keys: another process may have rotated",
-    file: "src/features/signing-keys/saml-keys.ts",
+    file: "src/identity/signing-keys/saml-keys.ts",
     changes: [["await database.refresh(); // another process may have rotated", ""]],
     in: "test/postgres/two-processes/saml-keys.test.ts",
   },
   {
     name: "saml keys: the next one is published for a day before it signs",
-    file: "src/features/signing-keys/saml-key.ts",
+    file: "src/identity/signing-keys/saml-key.ts",
     changes: [["if (nowMs < readyMs) throw samlKeyNotReady(readyMs - nowMs);", ""]],
     in: keys,
     test: "takes two calls",
   },
   {
     name: "saml keys: a retired one is published for a day alone",
-    file: "src/features/signing-keys/saml-key.ts",
+    file: "src/identity/signing-keys/saml-key.ts",
     changes: [
       [
         "const published = keys.filter(({ expirationMs }) => expirationMs === undefined || expirationMs > nowMs);",
@@ -115,21 +115,21 @@ export const samlKeyGuards: readonly Guard[] = [
   },
   {
     name: "saml keys: a revoked one is published no more",
-    file: "src/features/signing-keys/saml-key.ts",
+    file: "src/identity/signing-keys/saml-key.ts",
     changes: [['kind === "retire" ? nowMs + samlPublishedAfterMs : nowMs', "nowMs + samlPublishedAfterMs"]],
     in: keys,
     test: "that revokes",
   },
   {
     name: "saml keys: a retired one is destroyed",
-    file: "src/features/signing-keys/saml-key-repository.ts",
+    file: "src/identity/signing-keys/saml-key-repository.ts",
     changes: [["await removeSecret(tx, samlKeySecretId(aggregateId)); // it signs nothing any more", ""]],
     in: keys,
     test: "takes two calls",
   },
   {
     name: "saml certificates: for signatures alone",
-    file: "src/features/signing-keys/certificate.ts",
+    file: "src/identity/signing-keys/certificate.ts",
     changes: [
       [
         "der(0x04, Uint8Array.of(0x03, 0x02, 0x07, 0x80))",

@@ -12,7 +12,7 @@ const endpoint = "src/sites/saml/endpoints/slo.ts";
 const receiving = "src/sites/saml/receiving/receive-message.ts";
 const advance = "src/sites/saml/logout/advance.ts";
 const response = "src/sites/saml/logout/take-response.ts";
-const repository = "src/features/saml-logouts/repository.ts";
+const repository = "src/identity/protocol-state/saml-logouts/repository.ts";
 
 /** What keeps others from ending sessions, and browsers from being sent through the applications of somebody else. */
 export const samlLogoutGuards: readonly Guard[] = [
@@ -70,14 +70,14 @@ export const samlLogoutGuards: readonly Guard[] = [
   },
   {
     name: "saml logout: a name counts only for the application that knows it",
-    file: "src/features/saml-participations/repository.ts",
+    file: "src/identity/logins/saml-participations/repository.ts",
     changes: [["WHERE application_id = ? AND name_id_hash = ?", "WHERE ? <> '' AND name_id_hash = ?"]],
     in: requests,
     test: "that another service provider knows",
   },
   {
     name: "saml logout: a later name leaves the earlier ones",
-    file: "src/features/saml-participations/repository.ts",
+    file: "src/identity/logins/saml-participations/repository.ts",
     changes: [["const max = maxNamesOfFormat[nameIdFormat];", "const max = 1;"]],
     in: names,
     test: "under each of them",

@@ -1,6 +1,6 @@
 import type { Guard } from "./guards.ts";
 
-const saml = "src/features/applications/saml";
+const saml = "src/identity/applications/saml";
 const tests = "test/features/applications/saml";
 const provider = { file: `${saml}/service-provider.ts`, in: `${tests}/service-provider.test.ts` };
 const keys = { file: `${saml}/key-descriptor.ts`, in: `${tests}/key-descriptor.test.ts` };
@@ -9,7 +9,7 @@ const known = {
   in: "test/saml/parties/service-providers.test.ts",
 };
 const participations = {
-  file: "src/features/saml-participations/repository.ts",
+  file: "src/identity/logins/saml-participations/repository.ts",
   in: "test/features/saml-participations/repository.test.ts",
 };
 
@@ -183,7 +183,7 @@ export const samlSettingsGuards: readonly Guard[] = [
   },
   {
     name: "participations: encrypted for one session, application and name",
-    file: "src/features/saml-participations/saml-participation.ts",
+    file: "src/identity/logins/saml-participations/saml-participation.ts",
     changes: [
       [
         "return `saml-participation:${sessionId}:${applicationId}:${nameIdHash}`;",

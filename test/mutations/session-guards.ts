@@ -6,7 +6,7 @@ const life = "test/api/session-life.test.ts";
 export const sessionGuards: readonly Guard[] = [
   {
     name: "sessions: the end of a session ends its access tokens",
-    file: "src/features/authorizations/authorization.ts",
+    file: "src/identity/logins/authorizations/authorization.ts",
     changes: [
       ["!authorization.isEnded && authorization.generation === generation", "!authorization.isEnded"],
     ],
@@ -15,7 +15,7 @@ export const sessionGuards: readonly Guard[] = [
   },
   {
     name: "sessions: an ended authorization ends its access tokens",
-    file: "src/features/authorizations/authorization.ts",
+    file: "src/identity/logins/authorizations/authorization.ts",
     changes: [
       [
         "!authorization.isEnded && authorization.generation === generation",
@@ -27,7 +27,7 @@ export const sessionGuards: readonly Guard[] = [
   },
   {
     name: "sessions: refresh tokens end when their user is locked",
-    file: "src/features/authorizations/repository.ts",
+    file: "src/identity/logins/authorizations/repository.ts",
     changes: [
       [
         "UPDATE authorizations SET is_ended = 1 WHERE user_id = ?\n",
@@ -39,21 +39,21 @@ export const sessionGuards: readonly Guard[] = [
   },
   {
     name: "sessions: wrong passwords end nothing",
-    file: "src/features/sessions/repository.ts",
+    file: "src/identity/logins/sessions/repository.ts",
     changes: [["      if (payload.cause !== undefined) return;\n", ""]],
     in: life,
     test: "locked by wrong passwords",
   },
   {
     name: "sessions: an inactive application lets nothing in",
-    file: "src/features/tokens-in-force/repository.ts",
+    file: "src/identity/tokens-in-force/repository.ts",
     changes: [["a.kind = 'oidc' AND a.state = 'ACTIVE'", "a.kind = 'oidc'"]],
     in: life,
     test: "while the application is inactive",
   },
   {
     name: "sessions: whoever lacks the permission sees no session of others",
-    file: "src/features/sessions/commands.ts",
+    file: "src/identity/logins/sessions/commands.ts",
     changes: [
       [
         "const userId = isOwnOnly === true ? call.caller.userId : filter.userId;",
@@ -65,35 +65,35 @@ export const sessionGuards: readonly Guard[] = [
   },
   {
     name: "sessions: what lasts is made within ten minutes of a login",
-    file: "src/features/users/recent-logins/recent-login.ts",
+    file: "src/identity/logins/recent-logins/recent-login.ts",
     changes: [["login !== undefined && login.authTimeMs > clock.nowMs() - recentMs", "login !== undefined"]],
     in: life,
     test: "within ten minutes of the login",
   },
   {
     name: "sessions: what lasts is made with both factors",
-    file: "src/features/users/recent-logins/recent-login.ts",
+    file: "src/identity/logins/recent-logins/recent-login.ts",
     changes: [["!login.isMultiFactor && ", "!login && "]],
     in: life,
     test: "needs two factors",
   },
   {
     name: "sessions: a session ends when it rests",
-    file: "src/features/sessions/repository.ts",
+    file: "src/identity/logins/sessions/repository.ts",
     changes: [["WHERE v.hash = ? AND v.expiration_ms > ?", "WHERE v.hash = ? AND 0 < ?"]],
     in: life,
     test: "rests too long",
   },
   {
     name: "sessions: nothing is redeemed of one that has lasted too long",
-    file: "src/features/authorizations/repository.ts",
+    file: "src/identity/logins/authorizations/repository.ts",
     changes: [["s.expiration_ms > ? AND v.expiration_ms > ?`", "0 < ? AND v.expiration_ms > ?`"]],
     in: life,
     test: "at its end however it is used",
   },
   {
     name: "sessions: nothing is redeemed of one that has rested too long",
-    file: "src/features/authorizations/repository.ts",
+    file: "src/identity/logins/authorizations/repository.ts",
     changes: [["s.expiration_ms > ? AND v.expiration_ms > ?`", "s.expiration_ms > ? AND 0 < ?`"]],
     in: life,
     test: "rests too long",

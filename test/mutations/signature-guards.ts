@@ -27,7 +27,7 @@ export const signatureGuards: readonly Guard[] = [
   },
   {
     name: "signatures: our own tokens are verified",
-    file: "src/features/signing-keys/jwt.ts",
+    file: "src/identity/signing-keys/jwt.ts",
     changes: [
       ["if (!(await isSignedBy(token, { algorithm, publicKey: toPublicKey(key) }))) return undefined;", ""],
     ],
@@ -36,7 +36,7 @@ export const signatureGuards: readonly Guard[] = [
   },
   {
     name: "signatures: the key decides over the algorithm",
-    file: "src/features/signing-keys/jwt.ts",
+    file: "src/identity/signing-keys/jwt.ts",
     changes: [['if (header["alg"] !== algorithm) return undefined;', ""]],
     in: "test/features/signing-keys/jwt.test.ts",
     test: "another algorithm than that of its key",

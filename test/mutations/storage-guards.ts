@@ -4,7 +4,7 @@ import type { Guard } from "./guards.ts";
 export const storageGuards: readonly Guard[] = [
   {
     name: "encryption of client secrets",
-    file: "src/features/identity-providers/commands.ts",
+    file: "src/identity/providers/commands.ts",
     changes: [
       [
         'context.keyring.encrypt("client-secret", plaintext, secretId)',
@@ -131,13 +131,13 @@ export const storageGuards: readonly Guard[] = [
   },
   {
     name: "the key of a removed user is destroyed",
-    file: "src/features/users/repository.ts",
+    file: "src/identity/user-service/repository.ts",
     changes: [["  await removeSecretsOf(tx, userKeyPrefix, users);", ""]],
     in: "test/features/users/removal.test.ts",
   },
   {
     name: "a removal is erased from the files",
-    file: "src/features/users/user/commands.ts",
+    file: "src/identity/people/user/commands.ts",
     changes: [["        afterCommit(context.database.purge);", ""]],
     in: "test/process/erasure.test.ts",
   },
@@ -171,7 +171,7 @@ export const storageGuards: readonly Guard[] = [
   },
   {
     name: "a client secret is bound to its identity provider",
-    file: "src/features/identity-providers/commands.ts",
+    file: "src/identity/providers/commands.ts",
     changes: [['encrypt("client-secret", plaintext, secretId)', 'encrypt("client-secret", plaintext, "")']],
     in: "test/features/identity-providers/commands.test.ts",
   },
@@ -311,7 +311,7 @@ export const storageGuards: readonly Guard[] = [
   },
   {
     name: "a wrong master key",
-    file: "src/features/instance/commands.ts",
+    file: "src/identity/instance/commands.ts",
     changes: [
       ["if (expected !== undefined && !equalBytes(expected, keyring.checkValue(keyId)))", "if (false)"],
     ],

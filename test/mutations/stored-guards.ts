@@ -9,14 +9,14 @@ const trusted = "guards the project, and the organization";
 export const storedGuards: readonly Guard[] = [
   {
     name: "api_access: every setting of an application that has it decides who gets its tokens",
-    file: "src/features/applications/oidc/oidc-application.ts",
+    file: "src/identity/applications/oidc/oidc-application.ts",
     changes: [["return !isUntouched || (after.apiAccess", "return (after.apiAccess"]],
     in: applications,
     test: "is set by nobody but",
   },
   {
     name: "api_access: nobody takes it away and changes something else with it",
-    file: "src/features/applications/oidc/oidc-application.ts",
+    file: "src/identity/applications/oidc/oidc-application.ts",
     changes: [
       ["if (!before.apiAccess && !after.apiAccess) return false;", "if (!after.apiAccess) return false;"],
     ],
@@ -25,7 +25,7 @@ export const storedGuards: readonly Guard[] = [
   },
   {
     name: "api_access: it is set for the whole instance only",
-    file: "src/features/api-access/api-access.ts",
+    file: "src/identity/api-access/api-access.ts",
     changes: [
       [
         'if (holdsOnInstance(call.caller.held, "project.app.write")) return;\n  throw',
@@ -37,21 +37,21 @@ export const storedGuards: readonly Guard[] = [
   },
   {
     name: "api_access: a secret is as good as the application",
-    file: "src/features/applications/oauth/commands.ts",
+    file: "src/identity/applications/oauth/commands.ts",
     changes: [["if (application.apiAccess) await requireForApiAccess(command);", ""]],
     in: applications,
     test: "nobody else makes its secret",
   },
   {
     name: "api_access: a key is as good as the application",
-    file: "src/features/applications/keys/commands.ts",
+    file: "src/identity/applications/keys/commands.ts",
     changes: [["if (application.apiAccess) await requireForApiAccess(command);", ""]],
     in: applications,
     test: "nobody else adds a key",
   },
   {
     name: "api_access: what pages call the application is not its owner's to choose",
-    file: "src/features/applications/commands.ts",
+    file: "src/identity/applications/commands.ts",
     changes: [
       [
         "        await requireTrusted(application, command);\n        const { projectId",
@@ -63,14 +63,14 @@ export const storedGuards: readonly Guard[] = [
   },
   {
     name: "api_access: an application that was stopped stays so",
-    file: "src/features/applications/commands.ts",
+    file: "src/identity/applications/commands.ts",
     changes: [["if (events.length > 0) await requireTrusted(application, command);", ""]],
     in: applications,
     test: "nobody else reactivates it",
   },
   {
     name: "api_access: its project decides who may log in",
-    file: "src/features/projects/commands.ts",
+    file: "src/identity/projects/commands.ts",
     changes: [
       ["        await requireForApiAccessIn(command, { projectId: project.id });\n        if", "        if"],
     ],
@@ -79,7 +79,7 @@ export const storedGuards: readonly Guard[] = [
   },
   {
     name: "api_access: a project that was stopped stays so",
-    file: "src/features/projects/commands.ts",
+    file: "src/identity/projects/commands.ts",
     changes: [
       ["if (events.length > 0) await requireForApiAccessIn(command, { projectId: project.id });", ""],
     ],
@@ -88,7 +88,7 @@ export const storedGuards: readonly Guard[] = [
   },
   {
     name: "api_access: an organization that was stopped stays so",
-    file: "src/features/organizations/commands.ts",
+    file: "src/identity/organizations/commands.ts",
     changes: [
       [
         "if (events.length > 0) await requireForApiAccessIn(",
@@ -100,35 +100,35 @@ export const storedGuards: readonly Guard[] = [
   },
   {
     name: "identity providers: a stored secret is sent to no other issuer",
-    file: "src/features/identity-providers/commands.ts",
+    file: "src/identity/providers/commands.ts",
     changes: [["if (isOfOtherIssuer) throw clientSecretNeeded();", ""]],
     in: providers,
     test: "sends the stored client secret to no other issuer",
   },
   {
     name: "identity providers: whether a secret is the stored one is not told to those who send it elsewhere",
-    file: "src/features/identity-providers/commands.ts",
+    file: "src/identity/providers/commands.ts",
     changes: [["return !isOfOtherIssuer && (await", "return (await"]],
     in: providers,
     test: "sends the stored client secret to no other issuer",
   },
   {
     name: "identity providers: a private host is refused when it is stored",
-    file: "src/features/identity-providers/rpc.ts",
+    file: "src/identity/providers/rpc.ts",
     changes: [["if (violation !== undefined) throw urlForbidden(field, violation);", ""]],
     in: overRest,
     test: "every call that sets the URL",
   },
   {
     name: "stored values: a field of an application stands in the table",
-    file: "src/access/stored-values/applications.ts",
+    file: "src/identity/access/stored-values/applications.ts",
     changes: [['"redirect_uris",', ""]],
     in: "test/api/stored-values.sized.test.ts",
     test: "UpdateOidcConfig is in the table",
   },
   {
     name: "stored values: a call that removes stands in one of the tables",
-    file: "src/access/stored-values/harmless.ts",
+    file: "src/identity/access/stored-values/harmless.ts",
     changes: [['"RemoveProjectRole"', '"RemoveProject"']],
     in: "test/api/stored-values.sized.test.ts",
     test: "RemoveProjectRole is in the table",

@@ -1,6 +1,6 @@
 import type { Guard } from "./guards.ts";
 
-const grants = "src/features/user-grants/user-grant.ts";
+const grants = "src/identity/user-grants/user-grant.ts";
 const projects = "test/api/tenancy-projects.sized.test.ts";
 const lists = "test/api/tenancy-lists.test.ts";
 const lastOwner = "test/api/tenancy-last-owner.test.ts";
@@ -9,14 +9,14 @@ const lastOwner = "test/api/tenancy-last-owner.test.ts";
 export const tenancyGuards: readonly Guard[] = [
   {
     name: "tenancy: a project grant is for whom has a role on it",
-    file: "src/features/projects/project-grant.ts",
+    file: "src/identity/projects/project-grant.ts",
     changes: [["mayAccessProjectGrant(access, view.grant.id)", "true"]],
     in: projects,
     test: "every object GetProjectGrant answers",
   },
   {
     name: "tenancy: a project grant is one of its project, over the wire",
-    file: "src/features/projects/project-grant.ts",
+    file: "src/identity/projects/project-grant.ts",
     changes: [
       ["if (grant?.projectId !== projectId || grant.id !== grantId) throw", "if (grant === undefined) throw"],
     ],
@@ -25,7 +25,7 @@ export const tenancyGuards: readonly Guard[] = [
   },
   {
     name: "tenancy: a user grant is for whom its project is open",
-    file: "src/features/user-grants/repository.ts",
+    file: "src/identity/user-grants/repository.ts",
     changes: [["if (found === undefined || !mayAccessUserGrant(access, found)) throw", "if (!found) throw"]],
     in: projects,
     test: "every object RemoveUserGrant answers",
@@ -53,14 +53,14 @@ export const tenancyGuards: readonly Guard[] = [
   },
   {
     name: "tenancy: granted projects are listed to whom has a role on them",
-    file: "src/features/projects/project-grant-commands.ts",
+    file: "src/identity/projects/project-grant-commands.ts",
     changes: [["filter: {}, open: projectGrants }", 'filter: {}, open: projectGrants && "all" }']],
     in: lists,
     test: "ListGrantedProjects",
   },
   {
     name: "tenancy: user grants are listed to whom their projects are open",
-    file: "src/features/user-grants/list-repository.ts",
+    file: "src/identity/user-grants/list-repository.ts",
     changes: [
       ['if (access.projects !== "all" || access.projectGrants !== "all") {', "if (tx === undefined) {"],
     ],
@@ -69,35 +69,35 @@ export const tenancyGuards: readonly Guard[] = [
   },
   {
     name: "tenancy: effective roles are shown to whom their projects are open",
-    file: "src/features/user-grants/effective-role.ts",
+    file: "src/identity/user-grants/effective-role.ts",
     changes: [["projectOwner: isWhole ? organizationId : undefined", "projectOwner: organizationId"]],
     in: lists,
     test: "ListEffectiveRoles, of who",
   },
   {
     name: "tenancy: events of organizations that the caller may read",
-    file: "src/features/events/event.ts",
+    file: "src/identity/events/event.ts",
     changes: [['return reach.isInstance ? "all" : reach.organizations;', 'return reach && "all";']],
     in: lists,
     test: "(: ListEvents|their organization, or nothing)",
   },
   {
     name: "the last owner of the instance: an inactive user does not count",
-    file: "src/features/held-roles/repository.ts",
+    file: "src/identity/held-roles/repository.ts",
     changes: [["AND u.state = 'ACTIVE' AND", "AND"]],
     in: lastOwner,
     test: "does not count",
   },
   {
     name: "the last owner of the instance: a user of an inactive organization does not count",
-    file: "src/features/held-roles/repository.ts",
+    file: "src/identity/held-roles/repository.ts",
     changes: [["AND o.state = 'ACTIVE'", ""]],
     in: lastOwner,
     test: "does not count",
   },
   {
     name: "lists: no total that was not asked for",
-    file: "src/features/messages.ts",
+    file: "src/identity/messages.ts",
     changes: [
       [
         "...(page.totalResult === undefined ? {} : { totalResult: BigInt(page.totalResult) }),",
@@ -109,7 +109,7 @@ export const tenancyGuards: readonly Guard[] = [
   },
   {
     name: "stopping an owner is judged for every rpc that does it",
-    file: "src/access/access-rule.ts",
+    file: "src/identity/access/access-rule.ts",
     changes: [['rule.stopsUser ? "stops" : undefined', 'rule.stopsUser && rule.self ? "stops" : undefined']],
     in: "test/api/tenancy-escalation.sized.test.ts",
     test: "by LockUser",

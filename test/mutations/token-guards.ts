@@ -4,21 +4,21 @@ import type { Guard } from "./guards.ts";
 export const tokenGuards: readonly Guard[] = [
   {
     name: "acting as a user who holds more, elsewhere too",
-    file: "src/access/authorization.ts",
+    file: "src/identity/access/authorization.ts",
     changes: [["denied: await findActingProblem(tx, caller.held, asked)", "denied: undefined"]],
     in: "test/access/authorization.test.ts",
     test: "on their credentials",
   },
   {
     name: "stopping an owner",
-    file: "src/features/held-roles/outranking.ts",
+    file: "src/identity/held-roles/outranking.ts",
     changes: [["if (missing !== undefined && (await", "if (missing === null && (await"]],
     in: "test/access/authorization.test.ts",
     test: "that stops them",
   },
   {
     name: "stopping a user needs nothing of what they hold elsewhere",
-    file: "src/access/authorization.ts",
+    file: "src/identity/access/authorization.ts",
     changes: [
       [
         "denied: await findStoppingProblem(tx, caller.held, { ...asked, organizationId })",
@@ -30,28 +30,28 @@ export const tokenGuards: readonly Guard[] = [
   },
   {
     name: "whose membership stands in the way is told to who may read it",
-    file: "src/features/held-roles/outranking.ts",
+    file: "src/identity/held-roles/outranking.ts",
     changes: [['holdsAt(held, "membership.read", scope) ? organizationId : undefined', "organizationId"]],
     in: "test/access/authorization.test.ts",
     test: "on their credentials",
   },
   {
     name: "limited token: users do not manage their account with it",
-    file: "src/access/authorization.ts",
+    file: "src/identity/access/authorization.ts",
     changes: [["if (isSelf && (!caller.isLimited || asked.isSelfAllowedLimited))", "if (isSelf)"]],
     in: "test/access/authorization.test.ts",
     test: "of a caller whose token is limited",
   },
   {
     name: "limited token: it carries the roles of its user less what is left out, as it is let in",
-    file: "src/features/held-roles/carried-roles-repository.ts",
+    file: "src/identity/held-roles/carried-roles-repository.ts",
     changes: [["[tokenId, tokenId],", '["", tokenId],']],
     in: "test/api/limited-tokens.test.ts",
     test: "does not do what the roles allow",
   },
   {
     name: "limited token: the same inside of the write",
-    file: "src/access/authentication.ts",
+    file: "src/identity/access/authentication.ts",
     changes: [
       [
         "held: await listCarriedRoles(tx, token)",
@@ -63,21 +63,21 @@ export const tokenGuards: readonly Guard[] = [
   },
   {
     name: "limited token: one becomes limited in the middle of a batch",
-    file: "src/access/authentication.ts",
+    file: "src/identity/access/authentication.ts",
     changes: [["isLimited: token.isLimited, held", "held"]],
     in: "test/api/limited-tokens.test.ts",
     test: "in the middle of a batch",
   },
   {
     name: "limited token: roles are judged by the token that it was made with",
-    file: "src/features/memberships/token-judgement.ts",
+    file: "src/identity/memberships/token-judgement.ts",
     changes: [["{ userId: parentUserId, tokenId: madeWithTokenId }", "{ userId: parentUserId }"]],
     in: "test/features/memberships/token-judgement.test.ts",
     test: "by the token that it was made with",
   },
   {
     name: "limited token: one that is gone carries nothing",
-    file: "src/features/memberships/token-judgement.ts",
+    file: "src/identity/memberships/token-judgement.ts",
     changes: [
       [
         "if (madeWithTokenId === undefined) return isEnough",
@@ -89,21 +89,21 @@ export const tokenGuards: readonly Guard[] = [
   },
   {
     name: "limited token: those that its user made with it are judged",
-    file: "src/features/memberships/token-judgement.ts",
+    file: "src/identity/memberships/token-judgement.ts",
     changes: [["(parent === undefined || !checked.has(parent))", "true"]],
     in: "test/features/memberships/token-judgement.test.ts",
     test: "with those that its user made with it",
   },
   {
     name: "limited token: what the same change takes away decides nothing",
-    file: "src/features/memberships/token-judgement.ts",
+    file: "src/identity/memberships/token-judgement.ts",
     changes: [["roles.filter((role) => gain.kept.includes(role))", "roles"]],
     in: "test/features/memberships/token-judgement.test.ts",
     test: "takes away no more",
   },
   {
     name: "limited token: makes none that is less limited",
-    file: "src/features/memberships/repository.ts",
+    file: "src/identity/memberships/repository.ts",
     changes: [
       [
         "tokenId: payload.token_id,\n        userId: aggregateId,\n        madeWithTokenId: payload.made_with_token_id,",
@@ -115,7 +115,7 @@ export const tokenGuards: readonly Guard[] = [
   },
   {
     name: "limited token: roles that are gone are forgotten",
-    file: "src/features/memberships/left-out-repository.ts",
+    file: "src/identity/memberships/left-out-repository.ts",
     changes: [["names.filter((role) => after.includes(role))", "names"]],
     in: "test/features/memberships/token-judgement.test.ts",
     test: "judged again",
@@ -129,21 +129,21 @@ export const tokenGuards: readonly Guard[] = [
   },
   {
     name: "limited token: memberships that are left out are for those who may read them",
-    file: "src/features/users/tokens/commands.ts",
+    file: "src/identity/programs/tokens/commands.ts",
     changes: [['holdsAt(caller.held, "membership.read", scope)', "true"]],
     in: "test/api/limited-tokens.test.ts",
     test: "is listed as such",
   },
   {
     name: "events: the address of an editor is for who may read them, in lists",
-    file: "src/features/events/commands.ts",
+    file: "src/identity/events/commands.ts",
     changes: [["hideAddresses(tx, caller, await log.read(tx, some))", "log.read(tx, some)"]],
     in: "test/api/event-list.test.ts",
     test: "the address of an editor",
   },
   {
     name: "events: the address of an editor is for who may read them, in watches",
-    file: "src/features/events/watch.ts",
+    file: "src/identity/events/watch.ts",
     changes: [
       [
         "await hideAddresses(tx, { ...call.caller, held }, await context.log.read(tx, sequences))",
@@ -155,33 +155,33 @@ export const tokenGuards: readonly Guard[] = [
   },
   {
     name: "limited token: roles that weaker users' tokens do not carry are left out",
-    file: "src/features/memberships/token-judgement.ts",
+    file: "src/identity/memberships/token-judgement.ts",
     changes: [["if (!(await once(verdicts, keyOf(token), decide))) limited.add(id);", ""]],
     in: "test/features/memberships/token-judgement.test.ts",
   },
   {
     name: "token: a removal takes those that its user made with it",
-    file: "src/features/users/tokens/repository.ts",
+    file: "src/identity/programs/tokens/repository.ts",
     changes: [["JOIN family f ON t.made_with_token_id = f.id", "JOIN family f ON t.id = f.id"]],
     in: "test/features/users/commands.test.ts",
     test: "a removed token takes",
   },
   {
     name: "token: a removal leaves those that were made for others",
-    file: "src/features/users/tokens/repository.ts",
+    file: "src/identity/programs/tokens/repository.ts",
     changes: [['"AND t.user_id = f.user_id"', '""']],
     in: "test/features/users/commands.test.ts",
     test: "a removed token takes",
   },
   {
     name: "token: lives no longer than the one it was made with",
-    file: "src/features/users/tokens/token.ts",
+    file: "src/identity/programs/tokens/token.ts",
     changes: [["if (askedMs > ownMs) {", "if (false) {"]],
     in: "test/features/users/tokens/token.test.ts",
   },
   {
     name: "token: one that was removed makes no other",
-    file: "src/features/users/tokens/commands.ts",
+    file: "src/identity/programs/tokens/commands.ts",
     changes: [
       [
         "if (own === undefined) throw callerTokenRemoved();",
@@ -192,28 +192,28 @@ export const tokenGuards: readonly Guard[] = [
   },
   {
     name: "limited token: the judgement of many tokens lets others in",
-    file: "src/features/memberships/token-judgement.ts",
+    file: "src/identity/memberships/token-judgement.ts",
     changes: [["if (checked.size % pauseAfter === 0) await tx.pause();", ""]],
     in: "test/features/memberships/token-judgement.test.ts",
     test: "with pauses",
   },
   {
     name: "limited token: leaving roles out for many tokens lets others in",
-    file: "src/features/memberships/left-out-repository.ts",
+    file: "src/identity/memberships/left-out-repository.ts",
     changes: [["if (at + portion < entries.length) await tx.pause();", ""]],
     in: "test/features/memberships/token-judgement.test.ts",
     test: "with pauses",
   },
   {
     name: "limited token: a page of tokens is bounded by what is left out for them",
-    file: "src/features/users/tokens/commands.ts",
+    file: "src/identity/programs/tokens/commands.ts",
     changes: [["if (total > maxLeftOut) return", "if (false) return"]],
     in: "test/features/users/credentials.test.ts",
     test: "fewer on a page",
   },
   {
     name: "limited token: one that was limited is looked up",
-    file: "src/features/users/tokens/repository.ts",
+    file: "src/identity/programs/tokens/repository.ts",
     changes: [["isLimited: row.was_limited === 1 &&", "isLimited: false &&"]],
     in: "test/features/memberships/token-judgement.test.ts",
     test: "for no others",

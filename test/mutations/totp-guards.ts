@@ -4,14 +4,14 @@ const ofApps = "test/features/users/totp/login-commands.sized.test.ts";
 const ofCommands = "test/features/users/totp/commands.test.ts";
 const ofPages = "test/login/totp.test.ts";
 const ofProofs = "test/login/proofs.test.ts";
-const apps = "src/features/users/totp/login-commands.ts";
-const recovery = "src/features/users/recovery-codes/login-commands.ts";
+const apps = "src/identity/factors/totp/login-commands.ts";
+const recovery = "src/identity/factors/recovery-codes/login-commands.ts";
 
 /** Authenticator apps and recovery codes. */
 export const totpGuards: readonly Guard[] = [
   {
     name: "totp: a step that was used is not compared again",
-    file: "src/features/users/totp/time-code.ts",
+    file: "src/identity/factors/totp/time-code.ts",
     changes: [["fitting.find((step) => !isUsed(step))", "fitting.find((step) => !isUsed(-step))"]],
     in: "test/features/users/totp/time-code.test.ts",
     test: "is not good for a step that was used",
@@ -25,14 +25,14 @@ export const totpGuards: readonly Guard[] = [
   },
   {
     name: "recovery codes: none before there is a factor",
-    file: "src/features/users/recovery-codes/commands.ts",
+    file: "src/identity/factors/recovery-codes/commands.ts",
     changes: [["if (!(await hasReadyFactor(tx, user.id))) throw secondFactorMissing();", ""]],
     in: ofApps,
     test: "is for human users",
   },
   {
     name: "totp: a long username leaves room in the QR code",
-    file: "src/features/users/totp/time-code.ts",
+    file: "src/identity/factors/totp/time-code.ts",
     changes: [[".slice(0, maxNameLength)", ""]],
     in: "test/features/users/totp/time-code.test.ts",
     test: "fits into a QR code",
@@ -79,21 +79,21 @@ export const totpGuards: readonly Guard[] = [
   },
   {
     name: "totp: ten tries by rpc",
-    file: "src/features/users/totp/commands.ts",
+    file: "src/identity/factors/totp/commands.ts",
     changes: [["if (!tried.isAllowed) throw loginPaused(tried.retryAfterMs);", ""]],
     in: ofCommands,
     test: "is refused after ten wrong codes",
   },
   {
     name: "totp: a recent login of the user",
-    file: "src/features/users/totp/commands.ts",
+    file: "src/identity/factors/totp/commands.ts",
     changes: [["if (user.id === call.caller.userId) await", "if (user.id === '') await"]],
     in: ofCommands,
     test: "need a login of a moment ago",
   },
   {
     name: "totp: who began the registration answers for it",
-    file: "src/features/users/totp/repository.ts",
+    file: "src/identity/factors/totp/repository.ts",
     changes: [
       [
         "const origin = toOriginValues(event);",
@@ -121,7 +121,7 @@ export const totpGuards: readonly Guard[] = [
   },
   {
     name: "second factor: only what the organization of the user allows",
-    file: "src/features/users/second-factors/repository.ts",
+    file: "src/identity/factors/second-factors/repository.ts",
     changes: [
       [
         "return kinds.filter((kind) => policy.secondFactors.includes(kind));",

@@ -3,13 +3,13 @@ import type { Guard } from "./guards.ts";
 const owners = "test/login/instance-owners.test.ts";
 const locksOut = "test/api/locks-out.test.ts";
 const wayIn = "test/features/users/ways-in/way-in.test.ts";
-const commands = "src/features/users/ways-in/commands.ts";
+const commands = "src/identity/factors/ways-in/commands.ts";
 
 /** What keeps those who hold a role on the instance from being locked out. */
 export const wayInGuards: readonly Guard[] = [
   {
     name: "ways in: a holder of a role on the instance has its policy",
-    file: "src/features/login-policies/repository.ts",
+    file: "src/identity/policies/repository.ts",
     changes: [["isOnInstance ? undefined : user.organizationId", "user.organizationId"]],
     in: owners,
     test: "logs in by the policy of the instance",
@@ -44,7 +44,7 @@ export const wayInGuards: readonly Guard[] = [
   },
   {
     name: "ways in: a write that locks somebody out is undone",
-    file: "src/features/context.ts",
+    file: "src/identity/context.ts",
     changes: [["for (const check of checks) await check();", ""]],
     in: locksOut,
     test: "RemovePassword",
@@ -79,13 +79,13 @@ export const wayInGuards: readonly Guard[] = [
   },
   {
     name: "ways in: a provider alone is not enough on the instance",
-    file: "src/features/users/ways-in/way-in.ts",
+    file: "src/identity/factors/ways-in/way-in.ts",
     changes: [['if (facts.needsOwnFactor) return "none";', ""]],
     in: wayIn,
   },
   {
     name: "ways in: a link of another issuer is none",
-    file: "src/features/users/ways-in/repository.ts",
+    file: "src/identity/factors/ways-in/repository.ts",
     changes: [["if (present !== issuer) continue;", ""]],
     in: locksOut,
     test: "UpdateIdentityProvider",

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { decodeJwt } from "jose";
-import type { SessionMethod } from "../../src/features/sessions/session.ts";
+import type { SessionMethod } from "../../src/identity/logins/sessions/session.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { createHumanUser, createWorld, type World } from "../support/world.ts";
 import { createApplication, type TestApplication } from "./support/application.ts";

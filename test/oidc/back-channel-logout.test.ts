@@ -10,8 +10,8 @@ import { SigningAlgorithm } from "../../gen/gatehouse/v1/signing_key_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { type ApplicationId, type AuthorizationId, toId, type UserId } from "../../src/kernel/base/ids.ts";
 import type { NewEvent } from "../../src/kernel/events/event.ts";
-import { confirmAuthorization } from "../../src/features/authorizations/authorization.ts";
-import { createSessionCommands } from "../../src/features/sessions/commands.ts";
+import { confirmAuthorization } from "../../src/identity/logins/authorizations/authorization.ts";
+import { createSessionCommands } from "../../src/identity/logins/sessions/commands.ts";
 import { eventually } from "../http/support/sockets.ts";
 import { startService, type TestService } from "../support/service.ts";
 import {

@@ -7,10 +7,10 @@ import { OidcAppType, OidcAuthMethodType, OidcGrantType } from "../../gen/gateho
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { SessionService } from "../../gen/gatehouse/v1/session_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
-import { putWaitingDevice } from "../../src/features/device-authorizations/repository.ts";
+import { putWaitingDevice } from "../../src/identity/protocol-state/device-authorizations/repository.ts";
 import { type ApplicationId, type SessionId, toId } from "../../src/kernel/base/ids.ts";
-import { createSessionCommands } from "../../src/features/sessions/commands.ts";
-import { putSessionValue } from "../../src/features/sessions/repository.ts";
+import { createSessionCommands } from "../../src/identity/logins/sessions/commands.ts";
+import { putSessionValue } from "../../src/identity/logins/sessions/repository.ts";
 import { createKeyImport } from "../../src/sites/oidc/clients/key-imports.ts";
 import { createKnownClients } from "../../src/sites/oidc/clients/known-clients.ts";
 import { hashHolder, maxWaiting } from "../../src/sites/oidc/clients/room.ts";

@@ -4,7 +4,7 @@ import { ApplicationService } from "../../gen/gatehouse/v1/application_service_p
 import { OidcAppType, OidcAuthMethodType } from "../../gen/gatehouse/v1/oidc_pb.ts";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { type ApplicationId, toId } from "../../src/kernel/base/ids.ts";
-import { putPushedRequest } from "../../src/features/pushed-requests/repository.ts";
+import { putPushedRequest } from "../../src/identity/protocol-state/pushed-requests/repository.ts";
 import type { PageRefusal } from "../../src/sites/login/page-refusal.ts";
 import { hashHolder, maxWaiting } from "../../src/sites/oidc/clients/room.ts";
 import { findAsked } from "../../src/sites/oidc/pushed/find-asked.ts";

@@ -1,5 +1,5 @@
-import { reserveTry } from "../../src/features/tries/repository.ts";
-import { addressLimits } from "../../src/features/tries/try.ts";
+import { reserveTry } from "../../src/identity/logins/tries/repository.ts";
+import { addressLimits } from "../../src/identity/logins/tries/try.ts";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import {
   type ApplicationId,
@@ -8,14 +8,14 @@ import {
   toId,
   type UserId,
 } from "../../src/kernel/base/ids.ts";
-import { putAccessToken, revokeAccessToken } from "../../src/features/access-tokens/repository.ts";
-import { useAssertion } from "../../src/features/assertion-uses/repository.ts";
-import type { Authorization } from "../../src/features/authorizations/authorization.ts";
-import { putAuthorization } from "../../src/features/authorizations/repository.ts";
-import { deviceMemoryMs } from "../../src/features/device-authorizations/device-authorization.ts";
-import { putWaitingDevice } from "../../src/features/device-authorizations/repository.ts";
+import { putAccessToken, revokeAccessToken } from "../../src/identity/logins/access-tokens/repository.ts";
+import { useAssertion } from "../../src/identity/protocol-state/assertion-uses/repository.ts";
+import type { Authorization } from "../../src/identity/logins/authorizations/authorization.ts";
+import { putAuthorization } from "../../src/identity/logins/authorizations/repository.ts";
+import { deviceMemoryMs } from "../../src/identity/protocol-state/device-authorizations/device-authorization.ts";
+import { putWaitingDevice } from "../../src/identity/protocol-state/device-authorizations/repository.ts";
 import { putAuthorizationCode, putRefreshToken } from "../../src/sites/oidc/codes/repository.ts";
-import { putPushedRequest } from "../../src/features/pushed-requests/repository.ts";
+import { putPushedRequest } from "../../src/identity/protocol-state/pushed-requests/repository.ts";
 import { putTries } from "../../src/sites/oidc/clients/repository.ts";
 import { sweepExpired } from "../../src/sites/oidc/sweep.ts";
 import { type FeatureFixture, openFeatureFixture } from "../support/feature-fixture.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createKeyring, parseMasterKeys } from "../../src/kernel/base/keyring.ts";
 import { systemRandom } from "../../src/kernel/base/random.ts";
-import { readSetupCode } from "../../src/features/instance/setup-link.ts";
+import { readSetupCode } from "../../src/identity/instance/setup-link.ts";
 import { type Place, usePlaces } from "./support/place.ts";
 
 const createPlace = usePlaces();

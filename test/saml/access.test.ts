@@ -6,7 +6,7 @@ import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { UserGrantService } from "../../gen/gatehouse/v1/user_grant_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { toId, type SessionId } from "../../src/kernel/base/ids.ts";
-import { listParticipationsOfSessions } from "../../src/features/saml-participations/repository.ts";
+import { listParticipationsOfSessions } from "../../src/identity/logins/saml-participations/repository.ts";
 import { createLoginPlace, createPerson, type LoginPlace } from "../oidc/support/login-place.ts";
 import { endLogin } from "../oidc/support/user-agent.ts";
 import { startService, type TestService } from "../support/service.ts";

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { SamlNameIdFormat } from "../../gen/gatehouse/v1/application_pb.ts";
-import { findSession } from "../../src/features/sessions/repository.ts";
-import { addSessionChecks, type SessionMethod } from "../../src/features/sessions/session.ts";
+import { findSession } from "../../src/identity/logins/sessions/repository.ts";
+import { addSessionChecks, type SessionMethod } from "../../src/identity/logins/sessions/session.ts";
 import {
   createLoginPlace,
   createPerson,

@@ -1,5 +1,5 @@
 import { createIdGenerator, type IdGenerator } from "../../src/kernel/base/ids.ts";
-import type { FeatureContext } from "../../src/features/context.ts";
+import type { FeatureContext } from "../../src/identity/context.ts";
 
 /** What commands are given, and ids for what a test records past them. */
 export type TestContext = FeatureContext & { readonly ids: IdGenerator };

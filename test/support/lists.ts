@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { List } from "../../src/kernel/base/list.ts";
 
-const features = join(import.meta.dirname, "../../src/features");
+const features = join(import.meta.dirname, "../../src/identity");
 
 /** A list, whatever is asked of it and whatever it holds. */
 export type AnyList = List<never, unknown>;

@@ -12,13 +12,16 @@ import {
   apiAudience,
   hashAccessToken,
   newOpaqueToken,
-} from "../../src/features/access-tokens/access-token.ts";
-import { putAccessToken } from "../../src/features/access-tokens/repository.ts";
-import { type Authorization, grantAuthorization } from "../../src/features/authorizations/authorization.ts";
-import { putAuthorization } from "../../src/features/authorizations/repository.ts";
-import type { FeatureContext } from "../../src/features/context.ts";
-import { putSessionValue } from "../../src/features/sessions/repository.ts";
-import { type SessionMethod, startSession } from "../../src/features/sessions/session.ts";
+} from "../../src/identity/logins/access-tokens/access-token.ts";
+import { putAccessToken } from "../../src/identity/logins/access-tokens/repository.ts";
+import {
+  type Authorization,
+  grantAuthorization,
+} from "../../src/identity/logins/authorizations/authorization.ts";
+import { putAuthorization } from "../../src/identity/logins/authorizations/repository.ts";
+import type { FeatureContext } from "../../src/identity/context.ts";
+import { putSessionValue } from "../../src/identity/logins/sessions/repository.ts";
+import { type SessionMethod, startSession } from "../../src/identity/logins/sessions/session.ts";
 
 /** A user at a browser, and what the login is to be like. */
 export interface LoginAt {

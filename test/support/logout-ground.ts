@@ -8,9 +8,9 @@ import {
   type UserId,
 } from "../../src/kernel/base/ids.ts";
 import type { NewEvent } from "../../src/kernel/events/event.ts";
-import type { OidcSettings } from "../../src/features/applications/oidc/oidc-application.ts";
-import type { LogoutNotice } from "../../src/features/logout-notices/logout-notice.ts";
-import { startSession, terminateSession } from "../../src/features/sessions/session.ts";
+import type { OidcSettings } from "../../src/identity/applications/oidc/oidc-application.ts";
+import type { LogoutNotice } from "../../src/identity/protocol-state/logout-notices/logout-notice.ts";
+import { startSession, terminateSession } from "../../src/identity/logins/sessions/session.ts";
 import type { FeatureFixture } from "./feature-fixture.ts";
 import { oidcSettings } from "./samples.ts";
 

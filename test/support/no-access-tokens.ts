@@ -1,5 +1,9 @@
-import type { FindAccessToken, JwtAccess } from "../../src/access/access-token-credentials.ts";
-import { authenticate, type AuthenticationPorts, type SentCall } from "../../src/access/authentication.ts";
+import type { FindAccessToken, JwtAccess } from "../../src/identity/access/access-token-credentials.ts";
+import {
+  authenticate,
+  type AuthenticationPorts,
+  type SentCall,
+} from "../../src/identity/access/authentication.ts";
 import type { Caller } from "../../src/kernel/base/call.ts";
 
 /** Finds no access token, for tests of other tokens. */

@@ -8,22 +8,22 @@ import { type OrganizationId, type ProjectId, toId, type UserId } from "../../sr
 import { Secret } from "../../src/kernel/base/secret.ts";
 import type { EventPayloads, ProjectSettingsPayload } from "../../src/kernel/events/payloads.ts";
 import type { NewEvent } from "../../src/kernel/events/event.ts";
-import type { Application } from "../../src/features/applications/application.ts";
-import type { OidcSettings } from "../../src/features/applications/oidc/oidc-application.ts";
-import type { SamlConfig } from "../../src/features/applications/saml/saml-config.ts";
-import type { NewConfig } from "../../src/features/identity-providers/commands.ts";
-import type { IdentityProviderSettings } from "../../src/features/identity-providers/identity-provider.ts";
-import type { JwtSource } from "../../src/features/identity-providers/jwt.ts";
-import { addProject, type Project, type ProjectSettings } from "../../src/features/projects/project.ts";
-import type { RoleSettings } from "../../src/features/projects/role.ts";
-import type { NewUserGrant } from "../../src/features/user-grants/commands.ts";
+import type { Application } from "../../src/identity/applications/application.ts";
+import type { OidcSettings } from "../../src/identity/applications/oidc/oidc-application.ts";
+import type { SamlConfig } from "../../src/identity/applications/saml/saml-config.ts";
+import type { NewConfig } from "../../src/identity/providers/commands.ts";
+import type { IdentityProviderSettings } from "../../src/identity/providers/identity-provider.ts";
+import type { JwtSource } from "../../src/identity/providers/jwt.ts";
+import { addProject, type Project, type ProjectSettings } from "../../src/identity/projects/project.ts";
+import type { RoleSettings } from "../../src/identity/projects/role.ts";
+import type { NewUserGrant } from "../../src/identity/user-grants/commands.ts";
 import {
   addHumanUser,
   addServiceUser,
   type HumanProfile,
   type HumanUpdate,
   type ServiceProfile,
-} from "../../src/features/users/user/user.ts";
+} from "../../src/identity/people/user/user.ts";
 
 const anyOrganization = toId<OrganizationId>("1");
 

@@ -1,5 +1,5 @@
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
-import { timeCode, toTimeStep } from "../../src/features/users/totp/time-code.ts";
+import { timeCode, toTimeStep } from "../../src/identity/factors/totp/time-code.ts";
 import type { TestService } from "./service.ts";
 import { idOf } from "./world.ts";
 

@@ -1,7 +1,7 @@
 import type { ReadTransaction } from "../../kernel/base/database.ts";
-import { findInstanceId } from "../../features/instance/repository.ts";
-import { listSamlKeys } from "../../features/signing-keys/saml-key-repository.ts";
-import { endingCertificates } from "../../features/signing-keys/saml-key.ts";
+import { findInstanceId } from "../../identity/instance/repository.ts";
+import { listSamlKeys } from "../../identity/signing-keys/saml-key-repository.ts";
+import { endingCertificates } from "../../identity/signing-keys/saml-key.ts";
 import type { Finding } from "../../kernel/storage/finding.ts";
 
 /** Looks for certificates of keys that sign SAML messages, or will, and that end soon: some service providers then refuse them. */

@@ -5,8 +5,8 @@ import { systemRandom } from "../../kernel/base/random.ts";
 import { equalBytes } from "../../kernel/base/secret.ts";
 import { openUserKey, UnreadableError } from "../../kernel/events/personal-data.ts";
 import { isKeyNeeded } from "../../kernel/events/secret-store.ts";
-import { listKeyChecks } from "../../features/instance/repository.ts";
-import { bindingOf } from "../../features/instance/sealed-secrets.ts";
+import { listKeyChecks } from "../../identity/instance/repository.ts";
+import { bindingOf } from "../../identity/instance/sealed-secrets.ts";
 import type { Place } from "../../kernel/storage/place.ts";
 import { type Finding, toFinding } from "../../kernel/storage/finding.ts";
 

@@ -1,8 +1,8 @@
 import type { ReadTransaction } from "../../kernel/base/database.ts";
 import type { Config } from "../../config/config.ts";
-import { loginPartyOf } from "../../features/users/authenticators/relying-party.ts";
-import { findKeptOut, type KeptOut } from "../../features/users/ways-in/commands.ts";
-import { anyDomain } from "../../features/users/ways-in/repository.ts";
+import { loginPartyOf } from "../../identity/factors/authenticators/relying-party.ts";
+import { findKeptOut, type KeptOut } from "../../identity/factors/ways-in/commands.ts";
+import { anyDomain } from "../../identity/factors/ways-in/repository.ts";
 import type { Finding } from "../../kernel/storage/finding.ts";
 
 /**

@@ -1,7 +1,7 @@
-import type { UserContext } from "../../features/context.ts";
+import type { UserContext } from "../../identity/context.ts";
 import { Problem } from "../../kernel/base/problem.ts";
-import { createTwoFactorCheck } from "../../features/users/logins.ts";
-import { requireRecentLogin } from "../../features/users/recent-logins/recent-login.ts";
+import { createTwoFactorCheck } from "../../identity/user-service/logins.ts";
+import { requireRecentLogin } from "../../identity/logins/recent-logins/recent-login.ts";
 import { recentLoginMs } from "../login/session-use.ts";
 import type { AccountVisit } from "./account-page.ts";
 

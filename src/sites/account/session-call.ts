@@ -1,10 +1,10 @@
 import type { Call, Caller } from "../../kernel/base/call.ts";
 import type { ReadTransaction } from "../../kernel/base/database.ts";
-import { ownAccess } from "../../access/authorization.ts";
-import type { FeatureContext } from "../../features/context.ts";
-import { listHeldRoles } from "../../features/held-roles/repository.ts";
-import { findLiveSession } from "../../features/sessions/repository.ts";
-import { isMultiFactor, type LiveSession } from "../../features/sessions/session.ts";
+import { ownAccess } from "../../identity/access/authorization.ts";
+import type { FeatureContext } from "../../identity/context.ts";
+import { listHeldRoles } from "../../identity/held-roles/repository.ts";
+import { findLiveSession } from "../../identity/logins/sessions/repository.ts";
+import { isMultiFactor, type LiveSession } from "../../identity/logins/sessions/session.ts";
 import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
 
 /** The session has ended, or has another value, since its request came. Nothing was done. */

@@ -1,10 +1,10 @@
-import { write } from "../../features/context.ts";
+import { write } from "../../identity/context.ts";
 import type { WriteTransaction } from "../../kernel/base/database.ts";
 import type { NewEvent } from "../../kernel/events/event.ts";
-import { addSessionChecks, type NewCheck } from "../../features/sessions/session.ts";
-import type { LoggingIn } from "../../features/users/second-factors/login-commands.ts";
+import { addSessionChecks, type NewCheck } from "../../identity/logins/sessions/session.ts";
+import type { LoggingIn } from "../../identity/factors/second-factors/login-commands.ts";
 import { recentLoginOf } from "./recent-login.ts";
-import { requireRecentLogin } from "../../features/users/recent-logins/recent-login.ts";
+import { requireRecentLogin } from "../../identity/logins/recent-logins/recent-login.ts";
 import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import { redirectTo } from "../login/layout.ts";
 import { renewSessionValue } from "../login/standalone/renewed-session.ts";

@@ -1,7 +1,7 @@
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Problem } from "../../kernel/base/problem.ts";
-import { consolePath } from "../../features/applications/oidc/console.ts";
+import { consolePath } from "../../identity/applications/oidc/console.ts";
 import { methodNotAllowed } from "../../kernel/http/errors/refusals.ts";
 import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
 import { type Reply, reply } from "../../kernel/http/exchanges/reply.ts";

@@ -1,4 +1,4 @@
-import { consoleHomeOf } from "../../features/applications/oidc/console.ts";
+import { consoleHomeOf } from "../../identity/applications/oidc/console.ts";
 import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
 import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import { html } from "../login/markup/html.ts";

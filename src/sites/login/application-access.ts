@@ -1,7 +1,7 @@
 import type { ReadTransaction } from "../../kernel/base/database.ts";
 import type { OrganizationId, ProjectId, UserId } from "../../kernel/base/ids.ts";
-import { findProjectGrantTo } from "../../features/projects/project-grant-repository.ts";
-import { listRolesInEffect } from "../../features/user-grants/effective-role-repository.ts";
+import { findProjectGrantTo } from "../../identity/projects/project-grant-repository.ts";
+import { listRolesInEffect } from "../../identity/user-grants/effective-role-repository.ts";
 
 /** What a project asks of the users who log in to its applications. */
 export interface ProjectGate {

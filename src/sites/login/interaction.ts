@@ -1,7 +1,7 @@
 import type { InteractionId, SessionId, UserId } from "../../kernel/base/ids.ts";
-import type { Gift } from "../../features/authorizations/gift.ts";
-import { interactionMs } from "../../features/interactions/interaction.ts";
-import type { LiveSession, NewCheck, SessionMethod } from "../../features/sessions/session.ts";
+import type { Gift } from "../../identity/logins/authorizations/gift.ts";
+import { interactionMs } from "../../identity/logins/interactions/interaction.ts";
+import type { LiveSession, NewCheck, SessionMethod } from "../../identity/logins/sessions/session.ts";
 import type { LoginRefusal } from "./login-protocol.ts";
 import type { LoginRequest } from "./login-request.ts";
 

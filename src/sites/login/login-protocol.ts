@@ -1,12 +1,12 @@
 import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
 import type { InteractionId, UserId } from "../../kernel/base/ids.ts";
 import type { NewEvent } from "../../kernel/events/event.ts";
-import type { Application } from "../../features/applications/application.ts";
-import type { Gift } from "../../features/authorizations/gift.ts";
-import type { Organization } from "../../features/organizations/organization.ts";
-import type { Project } from "../../features/projects/project.ts";
-import type { LiveSession } from "../../features/sessions/session.ts";
-import type { HumanUser } from "../../features/users/user/user.ts";
+import type { Application } from "../../identity/applications/application.ts";
+import type { Gift } from "../../identity/logins/authorizations/gift.ts";
+import type { Organization } from "../../identity/organizations/organization.ts";
+import type { Project } from "../../identity/projects/project.ts";
+import type { LiveSession } from "../../identity/logins/sessions/session.ts";
+import type { HumanUser } from "../../identity/people/user/user.ts";
 import type { ComingAnswer } from "./browser-answer.ts";
 import type { LoginRequest } from "./login-request.ts";
 

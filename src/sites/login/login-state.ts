@@ -1,9 +1,9 @@
-import type { Application } from "../../features/applications/application.ts";
-import type { LoginPolicy } from "../../features/login-policies/login-policy.ts";
-import type { Organization } from "../../features/organizations/organization.ts";
-import type { Project } from "../../features/projects/project.ts";
-import type { LiveSession, SessionMethod } from "../../features/sessions/session.ts";
-import type { HumanUser } from "../../features/users/user/user.ts";
+import type { Application } from "../../identity/applications/application.ts";
+import type { LoginPolicy } from "../../identity/policies/login-policy.ts";
+import type { Organization } from "../../identity/organizations/organization.ts";
+import type { Project } from "../../identity/projects/project.ts";
+import type { LiveSession, SessionMethod } from "../../identity/logins/sessions/session.ts";
+import type { HumanUser } from "../../identity/people/user/user.ts";
 import type { Interaction } from "./interaction.ts";
 import type { LoginProtocol } from "./login-protocol.ts";
 

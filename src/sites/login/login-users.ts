@@ -1,9 +1,9 @@
 import type { ReadTransaction } from "../../kernel/base/database.ts";
 import type { UserId } from "../../kernel/base/ids.ts";
-import { listInstanceRoles } from "../../features/held-roles/repository.ts";
-import { readLoginPolicy } from "../../features/login-policies/repository.ts";
-import { findOrganization } from "../../features/organizations/repository.ts";
-import { findLockCount, findUserById } from "../../features/users/user/repository.ts";
+import { listInstanceRoles } from "../../identity/held-roles/repository.ts";
+import { readLoginPolicy } from "../../identity/policies/repository.ts";
+import { findOrganization } from "../../identity/organizations/repository.ts";
+import { findLockCount, findUserById } from "../../identity/people/user/repository.ts";
 import type { LoginUser } from "./login-state.ts";
 
 /** Finds an ACTIVE user of an ACTIVE organization. */

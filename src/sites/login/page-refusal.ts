@@ -1,5 +1,5 @@
 import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
-import { consoleHomeOf } from "../../features/applications/oidc/console.ts";
+import { consoleHomeOf } from "../../identity/applications/oidc/console.ts";
 import { isNavigation } from "../../kernel/http/exchanges/navigation.ts";
 
 /** Why a request gets a page that says no more than that it failed. */

@@ -1,6 +1,6 @@
 import type { ReadTransaction } from "../../kernel/base/database.ts";
 import type { UserId } from "../../kernel/base/ids.ts";
-import { hasLoginPasskey } from "../../features/users/passkeys/repository.ts";
+import { hasLoginPasskey } from "../../identity/factors/passkeys/repository.ts";
 import { type LoginState, type LoginUser, requireLoginUser } from "./login-state.ts";
 import { findLoginUser } from "./login-users.ts";
 

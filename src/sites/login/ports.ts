@@ -1,9 +1,9 @@
 import type { Logger } from "pino";
-import type { FeatureContext } from "../../features/context.ts";
-import type { Mailer } from "../../features/users/emails/mailer.ts";
-import type { PasswordHasher } from "../../features/users/passwords/hasher.ts";
-import type { BreachedPasswords } from "../../features/users/passwords/password-change.ts";
-import type { UserLogins } from "../../features/users/logins.ts";
+import type { FeatureContext } from "../../identity/context.ts";
+import type { Mailer } from "../../identity/people/emails/mailer.ts";
+import type { PasswordHasher } from "../../identity/people/passwords/hasher.ts";
+import type { BreachedPasswords } from "../../identity/people/passwords/password-change.ts";
+import type { UserLogins } from "../../identity/user-service/logins.ts";
 import type { BodyReader } from "../../kernel/http/bodies/body.ts";
 import type { Layout } from "./layout.ts";
 import type { LoginProtocol } from "./login-protocol.ts";

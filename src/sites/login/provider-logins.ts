@@ -1,5 +1,5 @@
 import type { Secret } from "../../kernel/base/secret.ts";
-import type { IdentityProvider } from "../../features/identity-providers/identity-provider.ts";
+import type { IdentityProvider } from "../../identity/providers/identity-provider.ts";
 import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
 import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import type { LoginState } from "./login-state.ts";

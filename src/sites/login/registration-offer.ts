@@ -1,5 +1,5 @@
-import { letsPeopleRegister } from "../../features/login-policies/login-policy.ts";
-import type { Organization } from "../../features/organizations/organization.ts";
+import { letsPeopleRegister } from "../../identity/policies/login-policy.ts";
+import type { Organization } from "../../identity/organizations/organization.ts";
 import type { LoginState } from "./login-state.ts";
 
 /**

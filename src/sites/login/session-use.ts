@@ -1,6 +1,6 @@
 import type { ReadTransaction } from "../../kernel/base/database.ts";
-import type { LiveSession } from "../../features/sessions/session.ts";
-import { listQuestionedWays } from "../../features/users/reviews/repository.ts";
+import type { LiveSession } from "../../identity/logins/sessions/session.ts";
+import { listQuestionedWays } from "../../identity/factors/reviews/repository.ts";
 import type { LoginRequest } from "./login-request.ts";
 
 /**

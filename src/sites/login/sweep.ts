@@ -1,13 +1,13 @@
-import type { FeatureContext } from "../../features/context.ts";
-import { deleteAllExpired } from "../../features/delete-expired.ts";
-import { deleteExpiredSetupLinks } from "../../features/instance/repository.ts";
-import { deleteExpiredInteractions } from "../../features/interactions/repository.ts";
-import { deleteExpiredJwtLogins } from "../../features/jwt-logins/repository.ts";
-import { deleteExpiredBrowsers } from "../../features/known-browsers/repository.ts";
-import { deleteExpiredSamlLogouts } from "../../features/saml-logouts/repository.ts";
-import { deleteExpiredParticipations } from "../../features/saml-participations/repository.ts";
-import { deleteExpiredChallenges } from "../../features/users/authenticators/challenge-repository.ts";
-import { deleteExpiredTimeSteps } from "../../features/users/totp/repository.ts";
+import type { FeatureContext } from "../../identity/context.ts";
+import { deleteAllExpired } from "../../identity/delete-expired.ts";
+import { deleteExpiredSetupLinks } from "../../identity/instance/repository.ts";
+import { deleteExpiredInteractions } from "../../identity/logins/interactions/repository.ts";
+import { deleteExpiredJwtLogins } from "../../identity/protocol-state/jwt-logins/repository.ts";
+import { deleteExpiredBrowsers } from "../../identity/logins/known-browsers/repository.ts";
+import { deleteExpiredSamlLogouts } from "../../identity/protocol-state/saml-logouts/repository.ts";
+import { deleteExpiredParticipations } from "../../identity/logins/saml-participations/repository.ts";
+import { deleteExpiredChallenges } from "../../identity/factors/authenticators/challenge-repository.ts";
+import { deleteExpiredTimeSteps } from "../../identity/factors/totp/repository.ts";
 
 /**
  * Deletes what was begun and not ended in time, the browsers in which nobody has logged in for long, and which SAML applications

@@ -1,4 +1,4 @@
-import type { SigningKeyCommands } from "../../features/signing-keys/commands.ts";
+import type { SigningKeyCommands } from "../../identity/signing-keys/commands.ts";
 import type { BodyReader } from "../../kernel/http/bodies/body.ts";
 import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
 import type { Reply } from "../../kernel/http/exchanges/reply.ts";

@@ -1,11 +1,11 @@
-import type { FeatureContext } from "../../features/context.ts";
-import { deleteExpiredTokens } from "../../features/access-tokens/repository.ts";
-import { deleteExpiredUses } from "../../features/assertion-uses/repository.ts";
-import { deleteExpiredAuthorizations } from "../../features/authorizations/repository.ts";
-import { deleteExpiredDevices } from "../../features/device-authorizations/repository.ts";
-import { deleteAllExpired } from "../../features/delete-expired.ts";
-import { deleteExpiredPushedRequests } from "../../features/pushed-requests/repository.ts";
-import { deleteExpiredTries } from "../../features/tries/repository.ts";
+import type { FeatureContext } from "../../identity/context.ts";
+import { deleteExpiredTokens } from "../../identity/logins/access-tokens/repository.ts";
+import { deleteExpiredUses } from "../../identity/protocol-state/assertion-uses/repository.ts";
+import { deleteExpiredAuthorizations } from "../../identity/logins/authorizations/repository.ts";
+import { deleteExpiredDevices } from "../../identity/protocol-state/device-authorizations/repository.ts";
+import { deleteAllExpired } from "../../identity/delete-expired.ts";
+import { deleteExpiredPushedRequests } from "../../identity/protocol-state/pushed-requests/repository.ts";
+import { deleteExpiredTries } from "../../identity/logins/tries/repository.ts";
 import { deleteExpiredClientTries } from "./clients/repository.ts";
 import { deleteExpiredCodes } from "./codes/repository.ts";
 

@@ -1,7 +1,7 @@
 import type { Clock } from "../../kernel/base/clock.ts";
 import { requestInvalid } from "../../kernel/base/problem.ts";
-import type { AnswerStore } from "../../features/idempotency/commands.ts";
-import type { ServiceImplementation } from "../../features/rpc.ts";
+import type { AnswerStore } from "../../identity/idempotency/commands.ts";
+import type { ServiceImplementation } from "../../identity/rpc.ts";
 import type { BodyReader } from "../../kernel/http/bodies/body.ts";
 import type { Cors } from "../../kernel/http/cors.ts";
 import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
@@ -10,7 +10,7 @@ import { Health } from "../../../gen/grpc/health/v1/health_pb.ts";
 import { ServerReflection as ReflectionV1 } from "../../../gen/grpc/reflection/v1/reflection_pb.ts";
 import { ServerReflection as ReflectionV1Alpha } from "../../../gen/grpc/reflection/v1alpha/reflection_pb.ts";
 import { type Method, rpcPathOf } from "./calls/method.ts";
-import type { AccessControl } from "../../access/access-control.ts";
+import type { AccessControl } from "../../identity/access/access-control.ts";
 import { createPipeline } from "./calls/pipeline.ts";
 import type { FieldRules } from "./calls/field-rules/field-rules.ts";
 import { createHealthMethods } from "./endpoints/health.ts";

@@ -1,5 +1,5 @@
-import type { FeatureContext } from "../../features/context.ts";
-import type { SamlKeys } from "../../features/signing-keys/saml-keys.ts";
+import type { FeatureContext } from "../../identity/context.ts";
+import type { SamlKeys } from "../../identity/signing-keys/saml-keys.ts";
 import type { BodyReader } from "../../kernel/http/bodies/body.ts";
 import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
 import type { Reply } from "../../kernel/http/exchanges/reply.ts";

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
-import type { ServiceProviderReader } from "../../features/applications/saml/service-provider-reader.ts";
-import type { FeatureContext } from "../../features/context.ts";
-import type { SamlKeys } from "../../features/signing-keys/saml-keys.ts";
+import type { ServiceProviderReader } from "../../identity/applications/saml/service-provider-reader.ts";
+import type { FeatureContext } from "../../identity/context.ts";
+import type { SamlKeys } from "../../identity/signing-keys/saml-keys.ts";
 import type { Metrics } from "../../kernel/http/metrics/metrics.ts";
 import type { Site } from "../../kernel/http/site.ts";
 import type { BrowserLogouts } from "../login/standalone/browser-logouts.ts";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import type { Need } from "../../../src/access/stored-values/stored-value.ts";
+import type { Need } from "../../../src/identity/access/stored-values/stored-value.ts";
 import { OrganizationSource } from "../../../gen/gatehouse/v1/access_pb.ts";
 import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
 import { IdentityProviderService } from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";

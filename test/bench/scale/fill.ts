@@ -11,9 +11,9 @@ import {
 import { type Random, systemRandom } from "../../../src/kernel/base/random.ts";
 import type { NewEvent } from "../../../src/kernel/events/event.ts";
 import { putSecret } from "../../../src/kernel/events/secret-store.ts";
-import { addMembership } from "../../../src/features/memberships/membership.ts";
-import { addToken } from "../../../src/features/users/tokens/token.ts";
-import { addHumanUser } from "../../../src/features/users/user/user.ts";
+import { addMembership } from "../../../src/identity/memberships/membership.ts";
+import { addToken } from "../../../src/identity/programs/tokens/token.ts";
+import { addHumanUser } from "../../../src/identity/people/user/user.ts";
 import { openInstallation } from "../../../src/app/installation.ts";
 import { writePrivateFile } from "../../../src/kernel/storage/data-folder.ts";
 import { roleKey } from "../speed/calls.ts";

@@ -1,7 +1,11 @@
 import { expect, test } from "@jest/globals";
 import { type AuthorizationId, type TokenId, toId } from "../../../src/kernel/base/ids.ts";
 import { systemRandom } from "../../../src/kernel/base/random.ts";
-import { hashAccessToken, newJwtId, parseJwtId } from "../../../src/features/access-tokens/access-token.ts";
+import {
+  hashAccessToken,
+  newJwtId,
+  parseJwtId,
+} from "../../../src/identity/logins/access-tokens/access-token.ts";
 
 const rests = [
   { basis: { kind: "credential", credentialId: toId<TokenId>("123") }, lockCount: 0, exchanges: [] },

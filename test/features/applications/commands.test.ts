@@ -4,14 +4,14 @@ import type { OrganizationId, ProjectId } from "../../../src/kernel/base/ids.ts"
 import {
   type ApplicationCommands,
   createApplicationCommands,
-} from "../../../src/features/applications/commands.ts";
+} from "../../../src/identity/applications/commands.ts";
 import {
   createMetadataSource,
   type FetchOutcome,
-} from "../../../src/features/applications/saml/metadata-source.ts";
-import { initialSamlSettings } from "../../../src/features/applications/saml/saml-settings.ts";
-import { findSamlApplication } from "../../../src/features/applications/saml/repository.ts";
-import type { NewSamlApplication } from "../../../src/features/applications/saml/commands.ts";
+} from "../../../src/identity/applications/saml/metadata-source.ts";
+import { initialSamlSettings } from "../../../src/identity/applications/saml/saml-settings.ts";
+import { findSamlApplication } from "../../../src/identity/applications/saml/repository.ts";
+import type { NewSamlApplication } from "../../../src/identity/applications/saml/commands.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 import {
   bytesOf,

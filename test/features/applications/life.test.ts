@@ -5,12 +5,12 @@ import type { ApplicationId, OrganizationId, ProjectId } from "../../../src/kern
 import {
   type ApplicationCommands,
   createApplicationCommands,
-} from "../../../src/features/applications/commands.ts";
+} from "../../../src/identity/applications/commands.ts";
 import {
   createMetadataRefresh,
   type MetadataRefresh,
-} from "../../../src/features/applications/saml/metadata-refresh.ts";
-import { createMetadataSource } from "../../../src/features/applications/saml/metadata-source.ts";
+} from "../../../src/identity/applications/saml/metadata-refresh.ts";
+import { createMetadataSource } from "../../../src/identity/applications/saml/metadata-source.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 import {
   bytesOf,

@@ -6,12 +6,12 @@ import {
   CreateSamlApplicationRequestSchema,
   GetApplicationRequestSchema,
 } from "../../../gen/gatehouse/v1/application_service_pb.ts";
-import { createApplicationCommands } from "../../../src/features/applications/commands.ts";
-import { createServiceProviderReader } from "../../../src/features/applications/saml/service-provider-reader.ts";
-import { createMetadataSource } from "../../../src/features/applications/saml/metadata-source.ts";
-import { createApplicationService } from "../../../src/features/applications/rpc.ts";
-import type { Rpc } from "../../../src/features/rpc.ts";
-import { toTimestamp } from "../../../src/features/messages.ts";
+import { createApplicationCommands } from "../../../src/identity/applications/commands.ts";
+import { createServiceProviderReader } from "../../../src/identity/applications/saml/service-provider-reader.ts";
+import { createMetadataSource } from "../../../src/identity/applications/saml/metadata-source.ts";
+import { createApplicationService } from "../../../src/identity/applications/rpc.ts";
+import type { Rpc } from "../../../src/identity/rpc.ts";
+import { toTimestamp } from "../../../src/identity/messages.ts";
 import { createFieldRules } from "../../../src/sites/rpc/calls/field-rules/field-rules.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 import {

@@ -9,7 +9,7 @@ import {
   checkPoll,
   newUserCode,
   parseUserCode,
-} from "../../../src/features/device-authorizations/device-authorization.ts";
+} from "../../../src/identity/protocol-state/device-authorizations/device-authorization.ts";
 import { anyCharacter } from "../../support/any-character.ts";
 
 const device: DeviceAuthorization = {

@@ -1,7 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
 import { generateKeyPairSync } from "node:crypto";
 import { calculateJwkThumbprint, SignJWT } from "jose";
-import { type CheckedProof, checkProof, toProofChallenge } from "../../../src/features/dpop/proof.ts";
+import {
+  type CheckedProof,
+  checkProof,
+  toProofChallenge,
+} from "../../../src/identity/protocol-state/dpop/proof.ts";
 import { makeProofKey, type ProofKey, signProof, type WrongProof } from "../../support/proofs.ts";
 
 const nowMs = 1_800_000_000_500;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { toTarget } from "../../../src/features/dpop/target.ts";
+import { toTarget } from "../../../src/identity/protocol-state/dpop/target.ts";
 
 const target = "https://id.example/oauth/v2/token";
 

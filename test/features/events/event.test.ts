@@ -8,7 +8,7 @@ import {
   findUnknownTypes,
   isWider,
   scopeOf,
-} from "../../../src/features/events/event.ts";
+} from "../../../src/identity/events/event.ts";
 import { callBy, everything, instanceWide, organizations, viewerOf } from "./fixture.ts";
 
 const [home, partner] = organizations as [(typeof organizations)[0], (typeof organizations)[0]]; // there are four

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { createFairQueue } from "../../../src/features/events/fair-queue.ts";
+import { createFairQueue } from "../../../src/identity/events/fair-queue.ts";
 
 /** Work that is done within its turn, however many steps it takes, as reads from a file are. */
 const ofThisTurn = (log: string[], name: string) => async () => {

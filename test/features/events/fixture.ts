@@ -3,7 +3,7 @@ import { type OrganizationId, type TokenId, toId, type UserId } from "../../../s
 import type { HeldRoles } from "../../../src/kernel/base/permission.ts";
 import type { EventType } from "../../../src/kernel/events/payloads.ts";
 import type { NewEvent } from "../../../src/kernel/events/event.ts";
-import type { EventFilter } from "../../../src/features/events/event.ts";
+import type { EventFilter } from "../../../src/identity/events/event.ts";
 import { openTestLog, type TestLog } from "../../events/test-log.ts";
 
 export const everything: EventFilter = { aggregateType: "", aggregateId: "", eventType: "", editor: "" };

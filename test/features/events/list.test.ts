@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type ApplicationId, type OrganizationId, type UserId } from "../../../src/kernel/base/ids.ts";
 import { removeSecret } from "../../../src/kernel/events/secret-store.ts";
-import { createEventCommands } from "../../../src/features/events/commands.ts";
-import { addServiceUser } from "../../../src/features/users/user/user.ts";
+import { createEventCommands } from "../../../src/identity/events/commands.ts";
+import { addServiceUser } from "../../../src/identity/people/user/user.ts";
 import type { TestLog } from "../../events/test-log.ts";
 import { callBy, everything, instanceWide, openEventLog, originBy, sampleEvent } from "./fixture.ts";
 import { serviceProfile } from "../../support/samples.ts";

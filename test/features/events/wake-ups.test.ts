@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Database, ReadTransaction } from "../../../src/kernel/base/database.ts";
-import { createEventCommands, type EventCommands } from "../../../src/features/events/commands.ts";
-import { createEventFeed } from "../../../src/features/events/feed.ts";
+import { createEventCommands, type EventCommands } from "../../../src/identity/events/commands.ts";
+import { createEventFeed } from "../../../src/identity/events/feed.ts";
 import type { TestLog } from "../../events/test-log.ts";
 import {
   callBy,

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Call } from "../../../src/kernel/base/call.ts";
 import type { HeldRoles } from "../../../src/kernel/base/permission.ts";
 import { Problem } from "../../../src/kernel/base/problem.ts";
-import { createEventCommands } from "../../../src/features/events/commands.ts";
-import type { Watched } from "../../../src/features/events/watch.ts";
+import { createEventCommands } from "../../../src/identity/events/commands.ts";
+import type { Watched } from "../../../src/identity/events/watch.ts";
 import type { TestLog } from "../../events/test-log.ts";
 import {
   callBy,

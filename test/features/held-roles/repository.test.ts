@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { UserId } from "../../../src/kernel/base/ids.ts";
-import { listHeldRoles, toRoles } from "../../../src/features/held-roles/repository.ts";
+import { listHeldRoles, toRoles } from "../../../src/identity/held-roles/repository.ts";
 import { openSetup, type Setup } from "../memberships/setup.ts";
 
 let setup: Setup;

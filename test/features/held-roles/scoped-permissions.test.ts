@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { type OrganizationId, toId } from "../../../src/kernel/base/ids.ts";
 import { type HeldRoles, permissionsOf, type Role, type Scope } from "../../../src/kernel/base/permission.ts";
-import { listScopedPermissions } from "../../../src/features/held-roles/scoped-permissions.ts";
+import { listScopedPermissions } from "../../../src/identity/held-roles/scoped-permissions.ts";
 
 const home = toId<OrganizationId>("7");
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
 import type { Problem } from "../../../src/kernel/base/problem.ts";
-import { type AnswerStore, createAnswerStore } from "../../../src/features/idempotency/commands.ts";
-import type { KeyedCall, Ending } from "../../../src/features/idempotency/stored-answer.ts";
+import { type AnswerStore, createAnswerStore } from "../../../src/identity/idempotency/commands.ts";
+import type { KeyedCall, Ending } from "../../../src/identity/idempotency/stored-answer.ts";
 import { type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 import { anyCharacter } from "../../support/any-character.ts";
 

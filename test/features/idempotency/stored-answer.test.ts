@@ -9,7 +9,7 @@ import {
   type Ending,
   requireSame,
   toStoredAnswer,
-} from "../../../src/features/idempotency/stored-answer.ts";
+} from "../../../src/identity/idempotency/stored-answer.ts";
 import { anyCharacter } from "../../support/any-character.ts";
 
 const lineOf = (id: string, fill: number) => `${id} ${Buffer.alloc(32, fill).toString("base64")}\n`;

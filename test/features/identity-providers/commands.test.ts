@@ -4,8 +4,8 @@ import { findSecret } from "../../../src/kernel/events/secret-store.ts";
 import {
   createIdentityProviderCommands,
   type IdentityProviderCommands,
-} from "../../../src/features/identity-providers/commands.ts";
-import { findIdentityProvider } from "../../../src/features/identity-providers/repository.ts";
+} from "../../../src/identity/providers/commands.ts";
+import { findIdentityProvider } from "../../../src/identity/providers/repository.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 import { identityProviderSettings, jwtConfig, jwtSource, oidcConfig } from "../../support/samples.ts";
 

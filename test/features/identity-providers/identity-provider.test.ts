@@ -2,11 +2,8 @@ import { describe, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
 import { createdDetails } from "../../../src/kernel/base/details.ts";
 import { type IdentityProviderId, toId } from "../../../src/kernel/base/ids.ts";
-import {
-  type IdentityProvider,
-  updateJwt,
-} from "../../../src/features/identity-providers/identity-provider.ts";
-import { checkScopes, toUniqueScopes } from "../../../src/features/identity-providers/oidc.ts";
+import { type IdentityProvider, updateJwt } from "../../../src/identity/providers/identity-provider.ts";
+import { checkScopes, toUniqueScopes } from "../../../src/identity/providers/oidc.ts";
 import { identityProviderSettings, jwtSource } from "../../support/samples.ts";
 
 const source = jwtSource();

@@ -7,8 +7,8 @@ import {
   createIdentityProviderCommands,
   type IdentityProviderCommands,
   type NewConfig,
-} from "../../../src/features/identity-providers/commands.ts";
-import type { OidcProviderSettings } from "../../../src/features/identity-providers/oidc.ts";
+} from "../../../src/identity/providers/commands.ts";
+import type { OidcProviderSettings } from "../../../src/identity/providers/oidc.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 import { identityProviderSettings, jwtConfig, oidcConfig } from "../../support/samples.ts";
 

@@ -4,7 +4,7 @@ import type { PageRequest } from "../../../src/kernel/base/paging.ts";
 import {
   createIdentityProviderCommands,
   type IdentityProviderCommands,
-} from "../../../src/features/identity-providers/commands.ts";
+} from "../../../src/identity/providers/commands.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 import { identityProviderSettings, jwtConfig, oidcConfig } from "../../support/samples.ts";
 

@@ -10,9 +10,9 @@ import {
   UpdateJwtIdentityProviderRequestSchema,
 } from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import type { OrganizationId } from "../../../src/kernel/base/ids.ts";
-import { createIdentityProviderCommands } from "../../../src/features/identity-providers/commands.ts";
-import { createIdentityProviderService } from "../../../src/features/identity-providers/rpc.ts";
-import type { Rpc, ServiceImplementation } from "../../../src/features/rpc.ts";
+import { createIdentityProviderCommands } from "../../../src/identity/providers/commands.ts";
+import { createIdentityProviderService } from "../../../src/identity/providers/rpc.ts";
+import type { Rpc, ServiceImplementation } from "../../../src/identity/rpc.ts";
 import { createFieldRules } from "../../../src/sites/rpc/calls/field-rules/field-rules.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 

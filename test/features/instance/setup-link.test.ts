@@ -5,7 +5,7 @@ import {
   makeSetupLink,
   readSetupCode,
   setupLinkLifetimeMs,
-} from "../../../src/features/instance/setup-link.ts";
+} from "../../../src/identity/instance/setup-link.ts";
 
 const nowMs = Date.UTC(2026, 10, 21, 12);
 const issuer = "https://id.example.com";

@@ -3,18 +3,18 @@ import type { ReadTransaction } from "../../../src/kernel/base/database.ts";
 import { foldSpelling } from "../../../src/kernel/base/names/folding.ts";
 import type { OrganizationId, ProjectId, UserId } from "../../../src/kernel/base/ids.ts";
 import type { NewEvent } from "../../../src/kernel/events/event.ts";
-import { refoldUniqueNames } from "../../../src/features/instance/unique-name-repository.ts";
+import { refoldUniqueNames } from "../../../src/identity/instance/unique-name-repository.ts";
 import {
   findOrganizationByName,
   isOrganizationNameTaken,
-} from "../../../src/features/organizations/repository.ts";
-import { createProjectCommands } from "../../../src/features/projects/commands.ts";
-import { getProject } from "../../../src/features/projects/repository.ts";
+} from "../../../src/identity/organizations/repository.ts";
+import { createProjectCommands } from "../../../src/identity/projects/commands.ts";
+import { getProject } from "../../../src/identity/projects/repository.ts";
 import {
   findHumanByUsername,
   isUsernameTaken,
   userList,
-} from "../../../src/features/users/user/repository.ts";
+} from "../../../src/identity/people/user/repository.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 import { humanPayload, projectPayload, projectSettings } from "../../support/samples.ts";
 

@@ -15,12 +15,12 @@ import {
   maxInteractionsOfUser,
   maxWaitingInteractions,
   maxWaitingLogouts,
-} from "../../../src/features/interactions/interaction.ts";
+} from "../../../src/identity/logins/interactions/interaction.ts";
 import {
   putInteraction,
   putNewInteraction,
   putNewLogout,
-} from "../../../src/features/interactions/repository.ts";
+} from "../../../src/identity/logins/interactions/repository.ts";
 import { type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 import { fillInteractions } from "../../support/waiting-interactions.ts";
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { findApplication } from "../../../src/features/applications/repository.ts";
-import { dropNotices } from "../../../src/features/logout-notices/commands.ts";
-import type { LogoutNotice } from "../../../src/features/logout-notices/logout-notice.ts";
+import { findApplication } from "../../../src/identity/applications/repository.ts";
+import { dropNotices } from "../../../src/identity/protocol-state/logout-notices/commands.ts";
+import type { LogoutNotice } from "../../../src/identity/protocol-state/logout-notices/logout-notice.ts";
 import { type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 import { layLogoutGround, type LogoutGround } from "../../support/logout-ground.ts";
 

@@ -5,7 +5,7 @@ import {
   isSpent,
   nextTryMs,
   tryMs,
-} from "../../../src/features/logout-notices/logout-notice.ts";
+} from "../../../src/identity/protocol-state/logout-notices/logout-notice.ts";
 
 test("there are three tries, with growing pauses", () => {
   expect([1, 2, 3].map((tries) => nextTryMs({ tries }, 1000))).toEqual([11_000, 61_000, undefined]);

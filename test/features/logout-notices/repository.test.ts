@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { LogoutNotice } from "../../../src/features/logout-notices/logout-notice.ts";
+import type { LogoutNotice } from "../../../src/identity/protocol-state/logout-notices/logout-notice.ts";
 import {
   claimNotice,
   findNextNoticeMs,
@@ -9,7 +9,7 @@ import {
   listWaitingApplications,
   postponeNotice,
   removeNotice,
-} from "../../../src/features/logout-notices/repository.ts";
+} from "../../../src/identity/protocol-state/logout-notices/repository.ts";
 import { toId } from "../../../src/kernel/base/ids.ts";
 import { engine } from "../../support/engine/engine.ts";
 import { type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";

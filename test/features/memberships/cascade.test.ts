@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type ProjectGrantId, toId } from "../../../src/kernel/base/ids.ts";
 import type { Scope } from "../../../src/kernel/base/permission.ts";
 import type { NewEvent } from "../../../src/kernel/events/event.ts";
-import { membershipProjection } from "../../../src/features/memberships/repository.ts";
+import { membershipProjection } from "../../../src/identity/memberships/repository.ts";
 import { systemOrigin } from "../../events/test-log.ts";
 import { openSetup, type Setup } from "./setup.ts";
 

@@ -5,8 +5,8 @@ import type { HeldRoles, Role, Scope } from "../../../src/kernel/base/permission
 import {
   createMembershipCommands,
   type MembershipCommands,
-} from "../../../src/features/memberships/commands.ts";
-import { listHeldRoles } from "../../../src/features/held-roles/repository.ts";
+} from "../../../src/identity/memberships/commands.ts";
+import { listHeldRoles } from "../../../src/identity/held-roles/repository.ts";
 import { callBy, instanceId, openSetup, type Setup } from "./setup.ts";
 
 let setup: Setup;

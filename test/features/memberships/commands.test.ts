@@ -5,9 +5,9 @@ import type { HeldRoles, Role } from "../../../src/kernel/base/permission.ts";
 import {
   createMembershipCommands,
   type MembershipCommands,
-} from "../../../src/features/memberships/commands.ts";
-import type { ScopeName } from "../../../src/features/memberships/membership.ts";
-import { listHeldRoles } from "../../../src/features/held-roles/repository.ts";
+} from "../../../src/identity/memberships/commands.ts";
+import type { ScopeName } from "../../../src/identity/memberships/membership.ts";
+import { listHeldRoles } from "../../../src/identity/held-roles/repository.ts";
 import { callBy, instanceId, openSetup, type Setup } from "./setup.ts";
 
 let setup: Setup;

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Call } from "../../../src/kernel/base/call.ts";
 import { toId, type SessionId, type UserId } from "../../../src/kernel/base/ids.ts";
 import { Secret } from "../../../src/kernel/base/secret.ts";
-import { createMembershipCommands } from "../../../src/features/memberships/commands.ts";
-import { requestResetByName } from "../../../src/features/users/passwords/reset-request.ts";
-import { readSignInFacts } from "../../../src/features/users/ways-in/repository.ts";
+import { createMembershipCommands } from "../../../src/identity/memberships/commands.ts";
+import { requestResetByName } from "../../../src/identity/people/passwords/reset-request.ts";
+import { readSignInFacts } from "../../../src/identity/factors/ways-in/repository.ts";
 import { humanProfile } from "../../support/samples.ts";
 import { type Fixture, openFixture } from "../users/fixture.ts";
 

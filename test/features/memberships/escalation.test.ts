@@ -12,11 +12,11 @@ import {
   type Scope,
 } from "../../../src/kernel/base/permission.ts";
 import { Problem } from "../../../src/kernel/base/problem.ts";
-import { listHeldRoles, listInstanceOwners } from "../../../src/features/held-roles/repository.ts";
-import { createMembershipCommands } from "../../../src/features/memberships/commands.ts";
-import type { ScopeName } from "../../../src/features/memberships/membership.ts";
-import { findScope } from "../../../src/features/memberships/repository.ts";
-import { createOrganizationCommands } from "../../../src/features/organizations/commands.ts";
+import { listHeldRoles, listInstanceOwners } from "../../../src/identity/held-roles/repository.ts";
+import { createMembershipCommands } from "../../../src/identity/memberships/commands.ts";
+import type { ScopeName } from "../../../src/identity/memberships/membership.ts";
+import { findScope } from "../../../src/identity/memberships/repository.ts";
+import { createOrganizationCommands } from "../../../src/identity/organizations/commands.ts";
 import { callBy, instanceId, openSetup, type Setup } from "./setup.ts";
 import { isLeast } from "../../support/size.ts";
 

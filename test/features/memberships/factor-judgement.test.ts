@@ -2,10 +2,10 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import type { Call } from "../../../src/kernel/base/call.ts";
 import type { RecoveryCodesId, SecondFactorId, TokenId, UserId } from "../../../src/kernel/base/ids.ts";
 import type { Role, Scope } from "../../../src/kernel/base/permission.ts";
-import { createMembershipCommands } from "../../../src/features/memberships/commands.ts";
+import { createMembershipCommands } from "../../../src/identity/memberships/commands.ts";
 import type { NewEvent } from "../../../src/kernel/events/event.ts";
-import { listQuestionedWays, listWayLineages } from "../../../src/features/users/reviews/repository.ts";
-import { listQuestionedFactors } from "../../../src/features/users/second-factors/repository.ts";
+import { listQuestionedWays, listWayLineages } from "../../../src/identity/factors/reviews/repository.ts";
+import { listQuestionedFactors } from "../../../src/identity/factors/second-factors/repository.ts";
 import { systemOrigin } from "../../events/test-log.ts";
 import { callBy, instanceId, openSetup, type Setup } from "./setup.ts";
 

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import type { Call } from "../../../src/kernel/base/call.ts";
 import type { IdentityLinkId, IdentityProviderId, TokenId, UserId } from "../../../src/kernel/base/ids.ts";
 import type { Role } from "../../../src/kernel/base/permission.ts";
-import { createMembershipCommands } from "../../../src/features/memberships/commands.ts";
-import { listQuestionedLinks } from "../../../src/features/users/identity-links/repository.ts";
+import { createMembershipCommands } from "../../../src/identity/memberships/commands.ts";
+import { listQuestionedLinks } from "../../../src/identity/people/identity-links/repository.ts";
 import { systemOrigin } from "../../events/test-log.ts";
 import { callBy, instanceId, openSetup, type Setup } from "./setup.ts";
 

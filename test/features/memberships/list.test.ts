@@ -6,8 +6,8 @@ import { type HeldRoles, holdsAt, type Role, type Scope } from "../../../src/ker
 import {
   createMembershipCommands,
   type MembershipCommands,
-} from "../../../src/features/memberships/commands.ts";
-import type { Membership, ScopeName } from "../../../src/features/memberships/membership.ts";
+} from "../../../src/identity/memberships/commands.ts";
+import type { Membership, ScopeName } from "../../../src/identity/memberships/membership.ts";
 import { callBy, instanceId, openSetup, type Setup } from "./setup.ts";
 
 let setup: Setup;

@@ -10,18 +10,18 @@ import {
 import type { Role, Scope } from "../../../src/kernel/base/permission.ts";
 import { Secret } from "../../../src/kernel/base/secret.ts";
 import type { NewEvent } from "../../../src/kernel/events/event.ts";
-import { addIdentityProvider } from "../../../src/features/identity-providers/identity-provider.ts";
-import { getIdentityProvider } from "../../../src/features/identity-providers/repository.ts";
-import type { ScopeName } from "../../../src/features/memberships/membership.ts";
-import { createMembershipCommands } from "../../../src/features/memberships/commands.ts";
-import { localRelyingParty } from "../../../src/features/users/authenticators/relying-party.ts";
-import { linkIdentity } from "../../../src/features/users/identity-links/commands.ts";
-import { findLoginOrigin } from "../../../src/features/users/login-origins/repository.ts";
-import { createUserLogins, type UserLogins } from "../../../src/features/users/logins.ts";
-import type { SessionMethod } from "../../../src/features/sessions/session.ts";
-import { listQuestionedWays } from "../../../src/features/users/reviews/repository.ts";
-import type { ProvedFactor } from "../../../src/features/users/second-factors/login-commands.ts";
-import { findTokensToLimit } from "../../../src/features/memberships/token-judgement.ts";
+import { addIdentityProvider } from "../../../src/identity/providers/identity-provider.ts";
+import { getIdentityProvider } from "../../../src/identity/providers/repository.ts";
+import type { ScopeName } from "../../../src/identity/memberships/membership.ts";
+import { createMembershipCommands } from "../../../src/identity/memberships/commands.ts";
+import { localRelyingParty } from "../../../src/identity/factors/authenticators/relying-party.ts";
+import { linkIdentity } from "../../../src/identity/people/identity-links/commands.ts";
+import { findLoginOrigin } from "../../../src/identity/logins/login-origins/repository.ts";
+import { createUserLogins, type UserLogins } from "../../../src/identity/user-service/logins.ts";
+import type { SessionMethod } from "../../../src/identity/logins/sessions/session.ts";
+import { listQuestionedWays } from "../../../src/identity/factors/reviews/repository.ts";
+import type { ProvedFactor } from "../../../src/identity/factors/second-factors/login-commands.ts";
+import { findTokensToLimit } from "../../../src/identity/memberships/token-judgement.ts";
 import { identityProviderSettings, jwtConfig } from "../../support/samples.ts";
 import {
   type CreationOptions,
@@ -29,7 +29,7 @@ import {
   registerInSoftware,
 } from "../../support/software-authenticator.ts";
 import { makeApp } from "../../support/totp.ts";
-import { hasReadyFactor } from "../../../src/features/users/user/repository.ts";
+import { hasReadyFactor } from "../../../src/identity/people/user/repository.ts";
 import { type Fixture, openFixture } from "../users/fixture.ts";
 
 // Somebody sets a way to log in for a user, logs in as the user, and sets another one in that login. When the user gains roles,

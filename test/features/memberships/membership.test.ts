@@ -17,7 +17,7 @@ import {
   requireHeld,
   isSameRoles,
   updateMembership,
-} from "../../../src/features/memberships/membership.ts";
+} from "../../../src/identity/memberships/membership.ts";
 
 const home: Scope = { kind: "organization", organizationId: toId("10") };
 const project: Scope = { kind: "project", projectId: toId("20"), organizationId: toId("10") };

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import type { ScopeName } from "../../../src/features/memberships/membership.ts";
-import { findScope, hasMembership } from "../../../src/features/memberships/repository.ts";
+import type { ScopeName } from "../../../src/identity/memberships/membership.ts";
+import { findScope, hasMembership } from "../../../src/identity/memberships/repository.ts";
 import { openSetup, type Setup } from "./setup.ts";
 import { engine } from "../../support/engine/engine.ts";
 

@@ -11,12 +11,12 @@ import {
 } from "../../../src/kernel/base/ids.ts";
 import type { HeldRoles, Role, Scope } from "../../../src/kernel/base/permission.ts";
 import { putSecret } from "../../../src/kernel/events/secret-store.ts";
-import { ownAccess } from "../../../src/access/authorization.ts";
-import { addMembership } from "../../../src/features/memberships/membership.ts";
-import { addOrganization } from "../../../src/features/organizations/organization.ts";
-import { addProject } from "../../../src/features/projects/project.ts";
-import { addToken } from "../../../src/features/users/tokens/token.ts";
-import { addServiceUser } from "../../../src/features/users/user/user.ts";
+import { ownAccess } from "../../../src/identity/access/authorization.ts";
+import { addMembership } from "../../../src/identity/memberships/membership.ts";
+import { addOrganization } from "../../../src/identity/organizations/organization.ts";
+import { addProject } from "../../../src/identity/projects/project.ts";
+import { addToken } from "../../../src/identity/programs/tokens/token.ts";
+import { addServiceUser } from "../../../src/identity/people/user/user.ts";
 import { openTestLog, systemOrigin, type TestLog } from "../../events/test-log.ts";
 import { projectSettings, serviceProfile } from "../../support/samples.ts";
 

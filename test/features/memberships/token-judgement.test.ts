@@ -11,12 +11,12 @@ import type { HeldRoles, Role, Scope } from "../../../src/kernel/base/permission
 import {
   createMembershipCommands,
   type MembershipCommands,
-} from "../../../src/features/memberships/commands.ts";
-import type { ScopeName } from "../../../src/features/memberships/membership.ts";
-import { listCarriedRoles } from "../../../src/features/held-roles/carried-roles-repository.ts";
-import { findToken } from "../../../src/features/users/tokens/repository.ts";
-import { createTokenCommands } from "../../../src/features/users/tokens/commands.ts";
-import { removeToken } from "../../../src/features/users/tokens/token.ts";
+} from "../../../src/identity/memberships/commands.ts";
+import type { ScopeName } from "../../../src/identity/memberships/membership.ts";
+import { listCarriedRoles } from "../../../src/identity/held-roles/carried-roles-repository.ts";
+import { findToken } from "../../../src/identity/programs/tokens/repository.ts";
+import { createTokenCommands } from "../../../src/identity/programs/tokens/commands.ts";
+import { removeToken } from "../../../src/identity/programs/tokens/token.ts";
 import { callBy, instanceId, openSetup, type Setup } from "./setup.ts";
 
 // Which tokens of a user do not carry the roles that the user gains: decision 14.

@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Call } from "../../../src/kernel/base/call.ts";
 import { type OrganizationId, toId } from "../../../src/kernel/base/ids.ts";
 import { findAccess, type HeldRoles } from "../../../src/kernel/base/permission.ts";
-import { accessTables, createCredentials } from "../../../src/access/credentials.ts";
-import { listHeldRoles } from "../../../src/features/held-roles/repository.ts";
+import { accessTables, createCredentials } from "../../../src/identity/access/credentials.ts";
+import { listHeldRoles } from "../../../src/identity/held-roles/repository.ts";
 import {
   createOrganizationCommands,
   type OrganizationCommands,
-} from "../../../src/features/organizations/commands.ts";
+} from "../../../src/identity/organizations/commands.ts";
 import { callBy, instanceId, openSetup, type Setup } from "../memberships/setup.ts";
 import { enterWith } from "../../support/no-access-tokens.ts";
 

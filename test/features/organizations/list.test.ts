@@ -6,7 +6,7 @@ import type { HeldRoles, Role } from "../../../src/kernel/base/permission.ts";
 import {
   createOrganizationCommands,
   type OrganizationCommands,
-} from "../../../src/features/organizations/commands.ts";
+} from "../../../src/identity/organizations/commands.ts";
 import { callBy, instanceId, openSetup, type Setup } from "../memberships/setup.ts";
 
 let setup: Setup;

@@ -6,7 +6,7 @@ import {
   reactivateOrganization,
   removeOrganization,
   updateOrganization,
-} from "../../../src/features/organizations/organization.ts";
+} from "../../../src/identity/organizations/organization.ts";
 
 const active: Organization = {
   id: toId("10"),

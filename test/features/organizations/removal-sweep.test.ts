@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
 import type { OrganizationId } from "../../../src/kernel/base/ids.ts";
-import { addOrganization } from "../../../src/features/organizations/organization.ts";
-import { createRemovalSweep, type RemovalSweep } from "../../../src/features/organizations/removal-sweep.ts";
+import { addOrganization } from "../../../src/identity/organizations/organization.ts";
+import { createRemovalSweep, type RemovalSweep } from "../../../src/identity/organizations/removal-sweep.ts";
 import { systemOrigin, openTestLog, type TestLog } from "../../events/test-log.ts";
 import { asOneOfSeveral, type OneOfSeveral } from "../../support/one-of-several.ts";
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type OrganizationId, type ProjectId, toId } from "../../../src/kernel/base/ids.ts";
 import type { HeldRoles } from "../../../src/kernel/base/permission.ts";
-import { createProjectCommands, type ProjectCommands } from "../../../src/features/projects/commands.ts";
-import { findProjectGrant } from "../../../src/features/projects/project-grant-repository.ts";
-import { listRoleKeys } from "../../../src/features/projects/role-repository.ts";
+import { createProjectCommands, type ProjectCommands } from "../../../src/identity/projects/commands.ts";
+import { findProjectGrant } from "../../../src/identity/projects/project-grant-repository.ts";
+import { listRoleKeys } from "../../../src/identity/projects/role-repository.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 import { projectSettings, role } from "../../support/samples.ts";
 

@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import * as fc from "fast-check";
 import type { OrganizationId, ProjectId } from "../../../src/kernel/base/ids.ts";
 import { Problem } from "../../../src/kernel/base/problem.ts";
-import { createProjectCommands, type ProjectCommands } from "../../../src/features/projects/commands.ts";
+import { createProjectCommands, type ProjectCommands } from "../../../src/identity/projects/commands.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 import { role } from "../../support/samples.ts";
 import { isLeast } from "../../support/size.ts";

@@ -3,8 +3,8 @@ import type { Call } from "../../../src/kernel/base/call.ts";
 import type { OrganizationId, ProjectId } from "../../../src/kernel/base/ids.ts";
 import type { PageRequest } from "../../../src/kernel/base/paging.ts";
 import type { HeldRoles } from "../../../src/kernel/base/permission.ts";
-import { createProjectCommands, type ProjectCommands } from "../../../src/features/projects/commands.ts";
-import { addProject } from "../../../src/features/projects/project.ts";
+import { createProjectCommands, type ProjectCommands } from "../../../src/identity/projects/commands.ts";
+import { addProject } from "../../../src/identity/projects/project.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 import { projectSettings } from "../../support/samples.ts";
 

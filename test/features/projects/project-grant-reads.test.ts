@@ -3,7 +3,7 @@ import type { Call } from "../../../src/kernel/base/call.ts";
 import type { OrganizationId, ProjectGrantId, ProjectId } from "../../../src/kernel/base/ids.ts";
 import type { PageRequest } from "../../../src/kernel/base/paging.ts";
 import type { HeldRoles } from "../../../src/kernel/base/permission.ts";
-import { createProjectCommands, type ProjectCommands } from "../../../src/features/projects/commands.ts";
+import { createProjectCommands, type ProjectCommands } from "../../../src/identity/projects/commands.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 
 let fixture: FeatureFixture;

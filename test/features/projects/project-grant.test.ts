@@ -17,7 +17,7 @@ import {
   requireReadable,
   setProjectGrantState,
   updateProjectGrant,
-} from "../../../src/features/projects/project-grant.ts";
+} from "../../../src/identity/projects/project-grant.ts";
 import { project } from "../../support/samples.ts";
 
 const grant = (roleKeys: readonly string[], projectRoles: readonly string[] = ["reader", "writer"]) =>

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { OrganizationId, ProjectId } from "../../../src/kernel/base/ids.ts";
 import type { HeldRoles } from "../../../src/kernel/base/permission.ts";
-import { createProjectCommands, type ProjectCommands } from "../../../src/features/projects/commands.ts";
+import { createProjectCommands, type ProjectCommands } from "../../../src/identity/projects/commands.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 import { projectSettings, role } from "../../support/samples.ts";
 

@@ -9,7 +9,7 @@ import {
   removeProject,
   setProjectState,
   updateProject,
-} from "../../../src/features/projects/project.ts";
+} from "../../../src/identity/projects/project.ts";
 import { project as sampleProject, projectSettings } from "../../support/samples.ts";
 
 const settings = projectSettings({ projectRoleAssertion: true, hasProjectCheck: true });

@@ -3,8 +3,8 @@ import { createdDetails } from "../../../src/kernel/base/details.ts";
 import type { OrganizationId, ProjectGrantId, ProjectId } from "../../../src/kernel/base/ids.ts";
 import type { PageRequest } from "../../../src/kernel/base/paging.ts";
 import type { HeldRoles } from "../../../src/kernel/base/permission.ts";
-import { createProjectCommands, type ProjectCommands } from "../../../src/features/projects/commands.ts";
-import { findProjectGrant } from "../../../src/features/projects/project-grant-repository.ts";
+import { createProjectCommands, type ProjectCommands } from "../../../src/identity/projects/commands.ts";
+import { findProjectGrant } from "../../../src/identity/projects/project-grant-repository.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 
 let fixture: FeatureFixture;

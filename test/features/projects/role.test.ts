@@ -7,7 +7,7 @@ import {
   roleNotFound,
   roleTaken,
   updateRole,
-} from "../../../src/features/projects/role.ts";
+} from "../../../src/identity/projects/role.ts";
 import { project } from "../../support/samples.ts";
 
 const portal = project();

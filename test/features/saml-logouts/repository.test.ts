@@ -12,8 +12,8 @@ import {
   findSamlLogoutOfRequest,
   putSamlLogout,
   removeSamlLogout,
-} from "../../../src/features/saml-logouts/repository.ts";
-import type { StoredSamlLogout } from "../../../src/features/saml-logouts/saml-logout.ts";
+} from "../../../src/identity/protocol-state/saml-logouts/repository.ts";
+import type { StoredSamlLogout } from "../../../src/identity/protocol-state/saml-logouts/saml-logout.ts";
 import { type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 import { layLogoutGround } from "../../support/logout-ground.ts";
 

@@ -16,17 +16,17 @@ import { systemRandom } from "../../../src/kernel/base/random.ts";
 import {
   listNamesOfSessions,
   putParticipation,
-} from "../../../src/features/saml-participations/repository.ts";
+} from "../../../src/identity/logins/saml-participations/repository.ts";
 import {
   beforeAllNames,
   countSamlNamesByKey,
   type NamePosition,
   resealSamlNames,
-} from "../../../src/features/saml-participations/reseal-repository.ts";
+} from "../../../src/identity/logins/saml-participations/reseal-repository.ts";
 import {
   createParticipation,
   openNameId,
-} from "../../../src/features/saml-participations/saml-participation.ts";
+} from "../../../src/identity/logins/saml-participations/saml-participation.ts";
 import { type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 
 // What a rotation of the master key does to names in SAML sessions.

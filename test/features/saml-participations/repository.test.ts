@@ -10,7 +10,7 @@ import {
 import { createKeyring, newMasterKeyText, parseMasterKeys } from "../../../src/kernel/base/keyring.ts";
 import { systemRandom } from "../../../src/kernel/base/random.ts";
 import type { NewEvent } from "../../../src/kernel/events/event.ts";
-import type { SamlNameIdFormat } from "../../../src/features/applications/saml/saml-settings.ts";
+import type { SamlNameIdFormat } from "../../../src/identity/applications/saml/saml-settings.ts";
 import {
   countNamesOfPart,
   deleteExpiredParticipations,
@@ -20,14 +20,14 @@ import {
   listParticipationsOfSessions,
   putParticipation,
   removeParticipation,
-} from "../../../src/features/saml-participations/repository.ts";
+} from "../../../src/identity/logins/saml-participations/repository.ts";
 import {
   createParticipation,
   hashNameId,
   maxNamesOfFormat,
   openNameId,
   type SamlNameId,
-} from "../../../src/features/saml-participations/saml-participation.ts";
+} from "../../../src/identity/logins/saml-participations/saml-participation.ts";
 import { type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 
 let fixture: FeatureFixture;

@@ -8,13 +8,13 @@ import {
 } from "../../../src/kernel/base/ids.ts";
 import { createKeyring, newMasterKeyText, parseMasterKeys } from "../../../src/kernel/base/keyring.ts";
 import { systemRandom } from "../../../src/kernel/base/random.ts";
-import type { SamlNameIdFormat } from "../../../src/features/applications/saml/saml-settings.ts";
+import type { SamlNameIdFormat } from "../../../src/identity/applications/saml/saml-settings.ts";
 import {
   createParticipation,
   mustRepeatName,
   repeatName,
   type SamlNameId,
-} from "../../../src/features/saml-participations/saml-participation.ts";
+} from "../../../src/identity/logins/saml-participations/saml-participation.ts";
 
 const newKeyring = () => createKeyring(parseMasterKeys(newMasterKeyText(systemRandom)), systemRandom);
 const keyring = newKeyring();

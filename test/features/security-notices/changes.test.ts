@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type MembershipId, type OrganizationId, toId, type UserId } from "../../../src/kernel/base/ids.ts";
 import type { Scope } from "../../../src/kernel/base/permission.ts";
-import { addMembership } from "../../../src/features/memberships/membership.ts";
-import { securityChanges } from "../../../src/features/security-notices/security-notice.ts";
+import { addMembership } from "../../../src/identity/memberships/membership.ts";
+import { securityChanges } from "../../../src/identity/security-notices/security-notice.ts";
 import { type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 import { addVerified, listNotices, setNotify, type UserEvent } from "./ground.ts";
 

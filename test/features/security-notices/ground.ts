@@ -2,9 +2,9 @@ import type { Editor } from "../../../src/kernel/base/call.ts";
 import { type LoginPolicyId, type OrganizationId, toId, type UserId } from "../../../src/kernel/base/ids.ts";
 import type { MailMessage } from "../../../src/kernel/base/message-providers.ts";
 import type { NewEvent } from "../../../src/kernel/events/event.ts";
-import { addLoginPolicy, defaultSettings } from "../../../src/features/login-policies/login-policy.ts";
-import { createSecurityRounds } from "../../../src/features/security-notices/rounds.ts";
-import { addHumanUser } from "../../../src/features/users/user/user.ts";
+import { addLoginPolicy, defaultSettings } from "../../../src/identity/policies/login-policy.ts";
+import { createSecurityRounds } from "../../../src/identity/security-notices/rounds.ts";
+import { addHumanUser } from "../../../src/identity/people/user/user.ts";
 import type { FeatureFixture } from "../../support/feature-fixture.ts";
 import { humanProfile } from "../../support/samples.ts";
 

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type OrganizationId, toId, type UserId } from "../../../src/kernel/base/ids.ts";
 import type { NewEvent } from "../../../src/kernel/events/event.ts";
-import { noticeClaimMs, noticeTries } from "../../../src/features/security-notices/security-notice.ts";
-import { addHumanUser } from "../../../src/features/users/user/user.ts";
+import { noticeClaimMs, noticeTries } from "../../../src/identity/security-notices/security-notice.ts";
+import { addHumanUser } from "../../../src/identity/people/user/user.ts";
 import { eventually } from "../../http/support/sockets.ts";
 import { type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 import { humanProfile } from "../../support/samples.ts";

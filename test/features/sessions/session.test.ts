@@ -6,7 +6,7 @@ import {
   sessionMethods,
   startSession,
   toLogin,
-} from "../../../src/features/sessions/session.ts";
+} from "../../../src/identity/logins/sessions/session.ts";
 
 const minuteMs = 60_000;
 const t = 100 * minuteMs;

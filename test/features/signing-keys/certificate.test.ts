@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { generateKeyPairSync, X509Certificate } from "node:crypto";
-import { makeCertificate } from "../../../src/features/signing-keys/certificate.ts";
+import { makeCertificate } from "../../../src/identity/signing-keys/certificate.ts";
 
 const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const content = {

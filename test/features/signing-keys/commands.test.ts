@@ -4,12 +4,12 @@ import type { Call } from "../../../src/kernel/base/call.ts";
 import { type InstanceId, toId } from "../../../src/kernel/base/ids.ts";
 import { createKeyring, newMasterKeyText, parseMasterKeys } from "../../../src/kernel/base/keyring.ts";
 import { findSecret } from "../../../src/kernel/events/secret-store.ts";
-import { requireOpenSecrets, resealSecrets } from "../../../src/features/instance/sealed-secrets.ts";
+import { requireOpenSecrets, resealSecrets } from "../../../src/identity/instance/sealed-secrets.ts";
 import {
   createSigningKeyCommands,
   type SigningKeyCommands,
-} from "../../../src/features/signing-keys/commands.ts";
-import { listSigningKeys } from "../../../src/features/signing-keys/repository.ts";
+} from "../../../src/identity/signing-keys/commands.ts";
+import { listSigningKeys } from "../../../src/identity/signing-keys/repository.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 
 const instanceId = toId<InstanceId>("1");

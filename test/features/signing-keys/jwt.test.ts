@@ -6,8 +6,8 @@ import { type InstanceId, toId } from "../../../src/kernel/base/ids.ts";
 import {
   createSigningKeyCommands,
   type SigningKeyCommands,
-} from "../../../src/features/signing-keys/commands.ts";
-import { createOwnTokens, type OwnTokens } from "../../../src/features/signing-keys/jwt.ts";
+} from "../../../src/identity/signing-keys/commands.ts";
+import { createOwnTokens, type OwnTokens } from "../../../src/identity/signing-keys/jwt.ts";
 import { type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 
 const issuer = "https://id.example.com";

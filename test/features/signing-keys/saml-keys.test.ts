@@ -5,11 +5,11 @@ import { type InstanceId, toId } from "../../../src/kernel/base/ids.ts";
 import { createKeyring, newMasterKeyText, parseMasterKeys } from "../../../src/kernel/base/keyring.ts";
 import { checkCertificates } from "../../../src/cli/doctor/certificate-check.ts";
 import { findSecret, putSecret, removeSecret } from "../../../src/kernel/events/secret-store.ts";
-import { putInstanceId } from "../../../src/features/instance/repository.ts";
-import { requireOpenSecrets, resealSecrets } from "../../../src/features/instance/sealed-secrets.ts";
-import { createSigningKeyCommands } from "../../../src/features/signing-keys/commands.ts";
-import { listSamlKeys } from "../../../src/features/signing-keys/saml-key-repository.ts";
-import { createSamlKeys, type SamlKeys } from "../../../src/features/signing-keys/saml-keys.ts";
+import { putInstanceId } from "../../../src/identity/instance/repository.ts";
+import { requireOpenSecrets, resealSecrets } from "../../../src/identity/instance/sealed-secrets.ts";
+import { createSigningKeyCommands } from "../../../src/identity/signing-keys/commands.ts";
+import { listSamlKeys } from "../../../src/identity/signing-keys/saml-key-repository.ts";
+import { createSamlKeys, type SamlKeys } from "../../../src/identity/signing-keys/saml-keys.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 
 const instanceId = toId<InstanceId>("1");

@@ -6,7 +6,7 @@ import {
   planRotation,
   type RotationStep,
   type SigningKey,
-} from "../../../src/features/signing-keys/signing-key.ts";
+} from "../../../src/identity/signing-keys/signing-key.ts";
 
 const day = 24 * 3_600_000;
 const start = Date.UTC(2026, 10, 22);

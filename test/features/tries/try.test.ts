@@ -6,7 +6,7 @@ import {
   passwordLimits,
   type CountedTries,
   type TryLimits,
-} from "../../../src/features/tries/try.ts";
+} from "../../../src/identity/logins/tries/try.ts";
 
 const now = Date.UTC(2026, 10, 21, 12);
 const second = 1000;

@@ -13,8 +13,8 @@ import {
   createUserGrantCommands,
   type NewUserGrant,
   type UserGrantCommands,
-} from "../../../src/features/user-grants/commands.ts";
-import { findUserGrant } from "../../../src/features/user-grants/repository.ts";
+} from "../../../src/identity/user-grants/commands.ts";
+import { findUserGrant } from "../../../src/identity/user-grants/repository.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 import { newUserGrant } from "../../support/samples.ts";
 

@@ -9,7 +9,7 @@ import {
 import type { PageRequest } from "../../../src/kernel/base/paging.ts";
 import type { HeldRoles, Role } from "../../../src/kernel/base/permission.ts";
 import { Problem } from "../../../src/kernel/base/problem.ts";
-import { type UserGrantCommands } from "../../../src/features/user-grants/commands.ts";
+import { type UserGrantCommands } from "../../../src/identity/user-grants/commands.ts";
 import { callAs, type FeatureFixture } from "../../support/feature-fixture.ts";
 import { type EffectiveWorld, onInstance, openEffectiveWorld } from "./effective-world.ts";
 import { newUserGrant } from "../../support/samples.ts";

@@ -3,7 +3,7 @@ import type { HeldRoles, Role } from "../../../src/kernel/base/permission.ts";
 import {
   createUserGrantCommands,
   type UserGrantCommands,
-} from "../../../src/features/user-grants/commands.ts";
+} from "../../../src/identity/user-grants/commands.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 
 /**

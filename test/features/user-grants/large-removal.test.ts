@@ -9,7 +9,7 @@ import type {
   UserId,
 } from "../../../src/kernel/base/ids.ts";
 import type { NewEvent } from "../../../src/kernel/events/event.ts";
-import { addServiceUser } from "../../../src/features/users/user/user.ts";
+import { addServiceUser } from "../../../src/identity/people/user/user.ts";
 import { type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 import { serviceProfile } from "../../support/samples.ts";
 import { isLeast } from "../../support/size.ts";

@@ -11,7 +11,7 @@ import {
   createUserGrantCommands,
   type UserGrantCommands,
   type UserGrantName,
-} from "../../../src/features/user-grants/commands.ts";
+} from "../../../src/identity/user-grants/commands.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 import { newUserGrant } from "../../support/samples.ts";
 

@@ -7,8 +7,8 @@ import type { HeldRoles } from "../../../src/kernel/base/permission.ts";
 import {
   createUserGrantCommands,
   type UserGrantCommands,
-} from "../../../src/features/user-grants/commands.ts";
-import type { UserGrant } from "../../../src/features/user-grants/user-grant.ts";
+} from "../../../src/identity/user-grants/commands.ts";
+import type { UserGrant } from "../../../src/identity/user-grants/user-grant.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 import { newUserGrant } from "../../support/samples.ts";
 

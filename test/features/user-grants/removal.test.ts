@@ -11,7 +11,7 @@ import type { NewEvent } from "../../../src/kernel/events/event.ts";
 import {
   createUserGrantCommands,
   type UserGrantCommands,
-} from "../../../src/features/user-grants/commands.ts";
+} from "../../../src/identity/user-grants/commands.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 
 let fixture: FeatureFixture;

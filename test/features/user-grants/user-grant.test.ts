@@ -10,12 +10,12 @@ import {
   type UserId,
 } from "../../../src/kernel/base/ids.ts";
 import type { Access } from "../../../src/kernel/base/permission.ts";
-import type { ProjectGrant } from "../../../src/features/projects/project-grant.ts";
+import type { ProjectGrant } from "../../../src/identity/projects/project-grant.ts";
 import {
   addUserGrant,
   type GrantSource,
   requireGrantSource,
-} from "../../../src/features/user-grants/user-grant.ts";
+} from "../../../src/identity/user-grants/user-grant.ts";
 
 const organizationId = toId<OrganizationId>("10");
 const projectId = toId<ProjectId>("20");

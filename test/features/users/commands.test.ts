@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { toId } from "../../../src/kernel/base/ids.ts";
 import { findSecret } from "../../../src/kernel/events/secret-store.ts";
-import { findUser, findUserById } from "../../../src/features/users/user/repository.ts";
-import { findToken, listLineages } from "../../../src/features/users/tokens/repository.ts";
-import { hashToken, parseToken, removeToken } from "../../../src/features/users/tokens/token.ts";
+import { findUser, findUserById } from "../../../src/identity/people/user/repository.ts";
+import { findToken, listLineages } from "../../../src/identity/programs/tokens/repository.ts";
+import { hashToken, parseToken, removeToken } from "../../../src/identity/programs/tokens/token.ts";
 import { type Fixture, openFixture, outcomeOf, problemOf } from "./fixture.ts";
 import { serviceProfile } from "../../support/samples.ts";
 

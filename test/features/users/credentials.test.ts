@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { UserId } from "../../../src/kernel/base/ids.ts";
 import { Secret } from "../../../src/kernel/base/secret.ts";
-import { accessTables, createCredentials } from "../../../src/access/credentials.ts";
+import { accessTables, createCredentials } from "../../../src/identity/access/credentials.ts";
 import { type Fixture, openFixture, outcomeOf, problemOf } from "./fixture.ts";
 import { serviceProfile } from "../../support/samples.ts";
 import { enterWith } from "../../support/no-access-tokens.ts";

@@ -17,30 +17,33 @@ import { systemRandom } from "../../../src/kernel/base/random.ts";
 import { createEventLog } from "../../../src/kernel/events/event-log.ts";
 import { createPersonalData } from "../../../src/kernel/events/personal-data.ts";
 import { putSecret } from "../../../src/kernel/events/secret-store.ts";
-import { isOriginOf } from "../../../src/features/applications/oidc/repository.ts";
-import { authorizationProjection } from "../../../src/features/authorizations/repository.ts";
-import { identityProviderProjection } from "../../../src/features/identity-providers/repository.ts";
-import { logoutNoticeProjection } from "../../../src/features/logout-notices/repository.ts";
-import { loginPolicyProjection } from "../../../src/features/login-policies/repository.ts";
-import { addMembership } from "../../../src/features/memberships/membership.ts";
-import { membershipProjection } from "../../../src/features/memberships/repository.ts";
-import { addOrganization } from "../../../src/features/organizations/organization.ts";
-import { organizationProjection } from "../../../src/features/organizations/repository.ts";
-import { projectProjection } from "../../../src/features/projects/repository.ts";
-import { sessionProjection } from "../../../src/features/sessions/repository.ts";
-import { createUserServiceCommands, type UserServiceCommands } from "../../../src/features/users/commands.ts";
-import { createMailer, type Mailer } from "../../../src/features/users/emails/mailer.ts";
-import { createPasswordHasher, type PasswordHasher } from "../../../src/features/users/passwords/hasher.ts";
+import { isOriginOf } from "../../../src/identity/applications/oidc/repository.ts";
+import { authorizationProjection } from "../../../src/identity/logins/authorizations/repository.ts";
+import { identityProviderProjection } from "../../../src/identity/providers/repository.ts";
+import { logoutNoticeProjection } from "../../../src/identity/protocol-state/logout-notices/repository.ts";
+import { loginPolicyProjection } from "../../../src/identity/policies/repository.ts";
+import { addMembership } from "../../../src/identity/memberships/membership.ts";
+import { membershipProjection } from "../../../src/identity/memberships/repository.ts";
+import { addOrganization } from "../../../src/identity/organizations/organization.ts";
+import { organizationProjection } from "../../../src/identity/organizations/repository.ts";
+import { projectProjection } from "../../../src/identity/projects/repository.ts";
+import { sessionProjection } from "../../../src/identity/logins/sessions/repository.ts";
+import {
+  createUserServiceCommands,
+  type UserServiceCommands,
+} from "../../../src/identity/user-service/commands.ts";
+import { createMailer, type Mailer } from "../../../src/identity/people/emails/mailer.ts";
+import { createPasswordHasher, type PasswordHasher } from "../../../src/identity/people/passwords/hasher.ts";
 import { testPasswordCost } from "../../support/password-cost.ts";
-import type { BreachedPasswords } from "../../../src/features/users/passwords/password-change.ts";
-import type { SmsDelivery } from "../../../src/features/users/phones/commands.ts";
-import { userProjection } from "../../../src/features/users/repository.ts";
-import { addToken } from "../../../src/features/users/tokens/token.ts";
+import type { BreachedPasswords } from "../../../src/identity/people/passwords/password-change.ts";
+import type { SmsDelivery } from "../../../src/identity/people/phones/commands.ts";
+import { userProjection } from "../../../src/identity/user-service/repository.ts";
+import { addToken } from "../../../src/identity/programs/tokens/token.ts";
 import {
   localRelyingParty,
   type RelyingParties,
-} from "../../../src/features/users/authenticators/relying-party.ts";
-import { addServiceUser } from "../../../src/features/users/user/user.ts";
+} from "../../../src/identity/factors/authenticators/relying-party.ts";
+import { addServiceUser } from "../../../src/identity/people/user/user.ts";
 import { engine, type TestPlace } from "../../support/engine/engine.ts";
 import { humanProfile, serviceProfile } from "../../support/samples.ts";
 import { type TestContext, withIds } from "../../support/ids.ts";

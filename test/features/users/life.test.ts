@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type OrganizationId, toId, type UserId } from "../../../src/kernel/base/ids.ts";
 import type { HeldRoles } from "../../../src/kernel/base/permission.ts";
-import { accessTables, createCredentials } from "../../../src/access/credentials.ts";
-import { addOrganization } from "../../../src/features/organizations/organization.ts";
-import type { HumanUpdate, UserAction } from "../../../src/features/users/user/user.ts";
+import { accessTables, createCredentials } from "../../../src/identity/access/credentials.ts";
+import { addOrganization } from "../../../src/identity/organizations/organization.ts";
+import type { HumanUpdate, UserAction } from "../../../src/identity/people/user/user.ts";
 import { type Fixture, openFixture, outcomeOf, problemOf } from "./fixture.ts";
 import { humanUpdate, serviceProfile } from "../../support/samples.ts";
 import { enterWith } from "../../support/no-access-tokens.ts";

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type OrganizationId, toId, type UserId } from "../../../src/kernel/base/ids.ts";
 import { Secret } from "../../../src/kernel/base/secret.ts";
-import { addOrganization } from "../../../src/features/organizations/organization.ts";
-import { addServiceUser } from "../../../src/features/users/user/user.ts";
+import { addOrganization } from "../../../src/identity/organizations/organization.ts";
+import { addServiceUser } from "../../../src/identity/people/user/user.ts";
 import { type Fixture, openFixture, outcomeOf } from "./fixture.ts";
 import { serviceProfile } from "../../support/samples.ts";
 

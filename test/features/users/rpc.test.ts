@@ -3,8 +3,8 @@ import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { UserSchema, UserState } from "../../../gen/gatehouse/v1/user_pb.ts";
 import * as messages from "../../../gen/gatehouse/v1/user_service_pb.ts";
-import type { Rpc, ServiceImplementation } from "../../../src/features/rpc.ts";
-import { createUserService } from "../../../src/features/users/rpc.ts";
+import type { Rpc, ServiceImplementation } from "../../../src/identity/rpc.ts";
+import { createUserService } from "../../../src/identity/user-service/rpc.ts";
 import { type CreationOptions, registerInSoftware } from "../../support/software-authenticator.ts";
 import { type Fixture, openFixture, outcomeOf } from "./fixture.ts";
 

@@ -2,10 +2,10 @@ import type { OrganizationId, RecoveryCodesId, SecondFactorId } from "../../../s
 import {
   addRecoveryCodes,
   newRecoveryCodes,
-} from "../../../src/features/users/recovery-codes/recovery-code.ts";
-import { putRecoveryCodeHashes } from "../../../src/features/users/recovery-codes/repository.ts";
-import { putTotpSecret } from "../../../src/features/users/totp/repository.ts";
-import { toBase32, totpSecretBytes } from "../../../src/features/users/totp/time-code.ts";
+} from "../../../src/identity/factors/recovery-codes/recovery-code.ts";
+import { putRecoveryCodeHashes } from "../../../src/identity/factors/recovery-codes/repository.ts";
+import { putTotpSecret } from "../../../src/identity/factors/totp/repository.ts";
+import { toBase32, totpSecretBytes } from "../../../src/identity/factors/totp/time-code.ts";
 import { makeApp } from "../../support/totp.ts";
 import type { LoginStage, Person } from "./login-stage.ts";
 

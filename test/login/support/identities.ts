@@ -10,14 +10,14 @@ import {
   addIdentityProvider,
   type IdentityProvider,
   type IdentityProviderSettings,
-} from "../../../src/features/identity-providers/identity-provider.ts";
-import type { OidcConfig } from "../../../src/features/identity-providers/oidc.ts";
+} from "../../../src/identity/providers/identity-provider.ts";
+import type { OidcConfig } from "../../../src/identity/providers/oidc.ts";
 import {
   addLoginPolicy,
   defaultSettings,
   type LoginPolicy,
-} from "../../../src/features/login-policies/login-policy.ts";
-import { addIdentityLink } from "../../../src/features/users/identity-links/identity-link.ts";
+} from "../../../src/identity/policies/login-policy.ts";
+import { addIdentityLink } from "../../../src/identity/people/identity-links/identity-link.ts";
 import type {
   ExternalIdentity,
   IdentityClaims,

@@ -13,19 +13,19 @@ import type { NewEvent } from "../../../src/kernel/events/event.ts";
 import {
   addOidcApplication,
   type OidcSettings,
-} from "../../../src/features/applications/oidc/oidc-application.ts";
-import { giftClaims } from "../../../src/features/authorizations/gift.ts";
-import { addOrganization } from "../../../src/features/organizations/organization.ts";
-import { addProject, type Project, type ProjectSettings } from "../../../src/features/projects/project.ts";
-import type { SessionMethod } from "../../../src/features/sessions/session.ts";
-import type { HashCost } from "../../../src/features/users/passwords/encoded-hash.ts";
-import { createPasswordHasher } from "../../../src/features/users/passwords/hasher.ts";
+} from "../../../src/identity/applications/oidc/oidc-application.ts";
+import { giftClaims } from "../../../src/identity/logins/authorizations/gift.ts";
+import { addOrganization } from "../../../src/identity/organizations/organization.ts";
+import { addProject, type Project, type ProjectSettings } from "../../../src/identity/projects/project.ts";
+import type { SessionMethod } from "../../../src/identity/logins/sessions/session.ts";
+import type { HashCost } from "../../../src/identity/people/passwords/encoded-hash.ts";
+import { createPasswordHasher } from "../../../src/identity/people/passwords/hasher.ts";
 import { testPasswordCost } from "../../support/password-cost.ts";
 import type { MailMessage } from "../../../src/kernel/base/message-providers.ts";
-import { createMailer, type Mailer } from "../../../src/features/users/emails/mailer.ts";
-import { createUserLogins } from "../../../src/features/users/logins.ts";
-import { putPasswordHash } from "../../../src/features/users/passwords/repository.ts";
-import { addHumanUser } from "../../../src/features/users/user/user.ts";
+import { createMailer, type Mailer } from "../../../src/identity/people/emails/mailer.ts";
+import { createUserLogins } from "../../../src/identity/user-service/logins.ts";
+import { putPasswordHash } from "../../../src/identity/people/passwords/repository.ts";
+import { addHumanUser } from "../../../src/identity/people/user/user.ts";
 import { createFederation } from "../../../src/sites/federation/sites.ts";
 import { createBodyReader } from "../../../src/kernel/http/bodies/body.ts";
 import type { Limits } from "../../../src/kernel/http/connections/limits.ts";

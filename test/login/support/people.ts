@@ -2,9 +2,9 @@ import { OrganizationService } from "../../../gen/gatehouse/v1/organization_serv
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
 import { toId, type UserId } from "../../../src/kernel/base/ids.ts";
 import { systemRandom } from "../../../src/kernel/base/random.ts";
-import { createPasswordHasher } from "../../../src/features/users/passwords/hasher.ts";
+import { createPasswordHasher } from "../../../src/identity/people/passwords/hasher.ts";
 import { testPasswordCost } from "../../support/password-cost.ts";
-import { putPasswordHash } from "../../../src/features/users/passwords/repository.ts";
+import { putPasswordHash } from "../../../src/identity/people/passwords/repository.ts";
 import { canaries } from "../../support/canaries.ts";
 import type { TestService } from "../../support/service.ts";
 import { createCaller, idOf, uniqueName } from "../../support/world.ts";

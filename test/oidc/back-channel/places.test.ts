@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { array, assert, boolean, nat, property, record, tuple } from "fast-check";
 import { type ApplicationId, type OrganizationId, toId } from "../../../src/kernel/base/ids.ts";
-import type { WaitingApplication } from "../../../src/features/logout-notices/logout-notice.ts";
+import type { WaitingApplication } from "../../../src/identity/protocol-state/logout-notices/logout-notice.ts";
 import { createPlaces } from "../../../src/sites/oidc/back-channel/places.ts";
 
 const application = record({ host: nat(30), organization: nat(8) }).map(

@@ -1,8 +1,8 @@
 // What a request of a client writes of its assertion and its proof, and how often.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Database } from "../../../src/kernel/base/database.ts";
-import type { AssertionUse } from "../../../src/features/assertion-uses/assertion-use.ts";
-import { useAssertion } from "../../../src/features/assertion-uses/repository.ts";
+import type { AssertionUse } from "../../../src/identity/protocol-state/assertion-uses/assertion-use.ts";
+import { useAssertion } from "../../../src/identity/protocol-state/assertion-uses/repository.ts";
 import { answerWithUse } from "../../../src/sites/oidc/clients/answer-with-use.ts";
 import { writeWithUse } from "../../../src/sites/oidc/clients/assertion-use.ts";
 import { OAuthError } from "../../../src/sites/oidc/requests/oauth-error.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { toId } from "../../../src/kernel/base/ids.ts";
-import { hashToken } from "../../../src/features/users/tokens/token.ts";
+import { hashToken } from "../../../src/identity/programs/tokens/token.ts";
 import { Secret } from "../../../src/kernel/base/secret.ts";
 import { type Client, isSecretOf } from "../../../src/sites/oidc/clients/client.ts";
 import { readClientCredentials } from "../../../src/sites/oidc/clients/client-credentials.ts";

@@ -7,7 +7,7 @@ import { OidcTokenType } from "../../../gen/gatehouse/v1/oidc_pb.ts";
 import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
 import type { Database } from "../../../src/kernel/base/database.ts";
-import { consoleId } from "../../../src/features/applications/oidc/console.ts";
+import { consoleId } from "../../../src/identity/applications/oidc/console.ts";
 import type { Client } from "../../../src/sites/oidc/clients/client.ts";
 import { createKnownClients } from "../../../src/sites/oidc/clients/known-clients.ts";
 import { startService, type TestService } from "../../support/service.ts";

@@ -5,7 +5,7 @@ import {
   hashAccessToken,
   maxExchanges,
   type StoredAccessToken,
-} from "../../../src/features/access-tokens/access-token.ts";
+} from "../../../src/identity/logins/access-tokens/access-token.ts";
 import { decideExchange, readExchange } from "../../../src/sites/oidc/grants/exchange-rules.ts";
 import { parseForm } from "../../../src/sites/oidc/requests/form.ts";
 import { OAuthError } from "../../../src/sites/oidc/requests/oauth-error.ts";

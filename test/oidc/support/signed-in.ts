@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { SessionId } from "../../../src/kernel/base/ids.ts";
-import { putSessionValue } from "../../../src/features/sessions/repository.ts";
-import { type SessionMethod, startSession } from "../../../src/features/sessions/session.ts";
-import { findStoredOrganizationOfUser, getUser } from "../../../src/features/users/user/repository.ts";
+import { putSessionValue } from "../../../src/identity/logins/sessions/repository.ts";
+import { type SessionMethod, startSession } from "../../../src/identity/logins/sessions/session.ts";
+import { findStoredOrganizationOfUser, getUser } from "../../../src/identity/people/user/repository.ts";
 import { formsOf } from "../../login/support/browser.ts";
 import { canaries } from "../../support/canaries.ts";
 import type { HttpAnswer } from "../../support/http-client.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { type OrganizationId, type ProjectId, toId, type UserId } from "../../../src/kernel/base/ids.ts";
-import type { HumanUser } from "../../../src/features/users/user/user.ts";
+import type { HumanUser } from "../../../src/identity/people/user/user.ts";
 import { readScopesOfApplication } from "../../../src/sites/oidc/tokens/scopes.ts";
 import {
   chooseClaims,

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Call } from "../../../src/kernel/base/call.ts";
 import { type MembershipId, toId, type TokenId } from "../../../src/kernel/base/ids.ts";
-import { authorize, confirm } from "../../../src/access/authorization.ts";
-import { accessTables, createCredentials } from "../../../src/access/credentials.ts";
+import { authorize, confirm } from "../../../src/identity/access/authorization.ts";
+import { accessTables, createCredentials } from "../../../src/identity/access/credentials.ts";
 import type { NewEvent } from "../../../src/kernel/events/event.ts";
-import { createUserGrantCommands } from "../../../src/features/user-grants/commands.ts";
-import { removeToken } from "../../../src/features/users/tokens/token.ts";
+import { createUserGrantCommands } from "../../../src/identity/user-grants/commands.ts";
+import { removeToken } from "../../../src/identity/programs/tokens/token.ts";
 import { callBy, instanceId, openSetup, type Setup } from "../../features/memberships/setup.ts";
 import { enterWith } from "../../support/no-access-tokens.ts";
 import { tokenIdOf } from "../../support/token-id-of.ts";

@@ -1,6 +1,6 @@
 import type { OrganizationId, UserId } from "../../../src/kernel/base/ids.ts";
-import { addOrganization } from "../../../src/features/organizations/organization.ts";
-import { addServiceUser } from "../../../src/features/users/user/user.ts";
+import { addOrganization } from "../../../src/identity/organizations/organization.ts";
+import { addServiceUser } from "../../../src/identity/people/user/user.ts";
 import { openInstallation } from "../../../src/app/installation.ts";
 import { serviceProfile } from "../../support/samples.ts";
 import { withIds } from "../../support/ids.ts";

@@ -10,11 +10,11 @@ import type { Flags } from "../../../src/config/values.ts";
 import {
   listNamesOfSessions,
   putParticipation,
-} from "../../../src/features/saml-participations/repository.ts";
+} from "../../../src/identity/logins/saml-participations/repository.ts";
 import {
   createParticipation,
   openNameId,
-} from "../../../src/features/saml-participations/saml-participation.ts";
+} from "../../../src/identity/logins/saml-participations/saml-participation.ts";
 import { type Installation, openInstallation } from "../../../src/app/installation.ts";
 
 /** A NameID, as the installation can read it. */

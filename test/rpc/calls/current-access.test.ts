@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { create, type Message, type MessageInitShape } from "@bufbuild/protobuf";
 import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
-import { createAccessControl } from "../../../src/access/access-control.ts";
+import { createAccessControl } from "../../../src/identity/access/access-control.ts";
 import { Problem } from "../../../src/kernel/base/problem.ts";
-import { createAnswerStore } from "../../../src/features/idempotency/commands.ts";
-import { createProjectCommands } from "../../../src/features/projects/commands.ts";
-import { createProjectService } from "../../../src/features/projects/rpc.ts";
-import { removeToken } from "../../../src/features/users/tokens/token.ts";
+import { createAnswerStore } from "../../../src/identity/idempotency/commands.ts";
+import { createProjectCommands } from "../../../src/identity/projects/commands.ts";
+import { createProjectService } from "../../../src/identity/projects/rpc.ts";
+import { removeToken } from "../../../src/identity/programs/tokens/token.ts";
 import type { Arrival, UnaryMethod } from "../../../src/sites/rpc/calls/method.ts";
 import { createFieldRules } from "../../../src/sites/rpc/calls/field-rules/field-rules.ts";
 import { createPipeline } from "../../../src/sites/rpc/calls/pipeline.ts";

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/g
 import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
 import { Health } from "../../../gen/grpc/health/v1/health_pb.ts";
 import { fieldInvalid, notFound, Problem } from "../../../src/kernel/base/problem.ts";
-import type { Rpc } from "../../../src/features/rpc.ts";
-import type { AccessControl } from "../../../src/access/access-control.ts";
+import type { Rpc } from "../../../src/identity/rpc.ts";
+import type { AccessControl } from "../../../src/identity/access/access-control.ts";
 import { createPipeline } from "../../../src/sites/rpc/calls/pipeline.ts";
 import { createFieldRules } from "../../../src/sites/rpc/calls/field-rules/field-rules.ts";
 import { type Loose, send, sendHttp2, summary } from "../../http/support/http.ts";

@@ -4,8 +4,8 @@ import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts"
 import type { Call } from "../../../src/kernel/base/call.ts";
 import type { Database } from "../../../src/kernel/base/database.ts";
 import { Problem } from "../../../src/kernel/base/problem.ts";
-import { type AnswerStore, createAnswerStore } from "../../../src/features/idempotency/commands.ts";
-import { createProjectCommands } from "../../../src/features/projects/commands.ts";
+import { type AnswerStore, createAnswerStore } from "../../../src/identity/idempotency/commands.ts";
+import { createProjectCommands } from "../../../src/identity/projects/commands.ts";
 import { callConditionally } from "../../../src/sites/rpc/calls/conditions/conditional-call.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 import { projectSettings } from "../../support/samples.ts";

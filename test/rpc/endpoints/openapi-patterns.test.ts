@@ -3,9 +3,9 @@ import { array, assert, constantFrom, oneof, property, string } from "fast-check
 import {
   originViolation,
   redirectUriViolation,
-} from "../../../src/features/applications/oidc/redirect-uri.ts";
+} from "../../../src/identity/applications/oidc/redirect-uri.ts";
 import { urlViolation } from "../../../src/kernel/base/url.ts";
-import { normalizePhone } from "../../../src/features/users/user/phone-number.ts";
+import { normalizePhone } from "../../../src/identity/people/user/phone-number.ts";
 import {
   patternOf,
   originPattern,

@@ -1,6 +1,10 @@
 import { expect, test } from "@jest/globals";
 import { toId } from "../../../src/kernel/base/ids.ts";
-import { type LiveSession, type SessionMethod, toLogin } from "../../../src/features/sessions/session.ts";
+import {
+  type LiveSession,
+  type SessionMethod,
+  toLogin,
+} from "../../../src/identity/logins/sessions/session.ts";
 import { listCountedChecks, reachContext } from "../../../src/sites/saml/login/reached-context.ts";
 
 const minuteMs = 60_000;

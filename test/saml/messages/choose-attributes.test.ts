@@ -4,7 +4,7 @@ import {
   type SamlAttribute,
   type SamlAttributeSource,
   samlAttributeSources,
-} from "../../../src/features/applications/saml/saml-settings.ts";
+} from "../../../src/identity/applications/saml/saml-settings.ts";
 import {
   type AttributeSubject,
   type AttributeWish,

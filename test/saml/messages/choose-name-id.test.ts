@@ -4,7 +4,7 @@ import { toId, type UserId } from "../../../src/kernel/base/ids.ts";
 import {
   nameIdFormatUris,
   type SamlNameIdFormat,
-} from "../../../src/features/applications/saml/saml-settings.ts";
+} from "../../../src/identity/applications/saml/saml-settings.ts";
 import type { NameIdPolicy } from "../../../src/sites/saml/messages/authn-request.ts";
 import { chooseNameIdFormat, isNameOf, makeNameId } from "../../../src/sites/saml/messages/choose-name-id.ts";
 import { createFixedRandom } from "../../support/fixed-random.ts";

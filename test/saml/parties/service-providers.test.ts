@@ -5,7 +5,7 @@ import {
   type ProjectId,
   toId,
 } from "../../../src/kernel/base/ids.ts";
-import { createServiceProviderReader } from "../../../src/features/applications/saml/service-provider-reader.ts";
+import { createServiceProviderReader } from "../../../src/identity/applications/saml/service-provider-reader.ts";
 import {
   createServiceProviders,
   type ServiceProviders,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { createServiceProviderReader } from "../../../src/features/applications/saml/service-provider-reader.ts";
+import { createServiceProviderReader } from "../../../src/identity/applications/saml/service-provider-reader.ts";
 import type { Exchange } from "../../../src/kernel/http/exchanges/exchange.ts";
 import { readAuthnRequest } from "../../../src/sites/saml/messages/authn-request.ts";
 import { createServiceProviders } from "../../../src/sites/saml/parties/service-providers.ts";

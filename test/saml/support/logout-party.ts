@@ -4,9 +4,12 @@ import { inflateRawSync } from "node:zlib";
 import { SignedXml } from "xml-crypto";
 import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
 import { type ApplicationId, type OrganizationId, toId } from "../../../src/kernel/base/ids.ts";
-import { countNamesOfPart, putParticipation } from "../../../src/features/saml-participations/repository.ts";
-import { createParticipation } from "../../../src/features/saml-participations/saml-participation.ts";
-import { findSession } from "../../../src/features/sessions/repository.ts";
+import {
+  countNamesOfPart,
+  putParticipation,
+} from "../../../src/identity/logins/saml-participations/repository.ts";
+import { createParticipation } from "../../../src/identity/logins/saml-participations/saml-participation.ts";
+import { findSession } from "../../../src/identity/logins/sessions/repository.ts";
 import { parseTextXml, type TextElement } from "../../../src/kernel/xml/text-document.ts";
 import { formsOf } from "../../login/support/browser.ts";
 import { canaries } from "../../support/canaries.ts";

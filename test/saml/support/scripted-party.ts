@@ -7,7 +7,7 @@ import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts"
 import type { LoginPlace } from "../../oidc/support/login-place.ts";
 import { openUserAgent, type UserAgent, type Visited } from "../../oidc/support/user-agent.ts";
 import { signIn } from "../../oidc/support/signed-in.ts";
-import type { SessionMethod } from "../../../src/features/sessions/session.ts";
+import type { SessionMethod } from "../../../src/identity/logins/sessions/session.ts";
 import type { CallableService, TestService } from "../../support/service.ts";
 import { createCaller, idOf, uniqueName } from "../../support/world.ts";
 import { escapeXml, type RequestParts, signMessage, toQuery, writeRequest } from "./messages.ts";

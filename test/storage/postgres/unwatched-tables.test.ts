@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import Sqlite from "better-sqlite3";
-import { accessTables } from "../../../src/access/credentials.ts";
+import { accessTables } from "../../../src/identity/access/credentials.ts";
 import { unwatchedTables } from "../../../src/kernel/storage/postgres/position.ts";
 import { migrate } from "../../../src/kernel/storage/sqlite/migrations.ts";
 

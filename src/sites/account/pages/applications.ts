@@ -1,4 +1,4 @@
-import type { HeldAccess } from "../../../features/authorizations/held-access-repository.ts";
+import type { HeldAccess } from "../../../identity/logins/authorizations/held-access-repository.ts";
 import { html, isolate, type Markup } from "../../login/markup/html.ts";
 import type { AccountPage, AccountVisit } from "../account-page.ts";
 import { formatDate, redirectDone, renderForm, renderRows } from "../render.ts";

@@ -1,5 +1,5 @@
-import { findRecoveryCodes } from "../../../features/users/recovery-codes/repository.ts";
-import type { SecondFactor } from "../../../features/users/second-factors/u2f.ts";
+import { findRecoveryCodes } from "../../../identity/factors/recovery-codes/repository.ts";
+import type { SecondFactor } from "../../../identity/factors/second-factors/u2f.ts";
 import { html, isolate } from "../../login/markup/html.ts";
 import type { AccountPage, AccountVisit } from "../account-page.ts";
 import { accountPath } from "../../login/standalone/account-path.ts";

@@ -1,7 +1,7 @@
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
 import { html, isolate, type Markup } from "../../login/markup/html.ts";
 import type { AccountPage, AccountVisit, Fault } from "../account-page.ts";
-import type { NamedIdentityLink } from "../../../features/users/identity-links/repository.ts";
+import type { NamedIdentityLink } from "../../../identity/people/identity-links/repository.ts";
 import { formatDate, redirectDone, renderForm, renderMore, renderRows, toListRequest } from "../render.ts";
 import { tryChange } from "../try-change.ts";
 

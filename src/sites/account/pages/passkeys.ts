@@ -1,4 +1,4 @@
-import type { Passkey } from "../../../features/users/passkeys/passkey.ts";
+import type { Passkey } from "../../../identity/factors/passkeys/passkey.ts";
 import { html, isolate, type Markup } from "../../login/markup/html.ts";
 import type { AccountPage, AccountVisit } from "../account-page.ts";
 import { formatDate, renderMore, renderRows, toListRequest } from "../render.ts";

@@ -1,5 +1,5 @@
-import { findTotp, getSecondFactor } from "../../../features/users/second-factors/repository.ts";
-import type { SecondFactor } from "../../../features/users/second-factors/u2f.ts";
+import { findTotp, getSecondFactor } from "../../../identity/factors/second-factors/repository.ts";
+import type { SecondFactor } from "../../../identity/factors/second-factors/u2f.ts";
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
 import { html } from "../../login/markup/html.ts";
 import type { AccountPage, AccountVisit, Fault } from "../account-page.ts";

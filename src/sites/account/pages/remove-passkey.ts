@@ -1,5 +1,5 @@
-import { getAuthenticator } from "../../../features/users/authenticators/repository.ts";
-import { passkeyKind } from "../../../features/users/passkeys/passkey.ts";
+import { getAuthenticator } from "../../../identity/factors/authenticators/repository.ts";
+import { passkeyKind } from "../../../identity/factors/passkeys/passkey.ts";
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
 import { html } from "../../login/markup/html.ts";
 import type { AccountPage, AccountVisit, Fault } from "../account-page.ts";

@@ -1,5 +1,5 @@
-import type { UserSession } from "../../../features/sessions/session.ts";
-import { sessionNotFound } from "../../../features/sessions/session.ts";
+import type { UserSession } from "../../../identity/logins/sessions/session.ts";
+import { sessionNotFound } from "../../../identity/logins/sessions/session.ts";
 import { html, type Markup } from "../../login/markup/html.ts";
 import type { AccountPage, AccountVisit } from "../account-page.ts";
 import { formatDate, redirectDone, renderForm, renderMore, renderRows, toListRequest } from "../render.ts";

@@ -1,5 +1,5 @@
-import { terminateSession } from "../../../features/sessions/session.ts";
-import { write } from "../../../features/context.ts";
+import { terminateSession } from "../../../identity/logins/sessions/session.ts";
+import { write } from "../../../identity/context.ts";
 import { organizationParameter } from "../../login/standalone/account-path.ts";
 import { endedSessionCookie } from "../../login/cookies/session-cookies.ts";
 import { html } from "../../login/markup/html.ts";

@@ -1,4 +1,4 @@
-import type { TokenWithLimits } from "../../../features/users/tokens/commands.ts";
+import type { TokenWithLimits } from "../../../identity/programs/tokens/commands.ts";
 import { html, type Markup } from "../../login/markup/html.ts";
 import type { AccountPage, AccountVisit } from "../account-page.ts";
 import { formatDate, redirectDone, renderForm, renderMore, renderRows, toListRequest } from "../render.ts";

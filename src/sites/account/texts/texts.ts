@@ -1,4 +1,4 @@
-import type { SessionMethod } from "../../../features/sessions/session.ts";
+import type { SessionMethod } from "../../../identity/logins/sessions/session.ts";
 import type { Markup } from "../../login/markup/html.ts";
 
 /** What the pages of the account say, in one language. Texts that hold a value are functions. */

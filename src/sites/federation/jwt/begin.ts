@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 import { type OrganizationId, toId } from "../../../kernel/base/ids.ts";
-import type { IdentityProvider } from "../../../features/identity-providers/identity-provider.ts";
-import type { JwtConfig } from "../../../features/identity-providers/jwt.ts";
-import { findInteraction } from "../../../features/interactions/repository.ts";
-import { putJwtLogin } from "../../../features/jwt-logins/repository.ts";
+import type { IdentityProvider } from "../../../identity/providers/identity-provider.ts";
+import type { JwtConfig } from "../../../identity/providers/jwt.ts";
+import { findInteraction } from "../../../identity/logins/interactions/repository.ts";
+import { putJwtLogin } from "../../../identity/protocol-state/jwt-logins/repository.ts";
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
 import { hashCookie, newCookieValue } from "../../login/cookies/cookies.ts";
 import { writeFor } from "../../login/flow/write-for.ts";

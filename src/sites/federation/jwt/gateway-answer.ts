@@ -1,17 +1,17 @@
 import { hash } from "node:crypto";
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
 import { signedPartOf } from "../../../kernel/base/signature.ts";
-import { useAssertion } from "../../../features/assertion-uses/repository.ts";
-import { findIdentityProvider } from "../../../features/identity-providers/repository.ts";
-import type { JwtConfig } from "../../../features/identity-providers/jwt.ts";
-import { handleMs, type JwtLogin } from "../../../features/jwt-logins/jwt-login.ts";
+import { useAssertion } from "../../../identity/protocol-state/assertion-uses/repository.ts";
+import { findIdentityProvider } from "../../../identity/providers/repository.ts";
+import type { JwtConfig } from "../../../identity/providers/jwt.ts";
+import { handleMs, type JwtLogin } from "../../../identity/protocol-state/jwt-logins/jwt-login.ts";
 import {
   type AskedJwtLogin,
   findWaitingJwtLogin,
   putBroughtIdentity,
-} from "../../../features/jwt-logins/repository.ts";
-import { findOrganization } from "../../../features/organizations/repository.ts";
-import { findIdentityLink } from "../../../features/users/identity-links/repository.ts";
+} from "../../../identity/protocol-state/jwt-logins/repository.ts";
+import { findOrganization } from "../../../identity/organizations/repository.ts";
+import { findIdentityLink } from "../../../identity/people/identity-links/repository.ts";
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
 import { newCookieValue } from "../../login/cookies/cookies.ts";
 import { sealIdentity } from "../../login/external/sealed-identity.ts";

@@ -1,5 +1,5 @@
 import { readClientJwt } from "../../../kernel/base/jws.ts";
-import type { JwtConfig } from "../../../features/identity-providers/jwt.ts";
+import type { JwtConfig } from "../../../identity/providers/jwt.ts";
 import { withoutNulls } from "../provider/json.ts";
 import { isSubject } from "../provider/subject.ts";
 

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { type OrganizationId, toId } from "../../../kernel/base/ids.ts";
-import type { OidcConfig } from "../../../features/identity-providers/oidc.ts";
-import { putProviderVisit } from "../../../features/provider-visits/repository.ts";
+import type { OidcConfig } from "../../../identity/providers/oidc.ts";
+import { putProviderVisit } from "../../../identity/protocol-state/provider-visits/repository.ts";
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
 import { findMaxAgeSeconds } from "../../login/external/login-age.ts";
 import { writeFor } from "../../login/flow/write-for.ts";
@@ -9,7 +9,7 @@ import { redirectTo } from "../../login/layout.ts";
 import type { LoginRequest } from "../../login/login-request.ts";
 import { PageRefusal } from "../../login/page-refusal.ts";
 import type { LeavingBrowser } from "../../login/provider-logins.ts";
-import { findInteraction } from "../../../features/interactions/repository.ts";
+import { findInteraction } from "../../../identity/logins/interactions/repository.ts";
 import { hashCookie } from "../../login/cookies/cookies.ts";
 import { federationPaths } from "../provider/paths.ts";
 import { withFailurePages } from "../provider/provider-failure.ts";

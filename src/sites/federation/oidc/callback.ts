@@ -2,9 +2,12 @@ import type { WriteTransaction } from "../../../kernel/base/database.ts";
 import type { InteractionId } from "../../../kernel/base/ids.ts";
 import { Secret } from "../../../kernel/base/secret.ts";
 import { findSecret } from "../../../kernel/events/secret-store.ts";
-import { removeInteraction } from "../../../features/interactions/repository.ts";
-import type { ProviderVisit } from "../../../features/provider-visits/provider-visit.ts";
-import { endProviderVisit, findProviderVisit } from "../../../features/provider-visits/repository.ts";
+import { removeInteraction } from "../../../identity/logins/interactions/repository.ts";
+import type { ProviderVisit } from "../../../identity/protocol-state/provider-visits/provider-visit.ts";
+import {
+  endProviderVisit,
+  findProviderVisit,
+} from "../../../identity/protocol-state/provider-visits/repository.ts";
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
 import { readInteractionCookie } from "../../login/cookies/interaction-cookies.ts";
 import type { ExternalIdentity } from "../../login/external/external-identity.ts";

@@ -1,5 +1,5 @@
-import type { IdentityProvider } from "../../../features/identity-providers/identity-provider.ts";
-import type { OidcConfig } from "../../../features/identity-providers/oidc.ts";
+import type { IdentityProvider } from "../../../identity/providers/identity-provider.ts";
+import type { OidcConfig } from "../../../identity/providers/oidc.ts";
 import type { FederationPorts } from "../provider/ports.ts";
 import type { Discovery } from "./discovery.ts";
 import type { KnownStyles } from "./secret-styles.ts";

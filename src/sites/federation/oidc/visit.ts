@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { Keyring } from "../../../kernel/base/keyring.ts";
 import type { Random } from "../../../kernel/base/random.ts";
-import type { ProviderVisit } from "../../../features/provider-visits/provider-visit.ts";
+import type { ProviderVisit } from "../../../identity/protocol-state/provider-visits/provider-visit.ts";
 
 /** What the answer of a provider is checked with. It can be written as JSON. */
 export interface VisitSecrets {

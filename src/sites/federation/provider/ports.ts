@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { FeatureContext } from "../../../features/context.ts";
+import type { FeatureContext } from "../../../identity/context.ts";
 import type { ProviderFetch } from "./provider-fetch.ts";
 import type { ProviderKeys } from "./provider-keys.ts";
 import type { WaitingLimit } from "./waiting-limit.ts";

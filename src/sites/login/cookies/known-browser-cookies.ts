@@ -1,5 +1,5 @@
 import type { Exchange } from "../../../kernel/http/exchanges/exchange.ts";
-import { knownBrowserMs } from "../../../features/known-browsers/known-browser.ts";
+import { knownBrowserMs } from "../../../identity/logins/known-browsers/known-browser.ts";
 import { hashCookie, readCookie, toCookieHeader } from "./cookies.ts";
 import type { Secret } from "../../../kernel/base/secret.ts";
 

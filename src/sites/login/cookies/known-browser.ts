@@ -1,6 +1,6 @@
-import { findBrowserName } from "../../../features/known-browsers/repository.ts";
+import { findBrowserName } from "../../../identity/logins/known-browsers/repository.ts";
 import { readKnownBrowserCookie } from "./known-browser-cookies.ts";
-import type { FeatureContext } from "../../../features/context.ts";
+import type { FeatureContext } from "../../../identity/context.ts";
 import type { Exchange } from "../../../kernel/http/exchanges/exchange.ts";
 
 /**

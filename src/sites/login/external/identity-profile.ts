@@ -1,5 +1,5 @@
-import type { IdentityProvider } from "../../../features/identity-providers/identity-provider.ts";
-import { checkLanguage, type HumanProfile } from "../../../features/users/user/user.ts";
+import type { IdentityProvider } from "../../../identity/providers/identity-provider.ts";
+import { checkLanguage, type HumanProfile } from "../../../identity/people/user/user.ts";
 import { isFieldRight, isProfileText, type TypedField, type TypedProfile } from "../forms/profile.ts";
 import type { ExternalIdentity, IdentityClaims } from "./external-identity.ts";
 

@@ -1,5 +1,5 @@
 import type { IdentityLinkId } from "../../../kernel/base/ids.ts";
-import { interactionMs } from "../../../features/interactions/interaction.ts";
+import { interactionMs } from "../../../identity/logins/interactions/interaction.ts";
 import type { Interaction } from "../interaction.ts";
 import { PageRefusal } from "../page-refusal.ts";
 import type { ExternalIdentity } from "./external-identity.ts";

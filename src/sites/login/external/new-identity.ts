@@ -1,9 +1,9 @@
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
 import { type OrganizationId, toId, type UserId } from "../../../kernel/base/ids.ts";
-import type { IdentityProvider } from "../../../features/identity-providers/identity-provider.ts";
-import type { LoginPolicy } from "../../../features/login-policies/login-policy.ts";
-import { isProviderOfUser } from "../../../features/users/identity-links/identity-link.ts";
-import { findOnlyActiveUserByEmail, isUsernameTaken } from "../../../features/users/user/repository.ts";
+import type { IdentityProvider } from "../../../identity/providers/identity-provider.ts";
+import type { LoginPolicy } from "../../../identity/policies/login-policy.ts";
+import { isProviderOfUser } from "../../../identity/people/identity-links/identity-link.ts";
+import { findOnlyActiveUserByEmail, isUsernameTaken } from "../../../identity/people/user/repository.ts";
 import type { TypedProfile } from "../forms/profile.ts";
 import type { LoginState } from "../login-state.ts";
 import { findLoginUser } from "../login-users.ts";

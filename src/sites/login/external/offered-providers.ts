@@ -1,9 +1,9 @@
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
 import type { OrganizationId } from "../../../kernel/base/ids.ts";
-import type { IdentityProvider } from "../../../features/identity-providers/identity-provider.ts";
-import { listActiveIdentityProviders } from "../../../features/identity-providers/repository.ts";
-import { listOfferedIds } from "../../../features/login-policies/offered-provider-repository.ts";
-import { findLoginPolicy } from "../../../features/login-policies/repository.ts";
+import type { IdentityProvider } from "../../../identity/providers/identity-provider.ts";
+import { listActiveIdentityProviders } from "../../../identity/providers/repository.ts";
+import { listOfferedIds } from "../../../identity/policies/offered-provider-repository.ts";
+import { findLoginPolicy } from "../../../identity/policies/repository.ts";
 import type { LoginState } from "../login-state.ts";
 
 type AskedState = Pick<LoginState, "application" | "requestedOrganization" | "policy">;

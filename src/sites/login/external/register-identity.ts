@@ -1,10 +1,10 @@
 import type { WriteTransaction } from "../../../kernel/base/database.ts";
 import { type IdentityLinkId, type OrganizationId, toId, type UserId } from "../../../kernel/base/ids.ts";
-import type { IdentityProvider } from "../../../features/identity-providers/identity-provider.ts";
-import { setEmail } from "../../../features/users/emails/email.ts";
-import { linkIdentity } from "../../../features/users/identity-links/commands.ts";
-import { identityProviderOperator } from "../../../features/users/login-origins/login-origin.ts";
-import { addHumanUser } from "../../../features/users/user/user.ts";
+import type { IdentityProvider } from "../../../identity/providers/identity-provider.ts";
+import { setEmail } from "../../../identity/people/emails/email.ts";
+import { linkIdentity } from "../../../identity/people/identity-links/commands.ts";
+import { identityProviderOperator } from "../../../identity/logins/login-origins/login-origin.ts";
+import { addHumanUser } from "../../../identity/people/user/user.ts";
 import { addCheck } from "../interaction.ts";
 import type { ChangeInteraction } from "../login-page.ts";
 import type { TypedProfile } from "../forms/profile.ts";

@@ -2,7 +2,7 @@ import type { ReadTransaction } from "../../../kernel/base/database.ts";
 import {
   findIdentityLink,
   type StoredIdentityLink,
-} from "../../../features/users/identity-links/repository.ts";
+} from "../../../identity/people/identity-links/repository.ts";
 import { addCheck } from "../interaction.ts";
 import type { ChangeInteraction } from "../login-page.ts";
 import type { LoginState } from "../login-state.ts";

@@ -1,7 +1,10 @@
 import { hash } from "node:crypto";
 import { type InteractionId, toId } from "../../../kernel/base/ids.ts";
-import { removeInteraction } from "../../../features/interactions/repository.ts";
-import { removeJwtLoginOfHandle, takeBroughtIdentity } from "../../../features/jwt-logins/repository.ts";
+import { removeInteraction } from "../../../identity/logins/interactions/repository.ts";
+import {
+  removeJwtLoginOfHandle,
+  takeBroughtIdentity,
+} from "../../../identity/protocol-state/jwt-logins/repository.ts";
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
 import { readInteractionCookie } from "../cookies/interaction-cookies.ts";
 import { openIdentity } from "../external/sealed-identity.ts";

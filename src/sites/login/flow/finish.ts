@@ -3,9 +3,9 @@ import type { Details } from "../../../kernel/base/details.ts";
 import type { Secret } from "../../../kernel/base/secret.ts";
 import type { SessionId } from "../../../kernel/base/ids.ts";
 import type { NewEvent } from "../../../kernel/events/event.ts";
-import { knownBrowserMs } from "../../../features/known-browsers/known-browser.ts";
-import { putKnownBrowser } from "../../../features/known-browsers/repository.ts";
-import { putSessionValue, touchSession } from "../../../features/sessions/repository.ts";
+import { knownBrowserMs } from "../../../identity/logins/known-browsers/known-browser.ts";
+import { putKnownBrowser } from "../../../identity/logins/known-browsers/repository.ts";
+import { putSessionValue, touchSession } from "../../../identity/logins/sessions/repository.ts";
 import {
   addSessionChecks,
   type LiveSession,
@@ -13,7 +13,7 @@ import {
   startSession,
   terminateSession,
   toLogin,
-} from "../../../features/sessions/session.ts";
+} from "../../../identity/logins/sessions/session.ts";
 import type { Exchange } from "../../../kernel/http/exchanges/exchange.ts";
 import { type ComingReply, toComingReply } from "../browser-answer.ts";
 import { hashCookie, newCookieValue } from "../cookies/cookies.ts";

@@ -1,8 +1,8 @@
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
 import type { UserId } from "../../../kernel/base/ids.ts";
-import { isPasskeyInForce } from "../../../features/users/passkeys/repository.ts";
-import { findRecoveryCodes } from "../../../features/users/recovery-codes/repository.ts";
-import { isFactorInForce } from "../../../features/users/second-factors/repository.ts";
+import { isPasskeyInForce } from "../../../identity/factors/passkeys/repository.ts";
+import { findRecoveryCodes } from "../../../identity/factors/recovery-codes/repository.ts";
+import { isFactorInForce } from "../../../identity/factors/second-factors/repository.ts";
 import type { Interaction, LoginCheck } from "../interaction.ts";
 
 /**

@@ -1,12 +1,15 @@
 import type { ReadTransaction, WriteTransaction } from "../../../kernel/base/database.ts";
 import type { Secret } from "../../../kernel/base/secret.ts";
-import type { FeatureContext } from "../../../features/context.ts";
-import { hashInteractionHolder, type StoredInteraction } from "../../../features/interactions/interaction.ts";
+import type { FeatureContext } from "../../../identity/context.ts";
+import {
+  hashInteractionHolder,
+  type StoredInteraction,
+} from "../../../identity/logins/interactions/interaction.ts";
 import {
   findInteraction,
   putInteraction,
   putNewInteraction,
-} from "../../../features/interactions/repository.ts";
+} from "../../../identity/logins/interactions/repository.ts";
 import type { Exchange } from "../../../kernel/http/exchanges/exchange.ts";
 import { hashCookie } from "../cookies/cookies.ts";
 import type { Interaction } from "../interaction.ts";

@@ -1,8 +1,8 @@
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
-import { isConsole } from "../../../features/applications/oidc/console.ts";
-import { readLoginPolicy } from "../../../features/login-policies/repository.ts";
-import { findOrganization } from "../../../features/organizations/repository.ts";
-import { findLiveSession } from "../../../features/sessions/repository.ts";
+import { isConsole } from "../../../identity/applications/oidc/console.ts";
+import { readLoginPolicy } from "../../../identity/policies/repository.ts";
+import { findOrganization } from "../../../identity/organizations/repository.ts";
+import { findLiveSession } from "../../../identity/logins/sessions/repository.ts";
 import { requireIdentityHolds } from "../external/take-identity.ts";
 import { type Interaction, listMethods, startOver } from "../interaction.ts";
 import type { LoginApplication, LoginState, LoginUser } from "../login-state.ts";

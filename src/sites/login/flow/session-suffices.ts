@@ -1,6 +1,6 @@
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
 import { type InteractionId, toId } from "../../../kernel/base/ids.ts";
-import type { LiveSession } from "../../../features/sessions/session.ts";
+import type { LiveSession } from "../../../identity/logins/sessions/session.ts";
 import { beginInteraction, restOn } from "../interaction.ts";
 import type { LoginRequest } from "../login-request.ts";
 import { doesSessionCount } from "../session-use.ts";

@@ -1,5 +1,5 @@
 import type { Secret } from "../../../kernel/base/secret.ts";
-import type { OfferedTotp } from "../../../features/users/totp/login-commands.ts";
+import type { OfferedTotp } from "../../../identity/factors/totp/login-commands.ts";
 import { html, type Markup } from "../markup/html.ts";
 import type { Texts } from "../texts/texts.ts";
 import { renderFactorCodeForm } from "./factor-code-form.ts";

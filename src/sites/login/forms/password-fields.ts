@@ -1,5 +1,5 @@
 import type { Problem } from "../../../kernel/base/problem.ts";
-import type { PasswordRule } from "../../../features/users/passwords/password.ts";
+import type { PasswordRule } from "../../../identity/people/passwords/password.ts";
 import { html, type Markup } from "../markup/html.ts";
 import type { PageForm } from "../page-form.ts";
 import type { PasswordFault, Texts } from "../texts/texts.ts";

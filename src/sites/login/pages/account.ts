@@ -1,4 +1,4 @@
-import { findUserById } from "../../../features/users/user/repository.ts";
+import { findUserById } from "../../../identity/people/user/repository.ts";
 import { formTokenField } from "../form-token.ts";
 import { html } from "../markup/html.ts";
 import type { ChangeInteraction, LoginPage, LoginVisit } from "../login-page.ts";

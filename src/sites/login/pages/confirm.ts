@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 import type { AuthorizationId } from "../../../kernel/base/ids.ts";
-import { apiAudience } from "../../../features/access-tokens/access-token.ts";
-import { confirmAuthorization } from "../../../features/authorizations/authorization.ts";
-import { findConfirmedGift } from "../../../features/authorizations/confirmation-repository.ts";
-import { findUncovered, type Gift, toGiftRecord } from "../../../features/authorizations/gift.ts";
+import { apiAudience } from "../../../identity/logins/access-tokens/access-token.ts";
+import { confirmAuthorization } from "../../../identity/logins/authorizations/authorization.ts";
+import { findConfirmedGift } from "../../../identity/logins/authorizations/confirmation-repository.ts";
+import { findUncovered, type Gift, toGiftRecord } from "../../../identity/logins/authorizations/gift.ts";
 import { formTokenField } from "../form-token.ts";
 import { html, type Markup } from "../markup/html.ts";
 import type { ChangeInteraction, LoginPage, LoginVisit } from "../login-page.ts";

@@ -1,4 +1,4 @@
-import { requestResetByName } from "../../../features/users/passwords/reset-request.ts";
+import { requestResetByName } from "../../../identity/people/passwords/reset-request.ts";
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
 import { formTokenField } from "../form-token.ts";
 import { html } from "../markup/html.ts";

@@ -1,9 +1,9 @@
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
-import type { IdentityProvider } from "../../../features/identity-providers/identity-provider.ts";
-import { linkIdentity } from "../../../features/users/identity-links/commands.ts";
-import { isProviderOfUser, maxIdentityLinks } from "../../../features/users/identity-links/identity-link.ts";
-import { countIdentityLinks } from "../../../features/users/identity-links/repository.ts";
-import { findLoginOrigin } from "../../../features/users/login-origins/repository.ts";
+import type { IdentityProvider } from "../../../identity/providers/identity-provider.ts";
+import { linkIdentity } from "../../../identity/people/identity-links/commands.ts";
+import { isProviderOfUser, maxIdentityLinks } from "../../../identity/people/identity-links/identity-link.ts";
+import { countIdentityLinks } from "../../../identity/people/identity-links/repository.ts";
+import { findLoginOrigin } from "../../../identity/logins/login-origins/repository.ts";
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
 import type { ExternalIdentity } from "../external/external-identity.ts";
 import { findIdentity, forgetIdentity } from "../external/identity-note.ts";

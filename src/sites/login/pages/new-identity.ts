@@ -1,5 +1,5 @@
-import { askForName } from "../../../features/users/registrations/commands.ts";
-import { isUsernameTaken } from "../../../features/users/user/repository.ts";
+import { askForName } from "../../../identity/people/registrations/commands.ts";
+import { isUsernameTaken } from "../../../identity/people/user/repository.ts";
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
 import type { ExternalIdentity } from "../external/external-identity.ts";
 import { findIdentity, forgetIdentity, noteIdentity } from "../external/identity-note.ts";

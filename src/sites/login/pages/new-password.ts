@@ -2,8 +2,8 @@ import {
   checkNewPassword,
   originOfOwnPassword,
   setOwnPassword,
-} from "../../../features/users/passwords/password-change.ts";
-import { type PasswordTry, tryPassword } from "../../../features/users/passwords/password-check.ts";
+} from "../../../identity/people/passwords/password-change.ts";
+import { type PasswordTry, tryPassword } from "../../../identity/people/passwords/password-check.ts";
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
 import { findKnownBrowser } from "../cookies/known-browser.ts";
 import { formTokenField } from "../form-token.ts";

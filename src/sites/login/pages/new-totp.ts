@@ -1,5 +1,5 @@
 import { Secret } from "../../../kernel/base/secret.ts";
-import type { SettingUp } from "../../../features/users/totp/login-commands.ts";
+import type { SettingUp } from "../../../identity/factors/totp/login-commands.ts";
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
 import { renderNewTotpForm } from "../forms/new-totp-form.ts";
 import { html } from "../markup/html.ts";

@@ -1,4 +1,4 @@
-import type { ProvedPasskey } from "../../../features/users/passkeys/login-commands.ts";
+import type { ProvedPasskey } from "../../../identity/factors/passkeys/login-commands.ts";
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
 import { readKeyAnswer, renderKeyForm } from "../forms/key-form.ts";
 import { html } from "../markup/html.ts";

@@ -1,4 +1,4 @@
-import { type PasswordTry, tryPassword } from "../../../features/users/passwords/password-check.ts";
+import { type PasswordTry, tryPassword } from "../../../identity/people/passwords/password-check.ts";
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
 import { goStraightToProvider } from "../external/straight-to-provider.ts";
 import { formTokenField } from "../form-token.ts";

@@ -1,6 +1,6 @@
 import type { UserId } from "../../../kernel/base/ids.ts";
-import { checkNewPassword } from "../../../features/users/passwords/password-change.ts";
-import { askForName, register } from "../../../features/users/registrations/commands.ts";
+import { checkNewPassword } from "../../../identity/people/passwords/password-change.ts";
+import { askForName, register } from "../../../identity/people/registrations/commands.ts";
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
 import { formTokenField } from "../form-token.ts";
 import { findProfileFault, readProfile, renderProfileFields, type TypedProfile } from "../forms/profile.ts";

@@ -3,14 +3,14 @@ import { type OrganizationId, toId, type UserId } from "../../../kernel/base/ids
 import { Problem } from "../../../kernel/base/problem.ts";
 import type { Reason } from "../../../kernel/base/reason.ts";
 import { Secret } from "../../../kernel/base/secret.ts";
-import { releaseTry, reserveTry } from "../../../features/tries/repository.ts";
-import { addressKeyOf, addressLimits } from "../../../features/tries/try.ts";
-import { findBrokenRule } from "../../../features/users/passwords/password.ts";
+import { releaseTry, reserveTry } from "../../../identity/logins/tries/repository.ts";
+import { addressKeyOf, addressLimits } from "../../../identity/logins/tries/try.ts";
+import { findBrokenRule } from "../../../identity/people/passwords/password.ts";
 import {
   checkNewPassword,
   setOwnPassword,
   usePasswordResetCode,
-} from "../../../features/users/passwords/password-change.ts";
+} from "../../../identity/people/passwords/password-change.ts";
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
 import { accountPathOf } from "../standalone/account-path.ts";
 import { findApplicationHome } from "../standalone/application-home.ts";

@@ -1,5 +1,5 @@
-import { listQuestionedWays } from "../../../features/users/reviews/repository.ts";
-import type { QuestionedWay } from "../../../features/users/reviews/review.ts";
+import { listQuestionedWays } from "../../../identity/factors/reviews/repository.ts";
+import type { QuestionedWay } from "../../../identity/factors/reviews/review.ts";
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
 import { formTokenField } from "../form-token.ts";
 import { html, isolate, type Markup } from "../markup/html.ts";

@@ -1,5 +1,5 @@
 import type { InteractionId } from "../../../kernel/base/ids.ts";
-import type { LoggingIn } from "../../../features/users/second-factors/login-commands.ts";
+import type { LoggingIn } from "../../../identity/factors/second-factors/login-commands.ts";
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
 import { html } from "../markup/html.ts";
 import { readKeyAnswer, renderKeyForm } from "../forms/key-form.ts";

@@ -1,6 +1,6 @@
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
 import { Problem } from "../../../kernel/base/problem.ts";
-import type { ProvedFactor, ProvedKey } from "../../../features/users/second-factors/login-commands.ts";
+import type { ProvedFactor, ProvedKey } from "../../../identity/factors/second-factors/login-commands.ts";
 import { addCheck } from "../interaction.ts";
 import { redirectTo } from "../layout.ts";
 import type { ChangeInteraction } from "../login-page.ts";

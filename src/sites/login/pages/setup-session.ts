@@ -1,9 +1,9 @@
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
 import { Problem } from "../../../kernel/base/problem.ts";
-import { findLiveSession } from "../../../features/sessions/repository.ts";
-import { addSessionChecks, type LiveSession } from "../../../features/sessions/session.ts";
-import type { LoggingIn, ProvedFactor } from "../../../features/users/second-factors/login-commands.ts";
-import { hasReadyFactor } from "../../../features/users/user/repository.ts";
+import { findLiveSession } from "../../../identity/logins/sessions/repository.ts";
+import { addSessionChecks, type LiveSession } from "../../../identity/logins/sessions/session.ts";
+import type { LoggingIn, ProvedFactor } from "../../../identity/factors/second-factors/login-commands.ts";
+import { hasReadyFactor } from "../../../identity/people/user/repository.ts";
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
 import { redirectTo } from "../layout.ts";
 import { readSessionCookie } from "../cookies/session-cookies.ts";

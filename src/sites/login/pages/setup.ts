@@ -1,10 +1,10 @@
-import { addAdministrator, type SetupRefusal } from "../../../features/instance/administrator.ts";
-import { isSetupLinkUsed, type UsedSetupLink } from "../../../features/instance/repository.ts";
-import { readSetupCode } from "../../../features/instance/setup-link.ts";
-import { changeLoginPolicy, type LoginPolicy } from "../../../features/login-policies/login-policy.ts";
-import { findLoginPolicy, readLoginPolicy } from "../../../features/login-policies/repository.ts";
-import { checkNewPassword } from "../../../features/users/passwords/password-change.ts";
-import { openPolicy } from "../../../features/users/ways-in/way-in.ts";
+import { addAdministrator, type SetupRefusal } from "../../../identity/instance/administrator.ts";
+import { isSetupLinkUsed, type UsedSetupLink } from "../../../identity/instance/repository.ts";
+import { readSetupCode } from "../../../identity/instance/setup-link.ts";
+import { changeLoginPolicy, type LoginPolicy } from "../../../identity/policies/login-policy.ts";
+import { findLoginPolicy, readLoginPolicy } from "../../../identity/policies/repository.ts";
+import { checkNewPassword } from "../../../identity/people/passwords/password-change.ts";
+import { openPolicy } from "../../../identity/factors/ways-in/way-in.ts";
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
 import { formTokenField, requireOwnForm } from "../form-token.ts";
 import { html } from "../markup/html.ts";

@@ -1,5 +1,5 @@
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
-import { consoleHomeOf, isConsole } from "../../../features/applications/oidc/console.ts";
+import { consoleHomeOf, isConsole } from "../../../identity/applications/oidc/console.ts";
 import { findLoginApplication } from "./login-application.ts";
 
 /**

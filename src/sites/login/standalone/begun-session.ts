@@ -1,9 +1,9 @@
 import type { WriteTransaction } from "../../../kernel/base/database.ts";
 import type { OrganizationId, SessionId, UserId } from "../../../kernel/base/ids.ts";
 import type { NewEvent } from "../../../kernel/events/event.ts";
-import type { LoginPolicy } from "../../../features/login-policies/login-policy.ts";
-import { findLiveSession, putSessionValue } from "../../../features/sessions/repository.ts";
-import { type NewCheck, startSession, terminateSession } from "../../../features/sessions/session.ts";
+import type { LoginPolicy } from "../../../identity/policies/login-policy.ts";
+import { findLiveSession, putSessionValue } from "../../../identity/logins/sessions/repository.ts";
+import { type NewCheck, startSession, terminateSession } from "../../../identity/logins/sessions/session.ts";
 import { newSessionCookie, readSessionCookie } from "../cookies/session-cookies.ts";
 import type { StandaloneVisit } from "../standalone-page.ts";
 

@@ -1,5 +1,5 @@
 import type { WriteTransaction } from "../../../kernel/base/database.ts";
-import type { UserSession } from "../../../features/sessions/session.ts";
+import type { UserSession } from "../../../identity/logins/sessions/session.ts";
 
 /** Logs users out of applications that can be told only by their browsers. */
 export interface BrowserLogouts {

@@ -1,8 +1,8 @@
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
 import { type OrganizationId, toId } from "../../../kernel/base/ids.ts";
-import { findApplication } from "../../../features/applications/repository.ts";
-import { findOrganization } from "../../../features/organizations/repository.ts";
-import { findProject } from "../../../features/projects/repository.ts";
+import { findApplication } from "../../../identity/applications/repository.ts";
+import { findOrganization } from "../../../identity/organizations/repository.ts";
+import { findProject } from "../../../identity/projects/repository.ts";
 import type { LoginApplication } from "../login-state.ts";
 
 /** Finds an application that users can log in to; undefined unless it, its project and its organization are ACTIVE. */

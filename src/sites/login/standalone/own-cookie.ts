@@ -1,6 +1,6 @@
 import type { Secret } from "../../../kernel/base/secret.ts";
 import { newCookieValue, readCookie, toCookieHeader } from "../cookies/cookies.ts";
-import type { FeatureContext } from "../../../features/context.ts";
+import type { FeatureContext } from "../../../identity/context.ts";
 import type { Exchange } from "../../../kernel/http/exchanges/exchange.ts";
 
 /** A request for a page without interaction. */

@@ -1,8 +1,8 @@
 import type { WriteTransaction } from "../../../kernel/base/database.ts";
-import { readPolicyOfUser } from "../../../features/login-policies/repository.ts";
-import { putSessionValue } from "../../../features/sessions/repository.ts";
-import type { LiveSession } from "../../../features/sessions/session.ts";
-import type { FeatureContext } from "../../../features/context.ts";
+import { readPolicyOfUser } from "../../../identity/policies/repository.ts";
+import { putSessionValue } from "../../../identity/logins/sessions/repository.ts";
+import type { LiveSession } from "../../../identity/logins/sessions/session.ts";
+import type { FeatureContext } from "../../../identity/context.ts";
 import { newSessionCookie } from "../cookies/session-cookies.ts";
 
 /**

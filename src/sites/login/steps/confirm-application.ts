@@ -1,6 +1,9 @@
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
-import { isCovered } from "../../../features/authorizations/gift.ts";
-import { type ConsentParties, findConsentStanding } from "../../../features/authorizations/standing.ts";
+import { isCovered } from "../../../identity/logins/authorizations/gift.ts";
+import {
+  type ConsentParties,
+  findConsentStanding,
+} from "../../../identity/logins/authorizations/standing.ts";
 import { checkAccess } from "../application-access.ts";
 import type { AskedGift } from "../login-protocol.ts";
 import { type LoginState, requireLoginApplication, requireLoginUser } from "../login-state.ts";

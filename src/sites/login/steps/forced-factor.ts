@@ -1,4 +1,4 @@
-import type { SecondFactorKind } from "../../../features/login-policies/login-policy.ts";
+import type { SecondFactorKind } from "../../../identity/policies/login-policy.ts";
 import { type LoginState, requireLoginUser } from "../login-state.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { readPasswordState } from "../../../features/users/passwords/repository.ts";
+import { readPasswordState } from "../../../identity/people/passwords/repository.ts";
 import type { Interaction } from "../interaction.ts";
 import { requireLoginUser } from "../login-state.ts";
 import type { LoginStep } from "../step.ts";

@@ -1,8 +1,8 @@
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
-import { holdsOutside } from "../../../features/held-roles/outside.ts";
-import { listHeldRoles } from "../../../features/held-roles/repository.ts";
-import { isMultiFactor } from "../../../features/sessions/session.ts";
-import { listQuestionedWays } from "../../../features/users/reviews/repository.ts";
+import { holdsOutside } from "../../../identity/held-roles/outside.ts";
+import { listHeldRoles } from "../../../identity/held-roles/repository.ts";
+import { isMultiFactor } from "../../../identity/logins/sessions/session.ts";
+import { listQuestionedWays } from "../../../identity/factors/reviews/repository.ts";
 import { type LoginState, requireLoginUser } from "../login-state.ts";
 import type { LoginStep } from "../step.ts";
 import { withoutChecksOf } from "./review-factors.ts";

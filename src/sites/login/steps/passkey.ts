@@ -1,4 +1,4 @@
-import { isMultiFactor } from "../../../features/sessions/session.ts";
+import { isMultiFactor } from "../../../identity/logins/sessions/session.ts";
 import { findIdentity } from "../external/identity-note.ts";
 import { hasUsablePasskey } from "../passkey-offer.ts";
 import type { LoginStep } from "../step.ts";

@@ -1,5 +1,5 @@
-import { listQuestionedWays } from "../../../features/users/reviews/repository.ts";
-import type { QuestionedWay } from "../../../features/users/reviews/review.ts";
+import { listQuestionedWays } from "../../../identity/factors/reviews/repository.ts";
+import type { QuestionedWay } from "../../../identity/factors/reviews/review.ts";
 import type { Interaction, LoginCheck } from "../interaction.ts";
 import { requireLoginUser } from "../login-state.ts";
 import type { LoginStep } from "../step.ts";

@@ -1,8 +1,8 @@
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
-import type { SecondFactorKind } from "../../../features/login-policies/login-policy.ts";
-import { isMultiFactor } from "../../../features/sessions/session.ts";
-import { findRecoveryCodes } from "../../../features/users/recovery-codes/repository.ts";
-import { listLoginFactorKinds } from "../../../features/users/second-factors/repository.ts";
+import type { SecondFactorKind } from "../../../identity/policies/login-policy.ts";
+import { isMultiFactor } from "../../../identity/logins/sessions/session.ts";
+import { findRecoveryCodes } from "../../../identity/factors/recovery-codes/repository.ts";
+import { listLoginFactorKinds } from "../../../identity/factors/second-factors/repository.ts";
 import { type LoginState, requireLoginUser } from "../login-state.ts";
 import { hasUsablePasskey } from "../passkey-offer.ts";
 import { isSecondFactorForced } from "./forced-factor.ts";

@@ -1,5 +1,5 @@
-import type { GiftClaim } from "../../../features/authorizations/gift.ts";
-import type { PasswordRule } from "../../../features/users/passwords/password.ts";
+import type { GiftClaim } from "../../../identity/logins/authorizations/gift.ts";
+import type { PasswordRule } from "../../../identity/people/passwords/password.ts";
 import type { Markup } from "../markup/html.ts";
 import type { IdentityNames, LinkIdentityTexts, NewIdentityTexts } from "./identity-texts.ts";
 

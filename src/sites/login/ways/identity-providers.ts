@@ -1,4 +1,4 @@
-import type { IdentityProvider } from "../../../features/identity-providers/identity-provider.ts";
+import type { IdentityProvider } from "../../../identity/providers/identity-provider.ts";
 import { findIdentity } from "../external/identity-note.ts";
 import { listOfferedProviders } from "../external/offered-providers.ts";
 import { formTokenField } from "../form-token.ts";

@@ -1,6 +1,12 @@
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
-import type { LogoutNotice, WaitingApplication } from "../../../features/logout-notices/logout-notice.ts";
-import { listDueNotices, listWaitingApplications } from "../../../features/logout-notices/repository.ts";
+import type {
+  LogoutNotice,
+  WaitingApplication,
+} from "../../../identity/protocol-state/logout-notices/logout-notice.ts";
+import {
+  listDueNotices,
+  listWaitingApplications,
+} from "../../../identity/protocol-state/logout-notices/repository.ts";
 import type { Places } from "./places.ts";
 
 /** A notice that a try may begin for, with its application. */

@@ -1,6 +1,10 @@
-import { dropNotices } from "../../../features/logout-notices/commands.ts";
-import { claimMs, isSpent, type LogoutNotice } from "../../../features/logout-notices/logout-notice.ts";
-import { claimNotice } from "../../../features/logout-notices/repository.ts";
+import { dropNotices } from "../../../identity/protocol-state/logout-notices/commands.ts";
+import {
+  claimMs,
+  isSpent,
+  type LogoutNotice,
+} from "../../../identity/protocol-state/logout-notices/logout-notice.ts";
+import { claimNotice } from "../../../identity/protocol-state/logout-notices/repository.ts";
 import type { DueNotice } from "./choose-notices.ts";
 import type { DeliveryPorts } from "./deliver-notice.ts";
 

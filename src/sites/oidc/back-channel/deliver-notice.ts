@@ -1,19 +1,19 @@
 import type { Logger } from "pino";
-import type { FeatureContext } from "../../../features/context.ts";
-import { dropNotices } from "../../../features/logout-notices/commands.ts";
+import type { FeatureContext } from "../../../identity/context.ts";
+import { dropNotices } from "../../../identity/protocol-state/logout-notices/commands.ts";
 import {
   isInTime,
   type LogoutFailure,
   type LogoutNotice,
   nextTryMs,
   tryMs,
-} from "../../../features/logout-notices/logout-notice.ts";
+} from "../../../identity/protocol-state/logout-notices/logout-notice.ts";
 import {
   findBackChannel,
   postponeNotice,
   removeNotice,
-} from "../../../features/logout-notices/repository.ts";
-import type { OwnTokens } from "../../../features/signing-keys/jwt.ts";
+} from "../../../identity/protocol-state/logout-notices/repository.ts";
+import type { OwnTokens } from "../../../identity/signing-keys/jwt.ts";
 import { logoutTokenType, toLogoutTokenClaims } from "./logout-token.ts";
 
 /** The guarded fetch as logouts need it. */

@@ -1,5 +1,5 @@
-import type { LogoutNotice } from "../../../features/logout-notices/logout-notice.ts";
-import type { Claims } from "../../../features/signing-keys/jwt.ts";
+import type { LogoutNotice } from "../../../identity/protocol-state/logout-notices/logout-notice.ts";
+import type { Claims } from "../../../identity/signing-keys/jwt.ts";
 import { toSeconds } from "../tokens/claims.ts";
 
 /** The type of a logout token (Back-Channel Logout 1.0 §2.4). None of our own endpoints takes a token of this type. */

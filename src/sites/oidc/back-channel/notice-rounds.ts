@@ -1,5 +1,5 @@
-import { findNextNoticeMs } from "../../../features/logout-notices/repository.ts";
-import { createRepeated, type OutboxRounds } from "../../../features/outbox-sender.ts";
+import { findNextNoticeMs } from "../../../identity/protocol-state/logout-notices/repository.ts";
+import { createRepeated, type OutboxRounds } from "../../../identity/outbox-sender.ts";
 import { chooseNotices, type DueNotice } from "./choose-notices.ts";
 import { claimNotices } from "./claim-notices.ts";
 import { deliverNotice, type DeliveryPorts } from "./deliver-notice.ts";

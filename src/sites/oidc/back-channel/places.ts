@@ -1,5 +1,5 @@
 import type { ApplicationId } from "../../../kernel/base/ids.ts";
-import type { WaitingApplication } from "../../../features/logout-notices/logout-notice.ts";
+import type { WaitingApplication } from "../../../identity/protocol-state/logout-notices/logout-notice.ts";
 
 /** So many tries are under way at once in a process. */
 const maxAtOnce = 64;

@@ -1,6 +1,6 @@
 import type { Database, WriteTransaction } from "../../../kernel/base/database.ts";
-import type { AssertionUse } from "../../../features/assertion-uses/assertion-use.ts";
-import { useAssertion } from "../../../features/assertion-uses/repository.ts";
+import type { AssertionUse } from "../../../identity/protocol-state/assertion-uses/assertion-use.ts";
+import { useAssertion } from "../../../identity/protocol-state/assertion-uses/repository.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
 import type { OAuthRequest } from "../requests/oauth-request.ts";
 

@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import { type ClientAlgorithm, isKeyOf, readJwtOrFault } from "../../../kernel/base/jws.ts";
 import { isSignedBy, signedPartOf } from "../../../kernel/base/signature.ts";
-import type { AssertionUse } from "../../../features/assertion-uses/assertion-use.ts";
-import type { VerificationKey } from "../../../features/client-keys/client-key.ts";
+import type { AssertionUse } from "../../../identity/protocol-state/assertion-uses/assertion-use.ts";
+import type { VerificationKey } from "../../../identity/client-keys/client-key.ts";
 import type { ImportKey } from "./key-imports.ts";
 
 /** A JWT with which a client says who it is (RFC 7523 §3), read but not verified. */

@@ -1,5 +1,5 @@
-import type { AssertionUse } from "../../../features/assertion-uses/assertion-use.ts";
-import type { FeatureContext } from "../../../features/context.ts";
+import type { AssertionUse } from "../../../identity/protocol-state/assertion-uses/assertion-use.ts";
+import type { FeatureContext } from "../../../identity/context.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
 import type { OAuthRequest } from "../requests/oauth-request.ts";
 import { type Assertion, findFaultInClaims, findSigningKey, toUse } from "./assertion.ts";

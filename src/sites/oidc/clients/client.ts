@@ -1,14 +1,14 @@
 import type { ApplicationId, TokenId, UserId } from "../../../kernel/base/ids.ts";
 import { equalBytes, type Secret } from "../../../kernel/base/secret.ts";
-import type { OAuthMethod } from "../../../features/applications/oauth/oauth-application.ts";
-import type { OidcSettings } from "../../../features/applications/oidc/oidc-application.ts";
-import type { VerificationKey } from "../../../features/client-keys/client-key.ts";
-import type { Organization } from "../../../features/organizations/organization.ts";
-import type { Project } from "../../../features/projects/project.ts";
-import type { SigningAlgorithm } from "../../../features/signing-keys/signing-key.ts";
-import type { AccessTokenType } from "../../../features/users/user/user.ts";
+import type { OAuthMethod } from "../../../identity/applications/oauth/oauth-application.ts";
+import type { OidcSettings } from "../../../identity/applications/oidc/oidc-application.ts";
+import type { VerificationKey } from "../../../identity/client-keys/client-key.ts";
+import type { Organization } from "../../../identity/organizations/organization.ts";
+import type { Project } from "../../../identity/projects/project.ts";
+import type { SigningAlgorithm } from "../../../identity/signing-keys/signing-key.ts";
+import type { AccessTokenType } from "../../../identity/people/user/user.ts";
 import type { ProjectGate } from "../../login/application-access.ts";
-import { hashToken } from "../../../features/users/tokens/token.ts";
+import { hashToken } from "../../../identity/programs/tokens/token.ts";
 
 interface ClientBase {
   readonly accessTokenType: AccessTokenType;

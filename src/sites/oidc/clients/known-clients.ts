@@ -1,5 +1,5 @@
 import type { Database } from "../../../kernel/base/database.ts";
-import { isConsole } from "../../../features/applications/oidc/console.ts";
+import { isConsole } from "../../../identity/applications/oidc/console.ts";
 import type { Client } from "./client.ts";
 import { type ClientLookup, findClient } from "./repository.ts";
 

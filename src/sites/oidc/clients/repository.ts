@@ -1,15 +1,15 @@
 import { type ReadTransaction, toInList, type WriteTransaction } from "../../../kernel/base/database.ts";
-import { listApplicationVerificationKeys } from "../../../features/applications/keys/repository.ts";
-import { consoleId, consoleSettingsOf, isConsole } from "../../../features/applications/oidc/console.ts";
-import { isSecretMethod } from "../../../features/applications/oauth/oauth-application.ts";
+import { listApplicationVerificationKeys } from "../../../identity/applications/keys/repository.ts";
+import { consoleId, consoleSettingsOf, isConsole } from "../../../identity/applications/oidc/console.ts";
+import { isSecretMethod } from "../../../identity/applications/oauth/oauth-application.ts";
 import {
   findOAuthApplicationInPlace,
   type OAuthApplicationInPlace,
-} from "../../../features/applications/repository.ts";
-import { listVerificationKeys } from "../../../features/users/keys/repository.ts";
-import { findSecretHashOfUser } from "../../../features/users/secrets/repository.ts";
-import { findUserById } from "../../../features/users/user/repository.ts";
-import type { ServiceUser } from "../../../features/users/user/user.ts";
+} from "../../../identity/applications/repository.ts";
+import { listVerificationKeys } from "../../../identity/programs/keys/repository.ts";
+import { findSecretHashOfUser } from "../../../identity/programs/secrets/repository.ts";
+import { findUserById } from "../../../identity/people/user/repository.ts";
+import type { ServiceUser } from "../../../identity/people/user/user.ts";
 import type { ApplicationClient, Client, OidcClient, ServiceUserClient } from "./client.ts";
 
 /** For when a client is looked up, and under which issuer: the addresses of the console follow from it. */

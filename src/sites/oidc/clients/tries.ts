@@ -1,5 +1,5 @@
 import { networkOf } from "../../../kernel/base/network.ts";
-import type { FeatureContext } from "../../../features/context.ts";
+import type { FeatureContext } from "../../../identity/context.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
 import { findTries, putTries } from "./repository.ts";
 

@@ -1,5 +1,5 @@
 import type { Clock } from "../../../kernel/base/clock.ts";
-import { type GoodProof, checkProof } from "../../../features/dpop/proof.ts";
+import { type GoodProof, checkProof } from "../../../identity/protocol-state/dpop/proof.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
 import type { OAuthRequest } from "../requests/oauth-request.ts";
 

@@ -1,10 +1,10 @@
-import type { FeatureContext } from "../../../features/context.ts";
-import { isRedirectUriRegistered } from "../../../features/applications/oidc/redirect-uri.ts";
-import type { OwnTokens } from "../../../features/signing-keys/jwt.ts";
+import type { FeatureContext } from "../../../identity/context.ts";
+import { isRedirectUriRegistered } from "../../../identity/applications/oidc/redirect-uri.ts";
+import type { OwnTokens } from "../../../identity/signing-keys/jwt.ts";
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
 import { toId } from "../../../kernel/base/ids.ts";
-import { letsPeopleRegister } from "../../../features/login-policies/login-policy.ts";
-import { readLoginPolicy } from "../../../features/login-policies/repository.ts";
+import { letsPeopleRegister } from "../../../identity/policies/login-policy.ts";
+import { readLoginPolicy } from "../../../identity/policies/repository.ts";
 import type { Exchange } from "../../../kernel/http/exchanges/exchange.ts";
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
 import type { Logins } from "../../login/logins.ts";

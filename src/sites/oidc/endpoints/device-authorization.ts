@@ -6,13 +6,13 @@ import {
   newDeviceCode,
   newUserCode,
   pollSeconds,
-} from "../../../features/device-authorizations/device-authorization.ts";
+} from "../../../identity/protocol-state/device-authorizations/device-authorization.ts";
 import {
   countWaitingDevices,
   isUserCodeTaken,
   putWaitingDevice,
-} from "../../../features/device-authorizations/repository.ts";
-import type { FeatureContext } from "../../../features/context.ts";
+} from "../../../identity/protocol-state/device-authorizations/repository.ts";
+import type { FeatureContext } from "../../../identity/context.ts";
 import { authenticateClient, type ClientPorts } from "../clients/authentication.ts";
 import { toUses, writeWithUse } from "../clients/assertion-use.ts";
 import { hashHolder, requireRoom } from "../clients/room.ts";

@@ -1,15 +1,15 @@
 import { networkOf } from "../../../kernel/base/network.ts";
-import type { FeatureContext } from "../../../features/context.ts";
+import type { FeatureContext } from "../../../identity/context.ts";
 import {
   type DeviceAuthorization,
   formatUserCode,
   hashUserCode,
   parseUserCode,
   userCodeLimits,
-} from "../../../features/device-authorizations/device-authorization.ts";
-import { findWaitingDevice } from "../../../features/device-authorizations/repository.ts";
-import { releaseTry, reserveTry, type TryCounter } from "../../../features/tries/repository.ts";
-import { tryKeyOf } from "../../../features/tries/try.ts";
+} from "../../../identity/protocol-state/device-authorizations/device-authorization.ts";
+import { findWaitingDevice } from "../../../identity/protocol-state/device-authorizations/repository.ts";
+import { releaseTry, reserveTry, type TryCounter } from "../../../identity/logins/tries/repository.ts";
+import { tryKeyOf } from "../../../identity/logins/tries/try.ts";
 import type { BodyReader } from "../../../kernel/http/bodies/body.ts";
 import type { Exchange } from "../../../kernel/http/exchanges/exchange.ts";
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";

@@ -1,11 +1,11 @@
 import type { Secret } from "../../../kernel/base/secret.ts";
 import type { Exchange } from "../../../kernel/http/exchanges/exchange.ts";
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
-import type { FeatureContext } from "../../../features/context.ts";
-import { removeInteraction } from "../../../features/interactions/repository.ts";
-import { findLiveSession } from "../../../features/sessions/repository.ts";
-import { type LiveSession, terminateSession } from "../../../features/sessions/session.ts";
-import type { OwnTokens } from "../../../features/signing-keys/jwt.ts";
+import type { FeatureContext } from "../../../identity/context.ts";
+import { removeInteraction } from "../../../identity/logins/interactions/repository.ts";
+import { findLiveSession } from "../../../identity/logins/sessions/repository.ts";
+import { type LiveSession, terminateSession } from "../../../identity/logins/sessions/session.ts";
+import type { OwnTokens } from "../../../identity/signing-keys/jwt.ts";
 import type { ReadTransaction, WriteTransaction } from "../../../kernel/base/database.ts";
 import type { InteractionId, UserId } from "../../../kernel/base/ids.ts";
 import type { BodyReader } from "../../../kernel/http/bodies/body.ts";
@@ -18,7 +18,7 @@ import {
   toCookieRemoval,
 } from "../../login/cookies/cookies.ts";
 import { requireOwnForm } from "../../login/form-token.ts";
-import { interactionMs, type LogoutOrigin } from "../../../features/interactions/interaction.ts";
+import { interactionMs, type LogoutOrigin } from "../../../identity/logins/interactions/interaction.ts";
 import { redirectToIssuer } from "../../login/issuer-origin.ts";
 import { type Layout, redirectTo } from "../../login/layout.ts";
 import { readPageForm } from "../../login/page-form.ts";

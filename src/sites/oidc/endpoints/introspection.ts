@@ -1,7 +1,7 @@
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
-import { toActClaim } from "../../../features/access-tokens/access-token.ts";
-import type { Claims } from "../../../features/signing-keys/jwt.ts";
-import { findUserById } from "../../../features/users/user/repository.ts";
+import { toActClaim } from "../../../identity/logins/access-tokens/access-token.ts";
+import type { Claims } from "../../../identity/signing-keys/jwt.ts";
+import { findUserById } from "../../../identity/people/user/repository.ts";
 import { authenticateClient } from "../clients/authentication.ts";
 import { toUses, writeWithUse } from "../clients/assertion-use.ts";
 import type { ApplicationClient, Client } from "../clients/client.ts";

@@ -1,7 +1,7 @@
-import type { FeatureContext } from "../../../features/context.ts";
-import type { SigningKeyCommands } from "../../../features/signing-keys/commands.ts";
-import { jwsAlgorithms } from "../../../features/signing-keys/jwt.ts";
-import type { SigningKey } from "../../../features/signing-keys/signing-key.ts";
+import type { FeatureContext } from "../../../identity/context.ts";
+import type { SigningKeyCommands } from "../../../identity/signing-keys/commands.ts";
+import { jwsAlgorithms } from "../../../identity/signing-keys/jwt.ts";
+import type { SigningKey } from "../../../identity/signing-keys/signing-key.ts";
 
 /** What the keys are read with. */
 export interface KeySetPorts {

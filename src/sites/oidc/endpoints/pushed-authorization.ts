@@ -1,5 +1,8 @@
-import type { FeatureContext } from "../../../features/context.ts";
-import { countWaitingRequests, putPushedRequest } from "../../../features/pushed-requests/repository.ts";
+import type { FeatureContext } from "../../../identity/context.ts";
+import {
+  countWaitingRequests,
+  putPushedRequest,
+} from "../../../identity/protocol-state/pushed-requests/repository.ts";
 import { toUses, writeWithUse } from "../clients/assertion-use.ts";
 import { authenticateClient, type ClientPorts } from "../clients/authentication.ts";
 import { hashHolder, requireRoom } from "../clients/room.ts";

@@ -1,7 +1,7 @@
 import type { WriteTransaction } from "../../../kernel/base/database.ts";
-import { revokeAuthorization } from "../../../features/authorizations/authorization.ts";
-import { findAuthorization } from "../../../features/authorizations/repository.ts";
-import { findAccessToken, revokeAccessToken } from "../../../features/access-tokens/repository.ts";
+import { revokeAuthorization } from "../../../identity/logins/authorizations/authorization.ts";
+import { findAuthorization } from "../../../identity/logins/authorizations/repository.ts";
+import { findAccessToken, revokeAccessToken } from "../../../identity/logins/access-tokens/repository.ts";
 import { authenticateClient } from "../clients/authentication.ts";
 import { toUses, writeWithUse } from "../clients/assertion-use.ts";
 import { findRefreshToken } from "../codes/repository.ts";

@@ -1,7 +1,7 @@
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
-import { type GoodProof, checkProof, toProofChallenge } from "../../../features/dpop/proof.ts";
-import { useProof } from "../../../features/dpop/use-proof.ts";
-import type { Claims } from "../../../features/signing-keys/jwt.ts";
+import { type GoodProof, checkProof, toProofChallenge } from "../../../identity/protocol-state/dpop/proof.ts";
+import { useProof } from "../../../identity/protocol-state/dpop/use-proof.ts";
+import type { Claims } from "../../../identity/signing-keys/jwt.ts";
 import type { BodyReader } from "../../../kernel/http/bodies/body.ts";
 import { isFormType } from "../../../kernel/http/bodies/form-type.ts";
 import type { Exchange } from "../../../kernel/http/exchanges/exchange.ts";

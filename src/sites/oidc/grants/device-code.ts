@@ -1,12 +1,16 @@
 import type { WriteTransaction } from "../../../kernel/base/database.ts";
-import { revokeAuthorization } from "../../../features/authorizations/authorization.ts";
-import { findAuthorization, isSessionLive } from "../../../features/authorizations/repository.ts";
+import { revokeAuthorization } from "../../../identity/logins/authorizations/authorization.ts";
+import { findAuthorization, isSessionLive } from "../../../identity/logins/authorizations/repository.ts";
 import {
   type DeviceAuthorization,
   checkPoll,
-} from "../../../features/device-authorizations/device-authorization.ts";
-import { findDevice, notePoll, useDevice } from "../../../features/device-authorizations/repository.ts";
-import type { GoodProof } from "../../../features/dpop/proof.ts";
+} from "../../../identity/protocol-state/device-authorizations/device-authorization.ts";
+import {
+  findDevice,
+  notePoll,
+  useDevice,
+} from "../../../identity/protocol-state/device-authorizations/repository.ts";
+import type { GoodProof } from "../../../identity/protocol-state/dpop/proof.ts";
 import { authenticateClient } from "../clients/authentication.ts";
 import { toUses, writeWithUse } from "../clients/assertion-use.ts";
 import type { OidcClient } from "../clients/client.ts";

@@ -3,7 +3,7 @@ import {
   apiAudience,
   maxExchanges,
   type StoredAccessToken,
-} from "../../../features/access-tokens/access-token.ts";
+} from "../../../identity/logins/access-tokens/access-token.ts";
 import type { OidcClient } from "../clients/client.ts";
 import { type Form, requireParameter } from "../requests/form.ts";
 import { OAuthError } from "../requests/oauth-error.ts";

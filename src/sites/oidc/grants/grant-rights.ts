@@ -1,4 +1,4 @@
-import type { OidcGrantType } from "../../../features/applications/oidc/oidc-application.ts";
+import type { OidcGrantType } from "../../../identity/applications/oidc/oidc-application.ts";
 import type { Client, OidcClient } from "../clients/client.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
 

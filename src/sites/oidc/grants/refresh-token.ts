@@ -1,8 +1,11 @@
 import type { WriteTransaction } from "../../../kernel/base/database.ts";
 import type { Secret } from "../../../kernel/base/secret.ts";
-import { type Authorization, revokeAuthorization } from "../../../features/authorizations/authorization.ts";
-import { findAuthorization } from "../../../features/authorizations/repository.ts";
-import type { GoodProof } from "../../../features/dpop/proof.ts";
+import {
+  type Authorization,
+  revokeAuthorization,
+} from "../../../identity/logins/authorizations/authorization.ts";
+import { findAuthorization } from "../../../identity/logins/authorizations/repository.ts";
+import type { GoodProof } from "../../../identity/protocol-state/dpop/proof.ts";
 import { authenticateClient } from "../clients/authentication.ts";
 import { toUses, writeWithUse } from "../clients/assertion-use.ts";
 import type { OidcClient } from "../clients/client.ts";

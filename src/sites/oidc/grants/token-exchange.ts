@@ -1,7 +1,7 @@
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
-import type { StoredAccessToken } from "../../../features/access-tokens/access-token.ts";
-import { findAccessToken } from "../../../features/access-tokens/repository.ts";
-import type { GoodProof } from "../../../features/dpop/proof.ts";
+import type { StoredAccessToken } from "../../../identity/logins/access-tokens/access-token.ts";
+import { findAccessToken } from "../../../identity/logins/access-tokens/repository.ts";
+import type { GoodProof } from "../../../identity/protocol-state/dpop/proof.ts";
 import { toUses, writeWithUse } from "../clients/assertion-use.ts";
 import { authenticateClient } from "../clients/authentication.ts";
 import type { OidcClient } from "../clients/client.ts";

@@ -1,8 +1,8 @@
 import type { WriteTransaction } from "../../../kernel/base/database.ts";
 import type { Secret } from "../../../kernel/base/secret.ts";
-import type { Authorization } from "../../../features/authorizations/authorization.ts";
-import { extendAuthorization } from "../../../features/authorizations/repository.ts";
-import type { GoodProof } from "../../../features/dpop/proof.ts";
+import type { Authorization } from "../../../identity/logins/authorizations/authorization.ts";
+import { extendAuthorization } from "../../../identity/logins/authorizations/repository.ts";
+import type { GoodProof } from "../../../identity/protocol-state/dpop/proof.ts";
 import type { OidcClient } from "../clients/client.ts";
 import { hashCode, refreshIdleMs, refreshLifetimeMs } from "../codes/code.ts";
 import { putRefreshToken } from "../codes/repository.ts";

@@ -1,4 +1,4 @@
-import type { ClaimsRequest } from "../../../features/authorizations/claims-request.ts";
+import type { ClaimsRequest } from "../../../identity/logins/authorizations/claims-request.ts";
 import { mfaReference, singleFactorReference } from "../requests/authentication-context.ts";
 import { findScopeOfClaim } from "../tokens/claim-names.ts";
 

@@ -1,13 +1,16 @@
 import type { WriteTransaction } from "../../../kernel/base/database.ts";
-import { grantAuthorization } from "../../../features/authorizations/authorization.ts";
-import { putAuthorization } from "../../../features/authorizations/repository.ts";
-import type { FeatureContext } from "../../../features/context.ts";
+import { grantAuthorization } from "../../../identity/logins/authorizations/authorization.ts";
+import { putAuthorization } from "../../../identity/logins/authorizations/repository.ts";
+import type { FeatureContext } from "../../../identity/context.ts";
 import {
   type DeviceAuthorization,
   deviceMemoryMs,
   isWaiting,
-} from "../../../features/device-authorizations/device-authorization.ts";
-import { decideDevice, findDevice } from "../../../features/device-authorizations/repository.ts";
+} from "../../../identity/protocol-state/device-authorizations/device-authorization.ts";
+import {
+  decideDevice,
+  findDevice,
+} from "../../../identity/protocol-state/device-authorizations/repository.ts";
 import type { BrowserAnswer } from "../../login/browser-answer.ts";
 import type { LoginProtocol } from "../../login/login-protocol.ts";
 import { type LoginRequest, requireApplicationId } from "../../login/login-request.ts";

@@ -1,4 +1,4 @@
-import type { ClaimsRequest } from "../../../features/authorizations/claims-request.ts";
+import type { ClaimsRequest } from "../../../identity/logins/authorizations/claims-request.ts";
 import type { LoginRequest } from "../../login/login-request.ts";
 import type { ResponseMode } from "../requests/response-mode.ts";
 

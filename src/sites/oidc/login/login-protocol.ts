@@ -1,12 +1,15 @@
 import type { WriteTransaction } from "../../../kernel/base/database.ts";
 import type { AuthorizationId } from "../../../kernel/base/ids.ts";
-import { isRedirectUriRegistered } from "../../../features/applications/oidc/redirect-uri.ts";
-import { type Authorization, grantAuthorization } from "../../../features/authorizations/authorization.ts";
-import { type Gift, isCovered } from "../../../features/authorizations/gift.ts";
-import { putAuthorization } from "../../../features/authorizations/repository.ts";
-import { findConsentStanding } from "../../../features/authorizations/standing.ts";
-import type { FeatureContext } from "../../../features/context.ts";
-import { isMultiFactor, type LiveSession } from "../../../features/sessions/session.ts";
+import { isRedirectUriRegistered } from "../../../identity/applications/oidc/redirect-uri.ts";
+import {
+  type Authorization,
+  grantAuthorization,
+} from "../../../identity/logins/authorizations/authorization.ts";
+import { type Gift, isCovered } from "../../../identity/logins/authorizations/gift.ts";
+import { putAuthorization } from "../../../identity/logins/authorizations/repository.ts";
+import { findConsentStanding } from "../../../identity/logins/authorizations/standing.ts";
+import type { FeatureContext } from "../../../identity/context.ts";
+import { isMultiFactor, type LiveSession } from "../../../identity/logins/sessions/session.ts";
 import { accessRefusals, checkAccess } from "../../login/application-access.ts";
 import type { LoginProtocol, LoginRefusal } from "../../login/login-protocol.ts";
 import { type LoginRequest, requireApplicationId } from "../../login/login-request.ts";

@@ -1,5 +1,5 @@
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
-import { isPostLogoutRedirectUriRegistered } from "../../../features/applications/oidc/redirect-uri.ts";
+import { isPostLogoutRedirectUriRegistered } from "../../../identity/applications/oidc/redirect-uri.ts";
 import { type ClientLookup, findApplicationClient } from "../clients/repository.ts";
 import { toRedirect } from "../requests/redirect.ts";
 import type { LogoutTarget } from "./logout-request.ts";

@@ -5,8 +5,12 @@ import {
   hashLogoutHolder,
   type LogoutOrigin,
   maxWaitingLogouts,
-} from "../../../features/interactions/interaction.ts";
-import { findInteraction, putInteraction, putNewLogout } from "../../../features/interactions/repository.ts";
+} from "../../../identity/logins/interactions/interaction.ts";
+import {
+  findInteraction,
+  putInteraction,
+  putNewLogout,
+} from "../../../identity/logins/interactions/repository.ts";
 import type { LogoutRequest } from "./logout-request.ts";
 
 /** A request to log out that waits for the user, or for the cookie of the session. */

@@ -1,6 +1,6 @@
 import type { ReadTransaction, WriteTransaction } from "../../../kernel/base/database.ts";
-import type { FeatureContext } from "../../../features/context.ts";
-import { usePushedRequest } from "../../../features/pushed-requests/repository.ts";
+import type { FeatureContext } from "../../../identity/context.ts";
+import { usePushedRequest } from "../../../identity/protocol-state/pushed-requests/repository.ts";
 import { PageRefusal, type PageRefusalKind } from "../../login/page-refusal.ts";
 import type { OidcClient } from "../clients/client.ts";
 import { type ClientLookup, findClient } from "../clients/repository.ts";

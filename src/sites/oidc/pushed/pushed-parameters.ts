@@ -1,7 +1,7 @@
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
 import type { Keyring, Sealed } from "../../../kernel/base/keyring.ts";
-import { findPushedRequest } from "../../../features/pushed-requests/repository.ts";
-import { isRedirectUriRegistered } from "../../../features/applications/oidc/redirect-uri.ts";
+import { findPushedRequest } from "../../../identity/protocol-state/pushed-requests/repository.ts";
+import { isRedirectUriRegistered } from "../../../identity/applications/oidc/redirect-uri.ts";
 import type { OidcClient } from "../clients/client.ts";
 import { type AuthorizationFault, findFault, findFaultInTarget } from "../login/authorization-request.ts";
 import { isReadParameter } from "../login/parameter-lengths.ts";

@@ -1,6 +1,6 @@
 import type { Origin } from "../../../kernel/base/call.ts";
 import type { UserId } from "../../../kernel/base/ids.ts";
-import type { AssertionUse } from "../../../features/assertion-uses/assertion-use.ts";
+import type { AssertionUse } from "../../../identity/protocol-state/assertion-uses/assertion-use.ts";
 import type { Form, Lists } from "./form.ts";
 
 /** A request to an endpoint that clients call with a form. */

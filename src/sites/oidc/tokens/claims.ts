@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { type AccessToken, toActClaim } from "../../../features/access-tokens/access-token.ts";
-import { isMultiFactor, type SessionMethod } from "../../../features/sessions/session.ts";
-import type { Claims } from "../../../features/signing-keys/jwt.ts";
-import type { SigningAlgorithm } from "../../../features/signing-keys/signing-key.ts";
+import { type AccessToken, toActClaim } from "../../../identity/logins/access-tokens/access-token.ts";
+import { isMultiFactor, type SessionMethod } from "../../../identity/logins/sessions/session.ts";
+import type { Claims } from "../../../identity/signing-keys/jwt.ts";
+import type { SigningAlgorithm } from "../../../identity/signing-keys/signing-key.ts";
 import { mfaReference, singleFactorReference } from "../requests/authentication-context.ts";
 
 /** The login that an ID token tells of. */

@@ -1,5 +1,5 @@
-import { apiAudience } from "../../../features/access-tokens/access-token.ts";
-import { type Gift, type GiftClaim, giftClaims } from "../../../features/authorizations/gift.ts";
+import { apiAudience } from "../../../identity/logins/access-tokens/access-token.ts";
+import { type Gift, type GiftClaim, giftClaims } from "../../../identity/logins/authorizations/gift.ts";
 import type { ReachableScopes } from "./reach.ts";
 
 /**

@@ -1,8 +1,8 @@
 import type { ReadTransaction, WriteTransaction } from "../../../kernel/base/database.ts";
 import type { Secret } from "../../../kernel/base/secret.ts";
-import { type AccessToken, apiAudience } from "../../../features/access-tokens/access-token.ts";
-import type { Authorization } from "../../../features/authorizations/authorization.ts";
-import { isConnected } from "../../../features/user-grants/effective-role-repository.ts";
+import { type AccessToken, apiAudience } from "../../../identity/logins/access-tokens/access-token.ts";
+import type { Authorization } from "../../../identity/logins/authorizations/authorization.ts";
+import { isConnected } from "../../../identity/user-grants/effective-role-repository.ts";
 import { accessRefusals, type Entrant, checkAccess } from "../../login/application-access.ts";
 import { type OidcClient, toGate } from "../clients/client.ts";
 import { findActiveUser } from "../codes/repository.ts";

@@ -1,6 +1,6 @@
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
-import type { AccessToken } from "../../../features/access-tokens/access-token.ts";
-import { findToken, type Token } from "../../../features/users/tokens/repository.ts";
+import type { AccessToken } from "../../../identity/logins/access-tokens/access-token.ts";
+import { findToken, type Token } from "../../../identity/programs/tokens/repository.ts";
 import { toUses, writeWithUse } from "../clients/assertion-use.ts";
 import type { AuthenticatedServiceUser } from "../clients/authentication.ts";
 import type { ServiceUserClient } from "../clients/client.ts";

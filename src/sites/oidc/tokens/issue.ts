@@ -7,12 +7,12 @@ import {
   hashAccessToken,
   newJwtId,
   newOpaqueToken,
-} from "../../../features/access-tokens/access-token.ts";
-import { putAccessToken } from "../../../features/access-tokens/repository.ts";
-import type { FeatureContext } from "../../../features/context.ts";
-import type { Claims, OwnTokens } from "../../../features/signing-keys/jwt.ts";
-import type { SigningAlgorithm } from "../../../features/signing-keys/signing-key.ts";
-import type { AccessTokenType } from "../../../features/users/user/user.ts";
+} from "../../../identity/logins/access-tokens/access-token.ts";
+import { putAccessToken } from "../../../identity/logins/access-tokens/repository.ts";
+import type { FeatureContext } from "../../../identity/context.ts";
+import type { Claims, OwnTokens } from "../../../identity/signing-keys/jwt.ts";
+import type { SigningAlgorithm } from "../../../identity/signing-keys/signing-key.ts";
+import type { AccessTokenType } from "../../../identity/people/user/user.ts";
 import type { ClientPorts } from "../clients/authentication.ts";
 import { type ToldLogin, toAccessTokenClaims, toIdTokenClaims, toScopeClaim, toTokenType } from "./claims.ts";
 

@@ -4,11 +4,11 @@ import {
   fromClaims,
   hashAccessToken,
   type StoredAccessToken,
-} from "../../../features/access-tokens/access-token.ts";
-import { type Authorization } from "../../../features/authorizations/authorization.ts";
-import { findAuthorization } from "../../../features/authorizations/repository.ts";
-import { findAccessTokenInForce } from "../../../features/tokens-in-force/repository.ts";
-import type { TokenInForce } from "../../../features/tokens-in-force/token-in-force.ts";
+} from "../../../identity/logins/access-tokens/access-token.ts";
+import { type Authorization } from "../../../identity/logins/authorizations/authorization.ts";
+import { findAuthorization } from "../../../identity/logins/authorizations/repository.ts";
+import { findAccessTokenInForce } from "../../../identity/tokens-in-force/repository.ts";
+import type { TokenInForce } from "../../../identity/tokens-in-force/token-in-force.ts";
 import type { ApplicationClient, OidcClient } from "../clients/client.ts";
 import { type ClientLookup, findApplicationClient } from "../clients/repository.ts";
 import { hashCode, isRefreshToken } from "../codes/code.ts";

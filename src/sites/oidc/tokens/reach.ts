@@ -1,6 +1,6 @@
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
-import type { Consent } from "../../../features/authorizations/gift.ts";
-import { listProjectsInReach, type ProjectInReach } from "../../../features/projects/audience-repository.ts";
+import type { Consent } from "../../../identity/logins/authorizations/gift.ts";
+import { listProjectsInReach, type ProjectInReach } from "../../../identity/projects/audience-repository.ts";
 import type { OidcClient } from "../clients/client.ts";
 import { dropProjects, type RequestedScopes } from "./scopes.ts";
 

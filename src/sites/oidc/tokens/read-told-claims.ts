@@ -1,14 +1,14 @@
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
 import type { UserId } from "../../../kernel/base/ids.ts";
-import type { ClaimsRequest } from "../../../features/authorizations/claims-request.ts";
-import type { Consent } from "../../../features/authorizations/gift.ts";
-import { findOrganization } from "../../../features/organizations/repository.ts";
-import type { Claims } from "../../../features/signing-keys/jwt.ts";
+import type { ClaimsRequest } from "../../../identity/logins/authorizations/claims-request.ts";
+import type { Consent } from "../../../identity/logins/authorizations/gift.ts";
+import { findOrganization } from "../../../identity/organizations/repository.ts";
+import type { Claims } from "../../../identity/signing-keys/jwt.ts";
 import {
   listRolesInEffect,
   type RolesInEffect,
-} from "../../../features/user-grants/effective-role-repository.ts";
-import { findUserById } from "../../../features/users/user/repository.ts";
+} from "../../../identity/user-grants/effective-role-repository.ts";
+import { findUserById } from "../../../identity/people/user/repository.ts";
 import type { OidcClient } from "../clients/client.ts";
 import { findScopeOfClaim } from "./claim-names.ts";
 import { type RequestedScopes, resourceOwnerScope } from "./scopes.ts";

@@ -1,5 +1,5 @@
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
-import { findOrganization } from "../../../features/organizations/repository.ts";
+import { findOrganization } from "../../../identity/organizations/repository.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
 
 /** Says whether users of the organization that a scope names may log in; true for a request that names none. */

@@ -1,4 +1,4 @@
-import { apiAudience } from "../../../features/access-tokens/access-token.ts";
+import { apiAudience } from "../../../identity/logins/access-tokens/access-token.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
 
 /** What the scopes of a request ask for. */

@@ -1,6 +1,6 @@
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
-import { apiAudience } from "../../../features/access-tokens/access-token.ts";
-import { type Consent, listProjectsOf } from "../../../features/authorizations/gift.ts";
+import { apiAudience } from "../../../identity/logins/access-tokens/access-token.ts";
+import { type Consent, listProjectsOf } from "../../../identity/logins/authorizations/gift.ts";
 import type { OidcClient } from "../clients/client.ts";
 import { listApplicationPlaces } from "../clients/repository.ts";
 import type { LiveAccessToken } from "./presented-token.ts";

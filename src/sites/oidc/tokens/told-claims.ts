@@ -1,7 +1,7 @@
-import type { ClaimsRequest } from "../../../features/authorizations/claims-request.ts";
-import { fullNameOf, type User } from "../../../features/users/user/user.ts";
-import type { Claims } from "../../../features/signing-keys/jwt.ts";
-import type { RolesInEffect } from "../../../features/user-grants/effective-role-repository.ts";
+import type { ClaimsRequest } from "../../../identity/logins/authorizations/claims-request.ts";
+import { fullNameOf, type User } from "../../../identity/people/user/user.ts";
+import type { Claims } from "../../../identity/signing-keys/jwt.ts";
+import type { RolesInEffect } from "../../../identity/user-grants/effective-role-repository.ts";
 import { resourceOwnerClaims } from "./claim-names.ts";
 import type { RequestedScopes } from "./scopes.ts";
 

@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import type { SamlKey } from "../../../features/signing-keys/saml-key.ts";
+import type { SamlKey } from "../../../identity/signing-keys/saml-key.ts";
 import type { Exchange } from "../../../kernel/http/exchanges/exchange.ts";
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
 import { PageRefusal } from "../../login/page-refusal.ts";

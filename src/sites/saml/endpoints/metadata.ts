@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
-import { nameIdFormatUris, samlAttributeSources } from "../../../features/applications/saml/saml-settings.ts";
-import type { FeatureContext } from "../../../features/context.ts";
-import type { SamlKey } from "../../../features/signing-keys/saml-key.ts";
-import type { SamlKeys } from "../../../features/signing-keys/saml-keys.ts";
+import { nameIdFormatUris, samlAttributeSources } from "../../../identity/applications/saml/saml-settings.ts";
+import type { FeatureContext } from "../../../identity/context.ts";
+import type { SamlKey } from "../../../identity/signing-keys/saml-key.ts";
+import type { SamlKeys } from "../../../identity/signing-keys/saml-keys.ts";
 import type { Exchange } from "../../../kernel/http/exchanges/exchange.ts";
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
 import { PageRefusal } from "../../login/page-refusal.ts";

@@ -1,4 +1,4 @@
-import type { FeatureContext } from "../../../features/context.ts";
+import type { FeatureContext } from "../../../identity/context.ts";
 import type { Exchange } from "../../../kernel/http/exchanges/exchange.ts";
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
 import { redirectToIssuer } from "../../login/issuer-origin.ts";

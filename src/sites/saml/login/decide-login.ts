@@ -1,22 +1,22 @@
 import type { ReadTransaction, WriteTransaction } from "../../../kernel/base/database.ts";
 import type { AuthorizationId } from "../../../kernel/base/ids.ts";
 import type { NewEvent } from "../../../kernel/events/event.ts";
-import { grantAuthorization } from "../../../features/authorizations/authorization.ts";
-import type { FeatureContext } from "../../../features/context.ts";
+import { grantAuthorization } from "../../../identity/logins/authorizations/authorization.ts";
+import type { FeatureContext } from "../../../identity/context.ts";
 import {
   countNamesOfPart,
   findLastName,
   putParticipation,
-} from "../../../features/saml-participations/repository.ts";
+} from "../../../identity/logins/saml-participations/repository.ts";
 import {
   createParticipation,
   mustRepeatName,
   repeatName,
   type SamlNameId,
-} from "../../../features/saml-participations/saml-participation.ts";
-import type { LiveSession } from "../../../features/sessions/session.ts";
-import { listRolesInEffect } from "../../../features/user-grants/effective-role-repository.ts";
-import type { HumanUser } from "../../../features/users/user/user.ts";
+} from "../../../identity/logins/saml-participations/saml-participation.ts";
+import type { LiveSession } from "../../../identity/logins/sessions/session.ts";
+import { listRolesInEffect } from "../../../identity/user-grants/effective-role-repository.ts";
+import type { HumanUser } from "../../../identity/people/user/user.ts";
 import { checkAccess } from "../../login/application-access.ts";
 import { findLoginUser } from "../../login/login-users.ts";
 import { chooseContext, tellContext } from "../messages/authn-context.ts";

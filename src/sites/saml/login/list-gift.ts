@@ -2,8 +2,8 @@ import type { ReadTransaction } from "../../../kernel/base/database.ts";
 import type {
   SamlAttributeSource,
   SamlNameIdFormat,
-} from "../../../features/applications/saml/saml-settings.ts";
-import { type GiftClaim, giftClaims } from "../../../features/authorizations/gift.ts";
+} from "../../../identity/applications/saml/saml-settings.ts";
+import { type GiftClaim, giftClaims } from "../../../identity/logins/authorizations/gift.ts";
 import type { AskedGift, GiftQuestion } from "../../login/login-protocol.ts";
 import { listWantedSources } from "../messages/choose-attributes.ts";
 import { chooseNameIdFormat } from "../messages/choose-name-id.ts";

@@ -1,9 +1,9 @@
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
 import type { UserId } from "../../../kernel/base/ids.ts";
-import type { FeatureContext } from "../../../features/context.ts";
-import { findParticipations } from "../../../features/saml-participations/repository.ts";
-import { hashNameId } from "../../../features/saml-participations/saml-participation.ts";
-import type { SamlKeys } from "../../../features/signing-keys/saml-keys.ts";
+import type { FeatureContext } from "../../../identity/context.ts";
+import { findParticipations } from "../../../identity/logins/saml-participations/repository.ts";
+import { hashNameId } from "../../../identity/logins/saml-participations/saml-participation.ts";
+import type { SamlKeys } from "../../../identity/signing-keys/saml-keys.ts";
 import { findLoginUser } from "../../login/login-users.ts";
 import type { LoginProtocol, LoginRefusal } from "../../login/login-protocol.ts";
 import { type LoginRequest, requireApplicationId } from "../../login/login-request.ts";

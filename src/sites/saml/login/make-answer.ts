@@ -1,5 +1,5 @@
-import type { FeatureContext } from "../../../features/context.ts";
-import type { SamlKeys } from "../../../features/signing-keys/saml-keys.ts";
+import type { FeatureContext } from "../../../identity/context.ts";
+import type { SamlKeys } from "../../../identity/signing-keys/saml-keys.ts";
 import type { BrowserAnswer } from "../../login/browser-answer.ts";
 import { entityIdOf } from "../parties/paths.ts";
 import { writeAssertion } from "../messages/assertion.ts";

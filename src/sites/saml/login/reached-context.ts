@@ -3,7 +3,7 @@ import {
   isMultiFactor,
   type LiveSession,
   type SessionCheck,
-} from "../../../features/sessions/session.ts";
+} from "../../../identity/logins/sessions/session.ts";
 import type { ReachedContext } from "../messages/authn-context.ts";
 import { SamlRefusal } from "../messages/status.ts";
 import type { SamlLoginData } from "./login-data.ts";

@@ -1,8 +1,8 @@
 import type { ReadTransaction, WriteTransaction } from "../../../kernel/base/database.ts";
 import type { InteractionId } from "../../../kernel/base/ids.ts";
-import type { FeatureContext } from "../../../features/context.ts";
-import type { LogoutService, ServiceProvider } from "../../../features/applications/saml/service-provider.ts";
-import { removeSamlLogout } from "../../../features/saml-logouts/repository.ts";
+import type { FeatureContext } from "../../../identity/context.ts";
+import type { LogoutService, ServiceProvider } from "../../../identity/applications/saml/service-provider.ts";
+import { removeSamlLogout } from "../../../identity/protocol-state/saml-logouts/repository.ts";
 import { toPartialPath } from "../../login/standalone/logout-outcome.ts";
 import type { LogoutOutcome } from "../messages/status.ts";
 import { newMessageId } from "../messages/write-head.ts";

@@ -1,5 +1,5 @@
 import type { ApplicationId, SessionId } from "../../../kernel/base/ids.ts";
-import type { SamlNameId } from "../../../features/saml-participations/saml-participation.ts";
+import type { SamlNameId } from "../../../identity/logins/saml-participations/saml-participation.ts";
 
 /** Who is answered when all that can be told have been. */
 export type LogoutAsker =

@@ -1,5 +1,5 @@
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
-import { findSamlLogout } from "../../../features/saml-logouts/repository.ts";
+import { findSamlLogout } from "../../../identity/protocol-state/saml-logouts/repository.ts";
 import { hashCookie, readCookie } from "../../login/cookies/cookies.ts";
 import { readSessionCookie } from "../../login/cookies/session-cookies.ts";
 import { PageRefusal } from "../../login/page-refusal.ts";

@@ -1,17 +1,17 @@
 import type { WriteTransaction } from "../../../kernel/base/database.ts";
 import type { ApplicationId, UserId } from "../../../kernel/base/ids.ts";
-import type { FeatureContext } from "../../../features/context.ts";
+import type { FeatureContext } from "../../../identity/context.ts";
 import {
   findParticipations,
   listNamesOfSessions,
   maxFoundParticipations,
-} from "../../../features/saml-participations/repository.ts";
+} from "../../../identity/logins/saml-participations/repository.ts";
 import {
   hashNameId,
   type SamlParticipation,
-} from "../../../features/saml-participations/saml-participation.ts";
-import { findSession, findSessionValueHash } from "../../../features/sessions/repository.ts";
-import { terminateSession, type UserSession } from "../../../features/sessions/session.ts";
+} from "../../../identity/logins/saml-participations/saml-participation.ts";
+import { findSession, findSessionValueHash } from "../../../identity/logins/sessions/repository.ts";
+import { terminateSession, type UserSession } from "../../../identity/logins/sessions/session.ts";
 import type { Exchange } from "../../../kernel/http/exchanges/exchange.ts";
 import type { SessionMembers } from "./chain.ts";
 import { listMembers } from "./list-members.ts";

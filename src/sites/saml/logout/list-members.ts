@@ -2,7 +2,7 @@ import type { Keyring } from "../../../kernel/base/keyring.ts";
 import {
   openNameId,
   type SamlParticipation,
-} from "../../../features/saml-participations/saml-participation.ts";
+} from "../../../identity/logins/saml-participations/saml-participation.ts";
 import type { LogoutMember } from "./chain.ts";
 
 /**

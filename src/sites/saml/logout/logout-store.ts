@@ -3,9 +3,12 @@ import type { WriteTransaction } from "../../../kernel/base/database.ts";
 import type { ApplicationId, InteractionId, UserId } from "../../../kernel/base/ids.ts";
 import type { Keyring } from "../../../kernel/base/keyring.ts";
 import type { Secret } from "../../../kernel/base/secret.ts";
-import type { FeatureContext } from "../../../features/context.ts";
-import { putSamlLogout } from "../../../features/saml-logouts/repository.ts";
-import { samlLogoutMs, type StoredSamlLogout } from "../../../features/saml-logouts/saml-logout.ts";
+import type { FeatureContext } from "../../../identity/context.ts";
+import { putSamlLogout } from "../../../identity/protocol-state/saml-logouts/repository.ts";
+import {
+  samlLogoutMs,
+  type StoredSamlLogout,
+} from "../../../identity/protocol-state/saml-logouts/saml-logout.ts";
 import { hashCookie, newCookieValue, type PageCookie } from "../../login/cookies/cookies.ts";
 import type { LogoutChain } from "./chain.ts";
 

@@ -1,5 +1,5 @@
-import type { FeatureContext } from "../../../features/context.ts";
-import { listNamesOfSessions } from "../../../features/saml-participations/repository.ts";
+import type { FeatureContext } from "../../../identity/context.ts";
+import { listNamesOfSessions } from "../../../identity/logins/saml-participations/repository.ts";
 import type { BrowserLogouts } from "../../login/standalone/browser-logouts.ts";
 import { toCookieHeader } from "../../login/cookies/cookies.ts";
 import { listMembers } from "./list-members.ts";

@@ -1,6 +1,6 @@
-import type { LogoutService } from "../../../features/applications/saml/service-provider.ts";
-import type { FeatureContext } from "../../../features/context.ts";
-import type { SamlKeys, SamlSigner } from "../../../features/signing-keys/saml-keys.ts";
+import type { LogoutService } from "../../../identity/applications/saml/service-provider.ts";
+import type { FeatureContext } from "../../../identity/context.ts";
+import type { SamlKeys, SamlSigner } from "../../../identity/signing-keys/saml-keys.ts";
 import type { Exchange } from "../../../kernel/http/exchanges/exchange.ts";
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
 import { toReply } from "../../login/browser-answer.ts";

@@ -1,7 +1,7 @@
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
 import type { WriteTransaction } from "../../../kernel/base/database.ts";
-import { findSamlLogoutOfRequest } from "../../../features/saml-logouts/repository.ts";
-import { removeParticipation } from "../../../features/saml-participations/repository.ts";
+import { findSamlLogoutOfRequest } from "../../../identity/protocol-state/saml-logouts/repository.ts";
+import { removeParticipation } from "../../../identity/logins/saml-participations/repository.ts";
 import { hashCookie, readCookie } from "../../login/cookies/cookies.ts";
 import { SamlFault } from "../bindings/saml-fault.ts";
 import type { SamlLogoutResponse } from "../messages/logout-response.ts";

@@ -1,4 +1,4 @@
-import type { FeatureContext } from "../../../features/context.ts";
+import type { FeatureContext } from "../../../identity/context.ts";
 import type { Secret } from "../../../kernel/base/secret.ts";
 import type { WriteTransaction } from "../../../kernel/base/database.ts";
 import type { InteractionId } from "../../../kernel/base/ids.ts";

@@ -1,4 +1,4 @@
-import type { SamlNameId } from "../../../features/saml-participations/saml-participation.ts";
+import type { SamlNameId } from "../../../identity/logins/saml-participations/saml-participation.ts";
 import { toDateTime } from "../../../kernel/xml/date-time.ts";
 import { element, type XmlFragment } from "../../../kernel/xml/write.ts";
 import type { Signable } from "../signatures/sign-element.ts";

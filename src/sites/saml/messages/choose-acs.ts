@@ -1,5 +1,5 @@
-import type { AssertionConsumerService } from "../../../features/applications/saml/assertion-consumer-service.ts";
-import type { ServiceProvider } from "../../../features/applications/saml/service-provider.ts";
+import type { AssertionConsumerService } from "../../../identity/applications/saml/assertion-consumer-service.ts";
+import type { ServiceProvider } from "../../../identity/applications/saml/service-provider.ts";
 import { SamlFault } from "../bindings/saml-fault.ts";
 import type { AcsRequest } from "./authn-request.ts";
 import { httpPostBinding } from "./identifiers.ts";

@@ -3,12 +3,12 @@ import {
   type SamlAttributeSource,
   samlAttributeSources,
   type SamlSettings,
-} from "../../../features/applications/saml/saml-settings.ts";
+} from "../../../identity/applications/saml/saml-settings.ts";
 import type {
   AttributeService,
   ServiceProvider,
-} from "../../../features/applications/saml/service-provider.ts";
-import type { HumanUser } from "../../../features/users/user/user.ts";
+} from "../../../identity/applications/saml/service-provider.ts";
+import type { HumanUser } from "../../../identity/people/user/user.ts";
 import { isXmlText } from "../../../kernel/xml/scan.ts";
 import { basicNameFormat } from "./identifiers.ts";
 import { SamlRefusal } from "./status.ts";

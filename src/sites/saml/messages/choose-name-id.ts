@@ -1,14 +1,14 @@
 import { createHmac } from "node:crypto";
 import type { Random } from "../../../kernel/base/random.ts";
-import type { ServiceProvider } from "../../../features/applications/saml/service-provider.ts";
+import type { ServiceProvider } from "../../../identity/applications/saml/service-provider.ts";
 import {
   nameIdFormatUris,
   type SamlNameIdFormat,
   type SamlSettings,
-} from "../../../features/applications/saml/saml-settings.ts";
-import type { SamlNameId } from "../../../features/saml-participations/saml-participation.ts";
-import type { HumanUser } from "../../../features/users/user/user.ts";
-import { toBase32 } from "../../../features/users/totp/time-code.ts";
+} from "../../../identity/applications/saml/saml-settings.ts";
+import type { SamlNameId } from "../../../identity/logins/saml-participations/saml-participation.ts";
+import type { HumanUser } from "../../../identity/people/user/user.ts";
+import { toBase32 } from "../../../identity/factors/totp/time-code.ts";
 import { isXmlText } from "../../../kernel/xml/scan.ts";
 import type { NameIdPolicy } from "./authn-request.ts";
 import type { StatedNameId } from "./name-id.ts";

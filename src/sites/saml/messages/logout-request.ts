@@ -1,4 +1,4 @@
-import type { SamlNameId } from "../../../features/saml-participations/saml-participation.ts";
+import type { SamlNameId } from "../../../identity/logins/saml-participations/saml-participation.ts";
 import { toDateTime } from "../../../kernel/xml/date-time.ts";
 import { childrenOf } from "../../../kernel/xml/document.ts";
 import type { TextDocument, TextElement } from "../../../kernel/xml/text-document.ts";

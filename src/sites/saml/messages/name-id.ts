@@ -1,5 +1,5 @@
-import { nameIdFormatUris } from "../../../features/applications/saml/saml-settings.ts";
-import type { SamlNameId } from "../../../features/saml-participations/saml-participation.ts";
+import { nameIdFormatUris } from "../../../identity/applications/saml/saml-settings.ts";
+import type { SamlNameId } from "../../../identity/logins/saml-participations/saml-participation.ts";
 import { attributeOf } from "../../../kernel/xml/document.ts";
 import type { TextElement } from "../../../kernel/xml/text-document.ts";
 import { element, type XmlFragment } from "../../../kernel/xml/write.ts";

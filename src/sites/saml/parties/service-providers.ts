@@ -4,9 +4,9 @@ import {
   findSamlApplicationInPlace,
   findSamlApplicationUse,
   type SamlApplicationInPlace,
-} from "../../../features/applications/saml/place-repository.ts";
-import type { ServiceProvider } from "../../../features/applications/saml/service-provider.ts";
-import type { ServiceProviderReader } from "../../../features/applications/saml/service-provider-reader.ts";
+} from "../../../identity/applications/saml/place-repository.ts";
+import type { ServiceProvider } from "../../../identity/applications/saml/service-provider.ts";
+import type { ServiceProviderReader } from "../../../identity/applications/saml/service-provider-reader.ts";
 
 /** A service provider that we know: its metadata in force, its settings (`application.saml.settings`), and what it belongs to. */
 export interface KnownServiceProvider extends SamlApplicationInPlace {

@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import type { FeatureContext } from "../../../features/context.ts";
+import type { FeatureContext } from "../../../identity/context.ts";
 import type { BodyReader } from "../../../kernel/http/bodies/body.ts";
 import { isFormType } from "../../../kernel/http/bodies/form-type.ts";
 import type { Exchange } from "../../../kernel/http/exchanges/exchange.ts";

@@ -6,16 +6,16 @@ import { findSecret } from "../../../../src/kernel/events/secret-store.ts";
 import {
   type ApplicationCommands,
   createApplicationCommands,
-} from "../../../../src/features/applications/commands.ts";
-import { applicationSecretHashId } from "../../../../src/features/applications/oauth/oauth-application.ts";
-import type { ApplicationName } from "../../../../src/features/applications/application/application.ts";
-import { createOrganizationCommands } from "../../../../src/features/organizations/commands.ts";
-import { createProjectCommands } from "../../../../src/features/projects/commands.ts";
-import { listApplicationVerificationKeys } from "../../../../src/features/applications/keys/repository.ts";
-import type { OidcSettings } from "../../../../src/features/applications/oidc/oidc-application.ts";
-import type { MetadataSource } from "../../../../src/features/applications/saml/metadata-source.ts";
-import { hashToken } from "../../../../src/features/users/tokens/token.ts";
-import { maxKeys } from "../../../../src/features/client-keys/client-key.ts";
+} from "../../../../src/identity/applications/commands.ts";
+import { applicationSecretHashId } from "../../../../src/identity/applications/oauth/oauth-application.ts";
+import type { ApplicationName } from "../../../../src/identity/applications/application/application.ts";
+import { createOrganizationCommands } from "../../../../src/identity/organizations/commands.ts";
+import { createProjectCommands } from "../../../../src/identity/projects/commands.ts";
+import { listApplicationVerificationKeys } from "../../../../src/identity/applications/keys/repository.ts";
+import type { OidcSettings } from "../../../../src/identity/applications/oidc/oidc-application.ts";
+import type { MetadataSource } from "../../../../src/identity/applications/saml/metadata-source.ts";
+import { hashToken } from "../../../../src/identity/programs/tokens/token.ts";
+import { maxKeys } from "../../../../src/identity/client-keys/client-key.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../../support/feature-fixture.ts";
 import { oidcSettings, projectSettings } from "../../../support/samples.ts";
 import { publicKeySample } from "../../../support/world.ts";

@@ -6,7 +6,7 @@ import {
   findComplianceProblems,
   type OidcApplication,
   toOidcSettings,
-} from "../../../../src/features/applications/oidc/oidc-application.ts";
+} from "../../../../src/identity/applications/oidc/oidc-application.ts";
 import { type ApplicationId, type ProjectId, type TokenId, toId } from "../../../../src/kernel/base/ids.ts";
 import { oidcSettings, project } from "../../../support/samples.ts";
 

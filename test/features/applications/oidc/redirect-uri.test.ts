@@ -1,12 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
 import { array, assert, constantFrom, property } from "fast-check";
-import type { OidcAppType } from "../../../../src/features/applications/oidc/oidc-application.ts";
+import type { OidcAppType } from "../../../../src/identity/applications/oidc/oidc-application.ts";
 import {
   isPostLogoutRedirectUriRegistered,
   isRedirectUriRegistered,
   originViolation,
   redirectUriViolation,
-} from "../../../../src/features/applications/oidc/redirect-uri.ts";
+} from "../../../../src/identity/applications/oidc/redirect-uri.ts";
 
 const mayRegister = (uri: string, appType: OidcAppType, isDevMode = false) =>
   redirectUriViolation(uri, { appType, isDevMode }) === undefined;

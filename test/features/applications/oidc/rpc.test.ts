@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { expect, test } from "@jest/globals";
 import { CreateOidcApplicationRequestSchema } from "../../../../gen/gatehouse/v1/application_service_pb.ts";
 import { OidcAppType } from "../../../../gen/gatehouse/v1/oidc_pb.ts";
-import { createOidcApplicationRpcs } from "../../../../src/features/applications/oidc/rpc.ts";
+import { createOidcApplicationRpcs } from "../../../../src/identity/applications/oidc/rpc.ts";
 import { createGuardedFetch } from "../../../../src/kernel/outbound/guarded-fetch.ts";
 
 const never = async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { generateKeyPairSync, hash, type KeyObject } from "node:crypto";
-import { readServiceProvider } from "../../../../src/features/applications/saml/service-provider.ts";
-import { makeCertificate } from "../../../../src/features/signing-keys/certificate.ts";
+import { readServiceProvider } from "../../../../src/identity/applications/saml/service-provider.ts";
+import { makeCertificate } from "../../../../src/identity/signing-keys/certificate.ts";
 import { certificates, keyDescriptor, keyValue, rsaKeyOf } from "./key-elements.ts";
 import { metadata, service } from "./metadata-document.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { Problem } from "../../../../src/kernel/base/problem.ts";
-import { parseSamlMetadata } from "../../../../src/features/applications/saml/metadata.ts";
+import { parseSamlMetadata } from "../../../../src/identity/applications/saml/metadata.ts";
 import { metadata } from "./metadata-document.ts";
 
 function parse(document: string | Uint8Array) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
 import { Problem } from "../../../../src/kernel/base/problem.ts";
-import { parseSamlMetadata, type SamlMetadata } from "../../../../src/features/applications/saml/metadata.ts";
+import { parseSamlMetadata, type SamlMetadata } from "../../../../src/identity/applications/saml/metadata.ts";
 import { metadata, service } from "./metadata-document.ts";
 
 /** Returns what the document says, or the problem that it is refused with. */

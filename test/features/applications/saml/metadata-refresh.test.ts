@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { createSoleLeadership } from "../../../../src/kernel/base/leadership.ts";
-import { createMetadataRefresh } from "../../../../src/features/applications/saml/metadata-refresh.ts";
-import { createMetadataSource } from "../../../../src/features/applications/saml/metadata-source.ts";
+import { createMetadataRefresh } from "../../../../src/identity/applications/saml/metadata-refresh.ts";
+import { createMetadataSource } from "../../../../src/identity/applications/saml/metadata-source.ts";
 import { document, metadataOf, unreachable } from "./metadata-server.ts";
 import { dayMs, minuteMs, openRefreshFixture, type RefreshFixture, url } from "./refresh-fixture.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
-import { nextRefresh } from "../../../../src/features/applications/saml/metadata-schedule.ts";
+import { nextRefresh } from "../../../../src/identity/applications/saml/metadata-schedule.ts";
 
 const nowMs = Date.UTC(2026, 5, 1);
 const minuteMs = 60_000;

@@ -2,7 +2,7 @@ import type {
   FetchOptions,
   FetchOutcome,
   MetadataFetcher,
-} from "../../../../src/features/applications/saml/metadata-source.ts";
+} from "../../../../src/identity/applications/saml/metadata-source.ts";
 
 /** A network of one: answers what it was told to, instead of the guarded fetch. */
 export interface MetadataServer extends MetadataFetcher {

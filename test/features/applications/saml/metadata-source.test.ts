@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import {
   createMetadataSource,
   type FetchOutcome,
-} from "../../../../src/features/applications/saml/metadata-source.ts";
+} from "../../../../src/identity/applications/saml/metadata-source.ts";
 import { createTestClock } from "../../../support/clock.ts";
 import { bytesOf, createMetadataServer, document, metadataOf, services } from "./metadata-server.ts";
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { findValidUntil, parseSamlMetadata } from "../../../../src/features/applications/saml/metadata.ts";
-import { isMetadataExpired } from "../../../../src/features/applications/saml/saml-config.ts";
-import { applicationList } from "../../../../src/features/applications/repository.ts";
+import { findValidUntil, parseSamlMetadata } from "../../../../src/identity/applications/saml/metadata.ts";
+import { isMetadataExpired } from "../../../../src/identity/applications/saml/saml-config.ts";
+import { applicationList } from "../../../../src/identity/applications/repository.ts";
 import type { ProjectId } from "../../../../src/kernel/base/ids.ts";
 import { document, metadataOf } from "./metadata-server.ts";
 import { dayMs, openRefreshFixture, type RefreshFixture, url } from "./refresh-fixture.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { parseSamlMetadata } from "../../../../src/features/applications/saml/metadata.ts";
+import { parseSamlMetadata } from "../../../../src/identity/applications/saml/metadata.ts";
 import { reasonOf } from "../../users/fixture.ts";
 import { type ProductMetadata, productMetadata } from "./product-metadata.ts";
 

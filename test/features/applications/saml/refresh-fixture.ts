@@ -3,13 +3,13 @@ import type { OrganizationId, ProjectId } from "../../../../src/kernel/base/ids.
 import {
   type ApplicationCommands,
   createApplicationCommands,
-} from "../../../../src/features/applications/commands.ts";
+} from "../../../../src/identity/applications/commands.ts";
 import {
   createMetadataRefresh,
   type MetadataRefresh,
-} from "../../../../src/features/applications/saml/metadata-refresh.ts";
-import { createMetadataSource } from "../../../../src/features/applications/saml/metadata-source.ts";
-import type { SamlConfig } from "../../../../src/features/applications/saml/saml-config.ts";
+} from "../../../../src/identity/applications/saml/metadata-refresh.ts";
+import { createMetadataSource } from "../../../../src/identity/applications/saml/metadata-source.ts";
+import type { SamlConfig } from "../../../../src/identity/applications/saml/saml-config.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../../support/feature-fixture.ts";
 import { bytesOf, createMetadataServer, type MetadataServer } from "./metadata-server.ts";
 import { samlOf } from "../../../support/samples.ts";

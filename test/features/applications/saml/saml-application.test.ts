@@ -6,14 +6,14 @@ import {
   changeSamlSettings,
   refreshMetadata,
   type SamlApplication,
-} from "../../../../src/features/applications/saml/saml-application.ts";
-import type { SamlConfig } from "../../../../src/features/applications/saml/saml-config.ts";
+} from "../../../../src/identity/applications/saml/saml-application.ts";
+import type { SamlConfig } from "../../../../src/identity/applications/saml/saml-config.ts";
 import {
   initialSamlSettings,
   type SamlSettings,
   toSamlSettings,
   toSamlSettingsPayload,
-} from "../../../../src/features/applications/saml/saml-settings.ts";
+} from "../../../../src/identity/applications/saml/saml-settings.ts";
 import { services } from "./metadata-server.ts";
 import { project as sampleProject } from "../../../support/samples.ts";
 

@@ -1,11 +1,11 @@
 import { expect, test } from "@jest/globals";
-import { parseSamlMetadata } from "../../../../src/features/applications/saml/metadata.ts";
-import { findSamlProblems } from "../../../../src/features/applications/saml/saml-problems.ts";
+import { parseSamlMetadata } from "../../../../src/identity/applications/saml/metadata.ts";
+import { findSamlProblems } from "../../../../src/identity/applications/saml/saml-problems.ts";
 import {
   initialSamlSettings,
   type SamlSettings,
-} from "../../../../src/features/applications/saml/saml-settings.ts";
-import { readServiceProvider } from "../../../../src/features/applications/saml/service-provider.ts";
+} from "../../../../src/identity/applications/saml/saml-settings.ts";
+import { readServiceProvider } from "../../../../src/identity/applications/saml/service-provider.ts";
 import { keyDescriptor, keyValue, rsaKeyOf } from "./key-elements.ts";
 import { metadata, protocol, service } from "./metadata-document.ts";
 

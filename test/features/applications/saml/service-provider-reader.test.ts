@@ -1,8 +1,8 @@
 import { expect, test } from "@jest/globals";
 import { type ApplicationId, toId } from "../../../../src/kernel/base/ids.ts";
-import type { SamlConfig } from "../../../../src/features/applications/saml/saml-config.ts";
-import { initialSamlSettings } from "../../../../src/features/applications/saml/saml-settings.ts";
-import { createServiceProviderReader } from "../../../../src/features/applications/saml/service-provider-reader.ts";
+import type { SamlConfig } from "../../../../src/identity/applications/saml/saml-config.ts";
+import { initialSamlSettings } from "../../../../src/identity/applications/saml/saml-settings.ts";
+import { createServiceProviderReader } from "../../../../src/identity/applications/saml/service-provider-reader.ts";
 import { createTestClock } from "../../../support/clock.ts";
 import { metadata, service } from "./metadata-document.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { parseSamlMetadata } from "../../../../src/features/applications/saml/metadata.ts";
-import { readServiceProvider } from "../../../../src/features/applications/saml/service-provider.ts";
+import { parseSamlMetadata } from "../../../../src/identity/applications/saml/metadata.ts";
+import { readServiceProvider } from "../../../../src/identity/applications/saml/service-provider.ts";
 import { metadata, metadataNamespace, protocol, service } from "./metadata-document.ts";
 import { productMetadata } from "./product-metadata.ts";
 

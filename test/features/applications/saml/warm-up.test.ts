@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { createApplicationCommands } from "../../../../src/features/applications/commands.ts";
-import { createMetadataSource } from "../../../../src/features/applications/saml/metadata-source.ts";
+import { createApplicationCommands } from "../../../../src/identity/applications/commands.ts";
+import { createMetadataSource } from "../../../../src/identity/applications/saml/metadata-source.ts";
 import { openFeatureFixture } from "../../../support/feature-fixture.ts";
 import { createMetadataServer } from "./metadata-server.ts";
 

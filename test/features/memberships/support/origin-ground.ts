@@ -13,13 +13,13 @@ import {
 import type { HeldRoles, Role, Scope } from "../../../../src/kernel/base/permission.ts";
 import { Secret } from "../../../../src/kernel/base/secret.ts";
 import type { NewEvent } from "../../../../src/kernel/events/event.ts";
-import { addIdentityProvider } from "../../../../src/features/identity-providers/identity-provider.ts";
-import { addMembership } from "../../../../src/features/memberships/membership.ts";
-import { addOrganization } from "../../../../src/features/organizations/organization.ts";
-import { addProject } from "../../../../src/features/projects/project.ts";
-import type { SessionMethod } from "../../../../src/features/sessions/session.ts";
-import { setEmail } from "../../../../src/features/users/emails/email.ts";
-import { requestResetByName } from "../../../../src/features/users/passwords/reset-request.ts";
+import { addIdentityProvider } from "../../../../src/identity/providers/identity-provider.ts";
+import { addMembership } from "../../../../src/identity/memberships/membership.ts";
+import { addOrganization } from "../../../../src/identity/organizations/organization.ts";
+import { addProject } from "../../../../src/identity/projects/project.ts";
+import type { SessionMethod } from "../../../../src/identity/logins/sessions/session.ts";
+import { setEmail } from "../../../../src/identity/people/emails/email.ts";
+import { requestResetByName } from "../../../../src/identity/people/passwords/reset-request.ts";
 import { identityProviderSettings, jwtConfig, projectSettings } from "../../../support/samples.ts";
 import { type Fixture, openFixture } from "../../users/fixture.ts";
 

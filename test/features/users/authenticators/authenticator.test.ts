@@ -4,7 +4,7 @@ import {
   type Authenticator,
   isCounterRegressed,
   requireOpen,
-} from "../../../../src/features/users/authenticators/authenticator.ts";
+} from "../../../../src/identity/factors/authenticators/authenticator.ts";
 import { reasonOf } from "../fixture.ts";
 
 const factor: Authenticator = {

@@ -5,7 +5,7 @@ import {
   loginPartyOf,
   type RelyingParties,
   selectRelyingParty,
-} from "../../../../src/features/users/authenticators/relying-party.ts";
+} from "../../../../src/identity/factors/authenticators/relying-party.ts";
 import { reasonOf } from "../fixture.ts";
 
 const example = { id: "example.com", origins: ["https://example.com", "https://example.com:8443"] };

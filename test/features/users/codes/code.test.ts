@@ -7,7 +7,7 @@ import {
   newVerificationCode,
   requireCode,
   type VerificationCode,
-} from "../../../../src/features/users/codes/code.ts";
+} from "../../../../src/identity/people/codes/code.ts";
 import { reasonOf } from "../fixture.ts";
 
 const now = Date.UTC(2026, 10, 21, 12);

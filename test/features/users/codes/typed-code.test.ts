@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { foldTypedCode } from "../../../../src/features/users/codes/typed-code.ts";
+import { foldTypedCode } from "../../../../src/identity/people/codes/typed-code.ts";
 
 describe("a code that somebody has typed", () => {
   test.each([

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { UserId } from "../../../../src/kernel/base/ids.ts";
 import { Secret } from "../../../../src/kernel/base/secret.ts";
-import type { EmailVerification } from "../../../../src/features/users/emails/email.ts";
+import type { EmailVerification } from "../../../../src/identity/people/emails/email.ts";
 import { type Fixture, openFixture, outcomeOf } from "../fixture.ts";
 
 const minute = 60_000;

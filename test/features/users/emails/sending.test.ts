@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { CallerLogin } from "../../../../src/kernel/base/call.ts";
 import { type SessionId, toId, type UserId } from "../../../../src/kernel/base/ids.ts";
 import { Secret } from "../../../../src/kernel/base/secret.ts";
-import type { EmailVerification } from "../../../../src/features/users/emails/email.ts";
+import type { EmailVerification } from "../../../../src/identity/people/emails/email.ts";
 import { type Fixture, openFixture, outcomeOf, problemOf } from "../fixture.ts";
 
 const minute = 60_000;

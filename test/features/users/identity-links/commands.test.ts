@@ -7,10 +7,10 @@ import {
   toId,
   type UserId,
 } from "../../../../src/kernel/base/ids.ts";
-import { addIdentityProvider } from "../../../../src/features/identity-providers/identity-provider.ts";
-import { getIdentityProvider } from "../../../../src/features/identity-providers/repository.ts";
-import { addOrganization } from "../../../../src/features/organizations/organization.ts";
-import { linkIdentity } from "../../../../src/features/users/identity-links/commands.ts";
+import { addIdentityProvider } from "../../../../src/identity/providers/identity-provider.ts";
+import { getIdentityProvider } from "../../../../src/identity/providers/repository.ts";
+import { addOrganization } from "../../../../src/identity/organizations/organization.ts";
+import { linkIdentity } from "../../../../src/identity/people/identity-links/commands.ts";
 import { identityProviderSettings, jwtConfig } from "../../../support/samples.ts";
 import { type Fixture, openFixture, outcomeOf } from "../fixture.ts";
 

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto";
 import { toId, type UserId } from "../../../../src/kernel/base/ids.ts";
-import { createMembershipCommands } from "../../../../src/features/memberships/commands.ts";
-import { listVerificationKeys } from "../../../../src/features/users/keys/repository.ts";
-import { maxKeys } from "../../../../src/features/client-keys/client-key.ts";
-import { findToken } from "../../../../src/features/users/tokens/repository.ts";
+import { createMembershipCommands } from "../../../../src/identity/memberships/commands.ts";
+import { listVerificationKeys } from "../../../../src/identity/programs/keys/repository.ts";
+import { maxKeys } from "../../../../src/identity/client-keys/client-key.ts";
+import { findToken } from "../../../../src/identity/programs/tokens/repository.ts";
 import { serviceProfile } from "../../../support/samples.ts";
 import { publicKeySample } from "../../../support/world.ts";
 import { type Fixture, openFixture, outcomeOf, problemOf } from "../fixture.ts";

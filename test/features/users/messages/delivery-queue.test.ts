@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { Problem } from "../../../../src/kernel/base/problem.ts";
-import { createEmailCommands } from "../../../../src/features/users/emails/commands.ts";
-import { createMailer, type Mailer } from "../../../../src/features/users/emails/mailer.ts";
+import { createEmailCommands } from "../../../../src/identity/people/emails/commands.ts";
+import { createMailer, type Mailer } from "../../../../src/identity/people/emails/mailer.ts";
 import {
   createDeliveryQueue,
   type DeliveryQueue,
   deliveryBounds,
-} from "../../../../src/features/users/messages/delivery-queue.ts";
-import { createPasswordHasher } from "../../../../src/features/users/passwords/hasher.ts";
-import { requestResetByName } from "../../../../src/features/users/passwords/reset-request.ts";
+} from "../../../../src/identity/people/messages/delivery-queue.ts";
+import { createPasswordHasher } from "../../../../src/identity/people/passwords/hasher.ts";
+import { requestResetByName } from "../../../../src/identity/people/passwords/reset-request.ts";
 import { testPasswordCost } from "../../../support/password-cost.ts";
 import { type Fixture, openFixture, outcomeOf } from "../fixture.ts";
 

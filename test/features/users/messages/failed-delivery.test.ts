@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { UserId } from "../../../../src/kernel/base/ids.ts";
-import { createEmailCommands } from "../../../../src/features/users/emails/commands.ts";
-import { createMailer } from "../../../../src/features/users/emails/mailer.ts";
-import type { FailedMessage } from "../../../../src/features/users/messages/commands.ts";
-import { register } from "../../../../src/features/users/registrations/commands.ts";
+import { createEmailCommands } from "../../../../src/identity/people/emails/commands.ts";
+import { createMailer } from "../../../../src/identity/people/emails/mailer.ts";
+import type { FailedMessage } from "../../../../src/identity/people/messages/commands.ts";
+import { register } from "../../../../src/identity/people/registrations/commands.ts";
 import { type Fixture, openFixture, outcomeOf } from "../fixture.ts";
 
 let fixture: Fixture;

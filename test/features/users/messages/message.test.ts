@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { countMessage } from "../../../../src/features/users/messages/message.ts";
+import { countMessage } from "../../../../src/identity/people/messages/message.ts";
 import { Problem } from "../../../../src/kernel/base/problem.ts";
 
 const now = Date.UTC(2026, 10, 21, 12);

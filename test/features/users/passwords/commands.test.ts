@@ -2,8 +2,8 @@ import { hash } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { UserId } from "../../../../src/kernel/base/ids.ts";
 import type { HeldRoles } from "../../../../src/kernel/base/permission.ts";
-import { createMembershipCommands } from "../../../../src/features/memberships/commands.ts";
-import { findPasswordHash } from "../../../../src/features/users/passwords/repository.ts";
+import { createMembershipCommands } from "../../../../src/identity/memberships/commands.ts";
+import { findPasswordHash } from "../../../../src/identity/people/passwords/repository.ts";
 import { type Fixture, openFixture, outcomeOf, problemOf } from "../fixture.ts";
 import {
   about,

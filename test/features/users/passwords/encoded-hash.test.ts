@@ -6,7 +6,7 @@ import {
   isWeakHash,
   parseEncodedHash,
   toSampleHash,
-} from "../../../../src/features/users/passwords/encoded-hash.ts";
+} from "../../../../src/identity/people/passwords/encoded-hash.ts";
 
 const tag = "A".repeat(43);
 const argon2 = (head: string, salt = "A".repeat(22)) => `$${head}$${salt}$${tag}`;

@@ -2,15 +2,15 @@ import type { CallerLogin } from "../../../../src/kernel/base/call.ts";
 import { type SessionId, toId, type UserId } from "../../../../src/kernel/base/ids.ts";
 import { Secret } from "../../../../src/kernel/base/secret.ts";
 import type { NewEvent } from "../../../../src/kernel/events/event.ts";
-import { addLoginPolicy, defaultSettings } from "../../../../src/features/login-policies/login-policy.ts";
-import { startSession } from "../../../../src/features/sessions/session.ts";
+import { addLoginPolicy, defaultSettings } from "../../../../src/identity/policies/login-policy.ts";
+import { startSession } from "../../../../src/identity/logins/sessions/session.ts";
 import {
   type PasswordTry,
   tryPassword,
   type TypedPassword,
-} from "../../../../src/features/users/passwords/password-check.ts";
-import type { PasswordProof } from "../../../../src/features/users/passwords/commands.ts";
-import type { PasswordHasher } from "../../../../src/features/users/passwords/hasher.ts";
+} from "../../../../src/identity/people/passwords/password-check.ts";
+import type { PasswordProof } from "../../../../src/identity/people/passwords/commands.ts";
+import type { PasswordHasher } from "../../../../src/identity/people/passwords/hasher.ts";
 import type { Fixture } from "../fixture.ts";
 
 /** A hasher that costs nothing, for tests that count what is compared. Hashes that begin with `weak` are weak. */

@@ -2,9 +2,9 @@ import { argon2Sync } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import { hashSync } from "bcryptjs";
 import { systemRandom } from "../../../../src/kernel/base/random.ts";
-import { createBcrypt } from "../../../../src/features/users/passwords/bcrypt.ts";
-import { toSampleHash } from "../../../../src/features/users/passwords/encoded-hash.ts";
-import { createPasswordHasher } from "../../../../src/features/users/passwords/hasher.ts";
+import { createBcrypt } from "../../../../src/identity/people/passwords/bcrypt.ts";
+import { toSampleHash } from "../../../../src/identity/people/passwords/encoded-hash.ts";
+import { createPasswordHasher } from "../../../../src/identity/people/passwords/hasher.ts";
 import { testPasswordCost } from "../../../support/password-cost.ts";
 import { outcomeOf } from "../fixture.ts";
 

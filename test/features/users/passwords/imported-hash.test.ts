@@ -4,8 +4,11 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { UserId } from "../../../../src/kernel/base/ids.ts";
 import type { HeldRoles } from "../../../../src/kernel/base/permission.ts";
 import { Secret } from "../../../../src/kernel/base/secret.ts";
-import { toSampleHash } from "../../../../src/features/users/passwords/encoded-hash.ts";
-import { findPasswordHash, listDearestHeaders } from "../../../../src/features/users/passwords/repository.ts";
+import { toSampleHash } from "../../../../src/identity/people/passwords/encoded-hash.ts";
+import {
+  findPasswordHash,
+  listDearestHeaders,
+} from "../../../../src/identity/people/passwords/repository.ts";
 import { engine } from "../../../support/engine/engine.ts";
 import { type Fixture, openFixture, outcomeOf } from "../fixture.ts";
 import { about, createCountingHasher } from "./ground.ts";

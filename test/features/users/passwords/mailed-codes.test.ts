@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { UserId } from "../../../../src/kernel/base/ids.ts";
 import { Secret } from "../../../../src/kernel/base/secret.ts";
-import { register } from "../../../../src/features/users/registrations/commands.ts";
+import { register } from "../../../../src/identity/people/registrations/commands.ts";
 import { type Fixture, openFixture, outcomeOf, problemOf } from "../fixture.ts";
 
 const minute = 60_000;

@@ -1,11 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type InstanceId, toId, type UserId } from "../../../../src/kernel/base/ids.ts";
-import { putInstanceId } from "../../../../src/features/instance/repository.ts";
-import { putPasswordHash, findPasswordHash } from "../../../../src/features/users/passwords/repository.ts";
-import { tryPassword } from "../../../../src/features/users/passwords/password-check.ts";
+import { putInstanceId } from "../../../../src/identity/instance/repository.ts";
+import { putPasswordHash, findPasswordHash } from "../../../../src/identity/people/passwords/repository.ts";
+import { tryPassword } from "../../../../src/identity/people/passwords/password-check.ts";
 import { type Fixture, openFixture } from "../fixture.ts";
-import { findLockCount } from "../../../../src/features/users/user/repository.ts";
+import { findLockCount } from "../../../../src/identity/people/user/repository.ts";
 import {
   about,
   addSession,

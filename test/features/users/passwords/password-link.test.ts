@@ -3,7 +3,7 @@ import {
   linkByTemplate,
   linkToPage,
   originOfTemplate,
-} from "../../../../src/features/users/passwords/password-link.ts";
+} from "../../../../src/identity/people/passwords/password-link.ts";
 import { reasonOf } from "../fixture.ts";
 
 describe("a template", () => {

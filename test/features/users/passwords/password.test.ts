@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { findBrokenRule, passwordTooWeak } from "../../../../src/features/users/passwords/password.ts";
+import { findBrokenRule, passwordTooWeak } from "../../../../src/identity/people/passwords/password.ts";
 
 const ada = {
   username: "ada.lovelace",

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { UserId } from "../../../../src/kernel/base/ids.ts";
 import { Secret } from "../../../../src/kernel/base/secret.ts";
-import type { PhoneVerification } from "../../../../src/features/users/phones/phone.ts";
+import type { PhoneVerification } from "../../../../src/identity/people/phones/phone.ts";
 import { type Fixture, openFixture, outcomeOf, problemOf } from "../fixture.ts";
 
 const number = "+41791234567";

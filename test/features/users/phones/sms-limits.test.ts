@@ -4,7 +4,7 @@ import { Secret } from "../../../../src/kernel/base/secret.ts";
 import {
   countOrganizationMessage,
   type HourlyCount,
-} from "../../../../src/features/users/messages/message.ts";
+} from "../../../../src/identity/people/messages/message.ts";
 import { type Fixture, openFixture, outcomeOf, problemOf } from "../fixture.ts";
 
 const hourMs = 60 * 60_000;

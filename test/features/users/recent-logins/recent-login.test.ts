@@ -5,7 +5,7 @@ import {
   addLoginPolicy,
   defaultSettings,
   toSettings,
-} from "../../../../src/features/login-policies/login-policy.ts";
+} from "../../../../src/identity/policies/login-policy.ts";
 import { makePasskey } from "../../../login/support/passkey.ts";
 import { makeSecurityKey } from "../../../login/support/security-key.ts";
 import { type Fixture, openFixture, outcomeOf } from "../fixture.ts";

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { SecondFactorId, SessionId, UserId } from "../../../../src/kernel/base/ids.ts";
-import { startSession } from "../../../../src/features/sessions/session.ts";
+import { startSession } from "../../../../src/identity/logins/sessions/session.ts";
 import {
   createFactorLogins,
   type FactorLogins,
   type ProvedFactor,
   type ProvedKey,
   type UnprovedFactor,
-} from "../../../../src/features/users/second-factors/login-commands.ts";
-import { deleteExpiredChallenges } from "../../../../src/features/users/authenticators/challenge-repository.ts";
-import { localRelyingParty } from "../../../../src/features/users/authenticators/relying-party.ts";
+} from "../../../../src/identity/factors/second-factors/login-commands.ts";
+import { deleteExpiredChallenges } from "../../../../src/identity/factors/authenticators/challenge-repository.ts";
+import { localRelyingParty } from "../../../../src/identity/factors/authenticators/relying-party.ts";
 import {
   type AssertionChoices,
   assertInSoftware,

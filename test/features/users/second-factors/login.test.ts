@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { requestOptions } from "../../../../src/features/users/second-factors/login.ts";
+import { requestOptions } from "../../../../src/identity/factors/second-factors/login.ts";
 
 test("a browser is asked for the tokens of the user, and not for user verification", () => {
   const party = { id: "example.com", origins: ["https://example.com"] };

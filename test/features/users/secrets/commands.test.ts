@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { UserId } from "../../../../src/kernel/base/ids.ts";
 import { findSecret } from "../../../../src/kernel/events/secret-store.ts";
-import { findSecretOfUser } from "../../../../src/features/users/secrets/repository.ts";
-import { hashToken } from "../../../../src/features/users/tokens/token.ts";
+import { findSecretOfUser } from "../../../../src/identity/programs/secrets/repository.ts";
+import { hashToken } from "../../../../src/identity/programs/tokens/token.ts";
 import { serviceProfile } from "../../../support/samples.ts";
 import { type Fixture, openFixture, outcomeOf } from "../fixture.ts";
 

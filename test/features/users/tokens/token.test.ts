@@ -8,7 +8,7 @@ import {
   parseToken,
   removeToken,
   requireFuture,
-} from "../../../../src/features/users/tokens/token.ts";
+} from "../../../../src/identity/programs/tokens/token.ts";
 import { reasonOf } from "../fixture.ts";
 
 const id = toId<TokenId>("123456789");

@@ -4,13 +4,13 @@ import { Secret } from "../../../../src/kernel/base/secret.ts";
 import {
   createRecoveryCodeLogins,
   type RecoveryCodeLogins,
-} from "../../../../src/features/users/recovery-codes/login-commands.ts";
+} from "../../../../src/identity/factors/recovery-codes/login-commands.ts";
 import type {
   ProvedFactor,
   UnprovedFactor,
-} from "../../../../src/features/users/second-factors/login-commands.ts";
-import { createTotpLogins, type TotpLogins } from "../../../../src/features/users/totp/login-commands.ts";
-import { deleteExpiredTimeSteps } from "../../../../src/features/users/totp/repository.ts";
+} from "../../../../src/identity/factors/second-factors/login-commands.ts";
+import { createTotpLogins, type TotpLogins } from "../../../../src/identity/factors/totp/login-commands.ts";
+import { deleteExpiredTimeSteps } from "../../../../src/identity/factors/totp/repository.ts";
 import { makeApp } from "../../../support/totp.ts";
 import { sized } from "../../../support/size.ts";
 import { type Fixture, openFixture, outcomeOf } from "../fixture.ts";

@@ -6,7 +6,7 @@ import {
   toBase32,
   toTimeStep,
   totpSecretBytes,
-} from "../../../../src/features/users/totp/time-code.ts";
+} from "../../../../src/identity/factors/totp/time-code.ts";
 import { Secret } from "../../../../src/kernel/base/secret.ts";
 import { renderQrCode } from "../../../../src/sites/login/forms/qr-code.ts";
 import { fromBase32 } from "../../../support/totp.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { normalizePhone } from "../../../../src/features/users/user/phone-number.ts";
+import { normalizePhone } from "../../../../src/identity/people/user/phone-number.ts";
 
 describe("a phone number", () => {
   test.each([

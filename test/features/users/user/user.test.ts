@@ -16,7 +16,7 @@ import {
   updateServiceUser,
   type UserAction,
   type UserState,
-} from "../../../../src/features/users/user/user.ts";
+} from "../../../../src/identity/people/user/user.ts";
 import { reasonOf } from "../fixture.ts";
 import { humanProfile, serviceProfile } from "../../../support/samples.ts";
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
-import { defaultSettings } from "../../../../src/features/login-policies/login-policy.ts";
+import { defaultSettings } from "../../../../src/identity/policies/login-policy.ts";
 import {
   findStanding,
   isWorse,
   locksOut,
   openPolicy,
   type SignInFacts,
-} from "../../../../src/features/users/ways-in/way-in.ts";
+} from "../../../../src/identity/factors/ways-in/way-in.ts";
 
 const nothing: SignInFacts = {
   policy: defaultSettings,

@@ -3,7 +3,7 @@ import { getOption } from "@bufbuild/protobuf";
 import { AddProjectRequestSchema } from "../../../../gen/gatehouse/v1/project_service_pb.ts";
 import { WriteItemSchema } from "../../../../gen/gatehouse/v1/batch_service_pb.ts";
 import { Effect, effect } from "../../../../gen/gatehouse/v1/effect_pb.ts";
-import type { Rpc, ServiceImplementation } from "../../../../src/features/rpc.ts";
+import type { Rpc, ServiceImplementation } from "../../../../src/identity/rpc.ts";
 import { createOperations } from "../../../../src/sites/rpc/calls/batch/operations.ts";
 import { listServices } from "../../../support/methods.ts";
 

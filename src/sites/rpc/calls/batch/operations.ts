@@ -3,7 +3,7 @@ import { getOption } from "@bufbuild/protobuf";
 import { type AccessRule, access as accessOption } from "../../../../../gen/gatehouse/v1/access_pb.ts";
 import { WriteItemSchema, WriteResultSchema } from "../../../../../gen/gatehouse/v1/batch_service_pb.ts";
 import { type Effect, effect as effectOption } from "../../../../../gen/gatehouse/v1/effect_pb.ts";
-import type { Rpc, ServiceImplementation } from "../../../../features/rpc.ts";
+import type { Rpc, ServiceImplementation } from "../../../../identity/rpc.ts";
 
 /** A call that may be an item of a batch. */
 export interface Operation {

@@ -10,9 +10,9 @@ import type { AfterCommit, Call, Caller, WriteUnit } from "../../../../kernel/ba
 import type { Clock } from "../../../../kernel/base/clock.ts";
 import type { Database, WriteTransaction } from "../../../../kernel/base/database.ts";
 import { fieldInvalid, Problem } from "../../../../kernel/base/problem.ts";
-import type { AccessControl } from "../../../../access/access-control.ts";
-import { writeInUnit } from "../../../../features/context.ts";
-import { implementService, type ServiceImplementation } from "../../../../features/rpc.ts";
+import type { AccessControl } from "../../../../identity/access/access-control.ts";
+import { writeInUnit } from "../../../../identity/context.ts";
+import { implementService, type ServiceImplementation } from "../../../../identity/rpc.ts";
 import { createMatch, type Match, parseIfMatch } from "../conditions/headers.ts";
 import { toStatus } from "../../errors/status.ts";
 import { checkFields, readsHeader } from "../pipeline.ts";

@@ -2,7 +2,7 @@ import type { Message } from "@bufbuild/protobuf";
 import type { AfterCommit, WriteUnit } from "../../../../kernel/base/call.ts";
 import type { Database, WriteTransaction } from "../../../../kernel/base/database.ts";
 import { Problem } from "../../../../kernel/base/problem.ts";
-import type { Ending } from "../../../../features/idempotency/stored-answer.ts";
+import type { Ending } from "../../../../identity/idempotency/stored-answer.ts";
 
 /** The steps in the transaction of a call besides its own work. If a step throws, the call is undone. */
 export interface TransactionSteps {

@@ -3,8 +3,8 @@ import { reflect, type ReflectMessage } from "@bufbuild/protobuf/reflect";
 import { sensitive } from "../../../../../gen/gatehouse/v1/sensitive_pb.ts";
 import type { Call } from "../../../../kernel/base/call.ts";
 import { Problem, type ProblemInit } from "../../../../kernel/base/problem.ts";
-import type { AnswerStore } from "../../../../features/idempotency/commands.ts";
-import type { KeyedCall, Ending } from "../../../../features/idempotency/stored-answer.ts";
+import type { AnswerStore } from "../../../../identity/idempotency/commands.ts";
+import type { KeyedCall, Ending } from "../../../../identity/idempotency/stored-answer.ts";
 import { type Conditions, createMatch } from "./headers.ts";
 import { answerInTransaction, type Attempt, type TransactionSteps } from "./answer-in-transaction.ts";
 

@@ -1,7 +1,7 @@
 import type { DescField } from "@bufbuild/protobuf";
 import { WriteItemSchema } from "../../../../../gen/gatehouse/v1/batch_service_pb.ts";
 import { roleDefinitions } from "../../../../kernel/base/permission.ts";
-import { samlAttributeSources } from "../../../../features/applications/saml/saml-settings.ts";
+import { samlAttributeSources } from "../../../../identity/applications/saml/saml-settings.ts";
 import { isIdField } from "../../calls/batch/references.ts";
 import { ifMatchPattern } from "./condition-headers.ts";
 import {

@@ -1,0 +1,79 @@
+import type { ShownGiftPayload } from "../../../kernel/events/authorization-payloads.ts";
+import { apiAudience } from "../access-tokens/access-token.ts";
+
+/** What an application may learn about a user, in the order in which a page names it. */
+export const giftClaims = [
+  "identity",
+  "profile",
+  "email",
+  "phone",
+  "roles",
+  "other-roles",
+  "organization",
+] as const;
+
+/** One of them. `other-roles`: those in the projects that the tokens are for besides the application's own. */
+export type GiftClaim = (typeof giftClaims)[number];
+
+/** What an application is given when a user logs in to it, as far as a page asks for it. */
+export interface Gift {
+  /** Each once, in the order of `giftClaims`. */
+  readonly claims: readonly GiftClaim[];
+  /** Whom the tokens are for besides the application and its project: ids of projects, and our own API. */
+  readonly audiences: readonly string[];
+  readonly apiScopes: readonly string[];
+  /** Whether all of it is given later, too, while the user is away. */
+  readonly offlineAccess: boolean;
+}
+
+/** Why an authorization was given without a page at that moment: the user has confirmed this gift, or a grant connects them. */
+export type Consent =
+  | { readonly kind: "confirmation"; readonly gift: Gift }
+  | { readonly kind: "connection" };
+
+/** Says whether all of the gift is part of another one. Nothing is part of none. */
+export function isCovered(gift: Gift, by: Gift | undefined): boolean {
+  if (by === undefined) return false;
+  const { claims, audiences, apiScopes, offlineAccess } = findUncovered(gift, by);
+  return claims.length + audiences.length + apiScopes.length === 0 && !offlineAccess;
+}
+
+/** Returns the part of the gift that the other one does not hold. */
+export function findUncovered(gift: Gift, by: Gift): Gift {
+  return {
+    claims: gift.claims.filter((claim) => !by.claims.includes(claim)),
+    audiences: gift.audiences.filter((id) => !by.audiences.includes(id)),
+    apiScopes: gift.apiScopes.filter((scope) => !by.apiScopes.includes(scope)),
+    offlineAccess: gift.offlineAccess && !by.offlineAccess,
+  };
+}
+
+/** Returns both gifts as one. */
+export function joinGifts(first: Gift, second: Gift): Gift {
+  return {
+    claims: giftClaims.filter((claim) => first.claims.includes(claim) || second.claims.includes(claim)),
+    audiences: [...new Set([...first.audiences, ...second.audiences])],
+    apiScopes: [...new Set([...first.apiScopes, ...second.apiScopes])],
+    offlineAccess: first.offlineAccess || second.offlineAccess,
+  };
+}
+
+/** Lists the projects besides that of the application whose APIs take the tokens. */
+export function listProjectsOf({ audiences }: Pick<Gift, "audiences">): readonly string[] {
+  return audiences.filter((id) => id !== apiAudience);
+}
+
+/** Converts a gift to its record. */
+export function toGiftRecord({ claims, audiences, apiScopes, offlineAccess }: Gift): ShownGiftPayload {
+  return { claims, audiences, api_scopes: apiScopes, offline_access: offlineAccess };
+}
+
+/** Reads a record. Claims that there are not any more are left out. */
+export function fromGiftRecord(record: ShownGiftPayload): Gift {
+  return {
+    claims: giftClaims.filter((claim) => record.claims.includes(claim)),
+    audiences: record.audiences,
+    apiScopes: record.api_scopes,
+    offlineAccess: record.offline_access,
+  };
+}

@@ -1,0 +1,199 @@
+import type { Call } from "../../../kernel/base/call.ts";
+import type { ReadTransaction } from "../../../kernel/base/database.ts";
+import { createdDetails, type Details } from "../../../kernel/base/details.ts";
+import type { InstanceId, UserId } from "../../../kernel/base/ids.ts";
+import type { PageRequest } from "../../../kernel/base/paging.ts";
+import type { NewEvent } from "../../../kernel/events/event.ts";
+import { change, type CommandTransaction, type Decide, write, type UserContext } from "../../context.ts";
+import { remove, type Removal } from "../../removal.ts";
+import { type ListedPage, readList } from "../../list.ts";
+import { findActingProblem } from "../../held-roles/outranking.ts";
+import { requireInstanceOwner } from "../../held-roles/instance-owners.ts";
+import { resetTriesOfUser } from "../../logins/tries/repository.ts";
+import { removeCode } from "../codes/repository.ts";
+import { parsePhone } from "./phone-number.ts";
+import { toLoginOriginPayload } from "../../logins/login-origins/login-origin.ts";
+import { findLoginOriginOf } from "../../logins/login-origins/repository.ts";
+import { requireRecentLogin } from "../../logins/recent-logins/recent-login.ts";
+import {
+  getUser,
+  isLockedByWrongPasswords,
+  isUsernameTaken,
+  type UserFilter,
+  userList,
+} from "./repository.ts";
+import {
+  addHumanUser,
+  addServiceUser,
+  changeUserState,
+  endsAccess,
+  type HumanProfile,
+  type HumanUpdate,
+  isCredentialChange,
+  removeUser,
+  requireHuman,
+  requireService,
+  type ServiceProfile,
+  updateHumanUser,
+  updateServiceUser,
+  type User,
+  type UserAction,
+  usernameTaken,
+} from "./user.ts";
+
+/** The use cases of users of both kinds. */
+export interface UserCommands {
+  /** `phone` as the caller wrote it. Raises FIELD_INVALID for a bad one, ALREADY_EXISTS for a username that is taken. */
+  addHuman(call: Call, profile: HumanProfile): Promise<AddedUser>;
+  /** Raises ALREADY_EXISTS for a username that is taken. */
+  addService(call: Call, profile: ServiceProfile): Promise<AddedUser>;
+  /** Raises NOT_FOUND. */
+  get(call: Call, id: string): Promise<User>;
+  /** Raises PAGE_TOKEN_INVALID. */
+  list(call: Call, filter: UserFilter, page: PageRequest): Promise<ListedPage<User>>;
+  /**
+   * Raises NOT_FOUND, WRONG_KIND, ALREADY_EXISTS; PERMISSION_DENIED for a new username or email of a user who holds
+   * more than the caller. Harmless to repeat.
+   */
+  updateHuman(call: Call, id: string, update: HumanUpdate): Promise<Details>;
+  /** Raises what `updateHuman` raises. Harmless to repeat. */
+  updateService(call: Call, id: string, update: ServiceProfile): Promise<Details>;
+  /** Raises NOT_FOUND, STATE_CONFLICT, LAST_INSTANCE_OWNER. Harmless to repeat. */
+  changeState(call: Call, id: string, action: UserAction): Promise<Details>;
+  /**
+   * Removes the user and destroys the key of the user. Resolves when no personal data of the user is left in the files; if a
+   * reader of the files holds that up, it follows later. Raises NOT_FOUND, LAST_INSTANCE_OWNER.
+   */
+  remove(call: Call, id: string): Promise<Removal>;
+}
+
+/** A user who was just added. */
+export interface AddedUser {
+  readonly id: UserId;
+  readonly details: Details;
+}
+
+/** Creates the commands of users. Acting on users who hold roles on the instance takes roles there. */
+export function createUserCommands(context: UserContext, instanceId: InstanceId): UserCommands {
+  const changeUser = (begun: Call, id: string, decide: Decide<User>) =>
+    change(context, begun, {
+      load: ({ tx, call }) => getUser(tx, call.access.organizationId, id),
+      decide,
+    });
+  return {
+    addHuman: (call, profile) => {
+      const phone = profile.phone === "" ? "" : parsePhone(profile.phone);
+      return add(context, call, profile.username, async (tx, id) => {
+        const { organizationId } = call.access;
+        const added = addHumanUser(id, organizationId, { ...profile, phone });
+        return [added, ...(await answerForEmail(tx, call, { id, organizationId, ...profile }))];
+      });
+    },
+    addService: (call, profile) =>
+      add(context, call, profile.username, async (_tx, id) => [
+        addServiceUser(id, call.access.organizationId, profile),
+      ]),
+    get: (call, id) => context.database.read((tx) => getUser(tx, call.access.organizationId, id)),
+    list: (call, filter, page) =>
+      context.database.read((tx) => {
+        const asked = { of: call.access.organizationId, filter };
+        return readList(context, tx, { list: userList, call, asked, page });
+      }),
+    updateHuman: (call, id, update) =>
+      changeUser(call, id, async (found, command) => {
+        const user = requireHuman(found);
+        await requireMayRename(command, { user, update, instanceId, context });
+        if (user.email === update.email) return updateHumanUser(user, update);
+        await endCodes(command, user.id);
+        const set = { id: user.id, organizationId: user.details.resourceOwner, email: update.email };
+        return [...updateHumanUser(user, update), ...(await answerForEmail(command.tx, call, set))];
+      }),
+    updateService: (call, id, update) =>
+      changeUser(call, id, async (found, command) => {
+        const user = requireService(found);
+        await requireMayRename(command, { user, update, instanceId, context });
+        return updateServiceUser(user, update);
+      }),
+    changeState: (call, id, action) =>
+      changeUser(call, id, async (user, { tx }) => {
+        const isLockedByTries = await isLockedByWrongPasswords(tx, user.id);
+        const events = changeUserState(user, action, { isLockedByTries });
+        if (endsAccess(user, action)) await requireInstanceOwner(tx, { userId: user.id });
+        // Wrong passwords have locked the user, perhaps: from now on they count from the beginning.
+        if (["unlock", "reactivate"].includes(action)) await resetTriesOfUser(tx, "password", user.id);
+        return events;
+      }),
+    remove: (begun, id) =>
+      remove(context, begun, {
+        load: ({ tx, call }) => getUser(tx, call.access.organizationId, id),
+        async decide(user, { tx, afterCommit }) {
+          if (endsAccess(user, "remove")) await requireInstanceOwner(tx, { userId: user.id });
+          afterCommit(context.database.purge);
+          return [removeUser(user)];
+        },
+      }),
+  };
+}
+
+function add(
+  context: UserContext,
+  call: Call,
+  username: string,
+  decide: (tx: ReadTransaction, id: UserId) => Promise<readonly NewEvent[]>,
+): Promise<AddedUser> {
+  return write(context, call, async ({ tx, append }) => {
+    const id = tx.nextId<UserId>();
+    const events = await decide(tx, id);
+    if (await isUsernameTaken(tx, username)) throw usernameTaken(username);
+    return { id, details: createdDetails(await append(events), call.access.organizationId) };
+  });
+}
+
+/**
+ * Returns the others who could have made the login of the call: the event of a profile does not say it, but that of an address
+ * does.
+ */
+async function answerForEmail(
+  tx: ReadTransaction,
+  call: Call,
+  { id, organizationId: resourceOwner, email }: EmailOfProfile,
+): Promise<readonly NewEvent[]> {
+  const loginOrigin = await findLoginOriginOf(tx, call, id);
+  if (loginOrigin === undefined) return [];
+  const payload = { email, ...toLoginOriginPayload(loginOrigin) };
+  return [{ type: "user.email.set", aggregateId: id, resourceOwner, payload }];
+}
+
+interface EmailOfProfile {
+  readonly id: UserId;
+  readonly organizationId: string;
+  readonly email: string;
+}
+
+/** Codes that went to the former address, or may reset the password by way of it, are void. */
+async function endCodes({ tx }: CommandTransaction, userId: UserId): Promise<void> {
+  await removeCode(tx, "email", userId);
+  await removeCode(tx, "reset", userId);
+}
+
+/** Checks a new username and a new email, because they give access to the account as its tokens do. */
+async function requireMayRename(
+  command: CommandTransaction,
+  asked: {
+    readonly user: User;
+    readonly update: { readonly username: string; readonly email?: string };
+    readonly instanceId: InstanceId;
+    readonly context: UserContext;
+  },
+): Promise<void> {
+  const { user, update, instanceId, context } = asked;
+  const { tx, call } = command;
+  if (!isCredentialChange(user, update)) return;
+  // An email gives access to an account by the codes that go to it.
+  const isOwnEmail = user.kind === "human" && user.id === call.caller.userId && user.email !== update.email;
+  if (isOwnEmail) await requireRecentLogin(tx, call, context);
+  const problem = await findActingProblem(tx, call.caller.held, { userId: user.id, instanceId });
+  if (problem !== undefined) throw problem;
+  if (await isUsernameTaken(tx, update.username, user)) throw usernameTaken(update.username);
+  await context.waysIn?.keep(command, { of: "user", userId: user.id });
+}

@@ -1,0 +1,84 @@
+import type { MailLanguage, MailText } from "../people/emails/mail-texts.ts";
+import { noticesInGerman } from "./notice-texts-de.ts";
+import { noticesInEnglish } from "./notice-texts-en.ts";
+import type { NoticeTexts } from "./notice-texts.ts";
+import type { SecurityChange } from "./security-notice.ts";
+
+/** The maker of a change. */
+export type ChangedBy =
+  /** Somebody with the account of the user. */
+  | { readonly kind: "account"; readonly remoteAddress: string | undefined }
+  /** Somebody else who may change it. `name` can be shown; undefined: it cannot be found out any more. */
+  | { readonly kind: "administrator"; readonly name: string | undefined }
+  | { readonly kind: "service" };
+
+/** A change as a mail tells of it. */
+export interface ToldChange {
+  readonly change: SecurityChange;
+  readonly dateMs: number;
+  readonly by: ChangedBy;
+}
+
+/** What a mail says. */
+export interface NoticeContent {
+  /** The oldest one first. */
+  readonly changes: readonly ToldChange[];
+  /** How many others there are, which it does not list. */
+  readonly more: number;
+  /** Where the users look after their account; undefined: the service has no such pages. */
+  readonly accountLink: string | undefined;
+}
+
+const textsOf: Readonly<Record<MailLanguage, NoticeTexts>> = { en: noticesInEnglish, de: noticesInGerman };
+
+/**
+ * Makes the mail that tells of changes. It names nothing that an attacker could use: no code, no name of a factor, no new address.
+ */
+export function toNoticeMail(language: MailLanguage, content: NoticeContent): MailText {
+  const texts = textsOf[language];
+  const format = new Intl.DateTimeFormat(texts.locale, {
+    dateStyle: "long",
+    timeStyle: "short",
+    timeZone: "UTC",
+  });
+  const listed = content.changes.map(
+    ({ change, dateMs, by }) =>
+      `- ${texts.changes[change]}\n  ${texts.at(format.format(dateMs))}\n  ${toBy(texts, by)}`,
+  );
+  const more = content.more === 0 ? [] : [texts.more(content.more)];
+  const link = content.accountLink === undefined ? [] : [content.accountLink];
+  const parts = [
+    texts.greeting,
+    ...listed,
+    ...more,
+    texts.expected,
+    texts.unexpected,
+    ...link,
+    texts.lockedOut,
+  ];
+  return { subject: texts.subject, text: `${parts.join("\n\n")}\n` };
+}
+
+function toBy(texts: NoticeTexts, by: ChangedBy): string {
+  switch (by.kind) {
+    case "account":
+      return texts.byAccount(by.remoteAddress);
+    case "administrator":
+      return texts.byAdministrator(by.name === undefined ? undefined : toShownName(by.name));
+    case "service":
+      return texts.byService;
+  }
+}
+
+const maxNameLength = 60;
+
+/**
+ * Makes a name harmless that somebody has typed: of its characters there stay letters, digits, spaces, apostrophes and hyphens, so
+ * that no mail program makes a link of it and it ends no line. The isolates (Unicode UAX #9, FSI and PDI) keep its direction from
+ * the text around it. Undefined when nothing stays.
+ */
+function toShownName(name: string): string | undefined {
+  const plain = name.replaceAll(/[^\p{L}\p{M}\p{Nd}'’-]+/gu, " ").trim();
+  const short = Array.from(plain).slice(0, maxNameLength).join(""); // never a half of a pair of surrogates
+  return short === "" ? undefined : `\u2068${short}\u2069`;
+}

@@ -1,0 +1,46 @@
+import type { ReadTransaction } from "../../kernel/base/database.ts";
+import type { FeatureContext, UserContext } from "../context.ts";
+import { readPolicyOfUser } from "../policies/repository.ts";
+import type { RelyingParties } from "../factors/authenticators/relying-party.ts";
+import { createPasskeyLogins, type PasskeyLogins } from "../factors/passkeys/login-commands.ts";
+import { hasLoginPasskey } from "../factors/passkeys/repository.ts";
+import {
+  createRecoveryCodeLogins,
+  type RecoveryCodeLogins,
+} from "../factors/recovery-codes/login-commands.ts";
+import { createFactorLogins, type FactorLogins } from "../factors/second-factors/login-commands.ts";
+import { listLoginFactorKinds } from "../factors/second-factors/repository.ts";
+import { createTotpLogins, type TotpLogins } from "../factors/totp/login-commands.ts";
+
+/** What users prove their identity with, besides a password: the use cases of the login pages. */
+export interface UserLogins {
+  readonly factors: FactorLogins;
+  readonly passkeys: PasskeyLogins;
+  readonly totp: TotpLogins;
+  readonly recoveryCodes: RecoveryCodeLogins;
+}
+
+/** Creates what users prove their identity with, with the relying parties that are configured. */
+export function createUserLogins(context: FeatureContext, parties: RelyingParties): UserLogins {
+  return {
+    factors: createFactorLogins(context, parties),
+    passkeys: createPasskeyLogins(context, parties),
+    totp: createTotpLogins(context, parties.name),
+    recoveryCodes: createRecoveryCodeLogins(context),
+  };
+}
+
+/**
+ * Creates the check whether a user can log in with two factors on the login pages of a relying party: with a second factor that
+ * they ask for, or with a passkey, which is two. What the policy of the user forbids does not count, nor what was registered for
+ * another relying party. `domain`: the id of the relying party; undefined: there is none, and the pages ask for no key and no
+ * passkey.
+ */
+export function createTwoFactorCheck(domain: () => string | undefined): UserContext["hasTwoFactors"] {
+  return async (tx: ReadTransaction, { userId, organizationId }) => {
+    const policy = await readPolicyOfUser(tx, { userId, organizationId });
+    const party = domain();
+    if ((await listLoginFactorKinds(tx, { userId, policy, domain: party })).length > 0) return true;
+    return policy.allowPasskeys && party !== undefined && (await hasLoginPasskey(tx, userId, party));
+  };
+}
