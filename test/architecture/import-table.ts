@@ -103,6 +103,31 @@ export const placeOfRoom: Readonly<Record<Room, string>> = {
   cli: "src/cli",
   main: "src/main.ts",
 };
+/** A part of the house that can be read alone. A file beside the buildings belongs to the process. */
+export type Building = "kernel" | "identity" | "sites" | "console" | "process" | "gen";
+
+/**
+ * What the rooms of a building may import of other buildings, whatever else the table of rooms allows. `login` has the pages that every
+ * protocol shares, so it is the one site that others import.
+ */
+export const buildingTable: Readonly<Record<Building, readonly (Building | Room)[]>> = {
+  gen: [],
+  kernel: [],
+  identity: ["kernel", "gen"],
+  sites: ["kernel", "identity", "gen", "login"],
+  console: [],
+  process: ["kernel", "identity", "sites", "gen", "process"],
+};
+
+/** Returns the building of a room. */
+export function buildingOf(room: Room): Building {
+  const [top = "", second = ""] = placeOfRoom[room].split("/");
+  if (top === "gen") return "gen";
+  return second === "kernel" || second === "identity" || second === "sites" || second === "console"
+    ? second
+    : "process";
+}
+
 /** The rooms, those inside of others first. */
 const rooms = (Object.entries(placeOfRoom) as [Room, string][]) // its keys
   .toSorted(([, one], [, other]) => other.length - one.length);

@@ -3,6 +3,8 @@ import { join, posix } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import {
   breachOf,
+  buildingOf,
+  buildingTable,
   circlesOf,
   type Import,
   importsOf,
@@ -147,6 +149,23 @@ describe("the table", () => {
     );
     expect(each).toMatchObject({ isTypeOnly: true, target: "src/identity/projects/project.ts" });
     expect(breachOf(each as Import)).toBeUndefined();
+  });
+
+  test("lets the kernel import nothing above it, identity only the kernel, and a site no other site but login", () => {
+    const breaches = Object.entries(importTable).flatMap(([name, targets]) => {
+      const room = name as Room; // a key of the table
+      const building = buildingOf(room);
+      const isAllowed = (target: Room) => {
+        const there = buildingOf(target);
+        const isInside = there === building && building !== "sites";
+        return (
+          isInside ||
+          buildingTable[building].some((each) => each === target || (each === there && each !== building))
+        );
+      };
+      return targets.filter((target) => !isAllowed(target)).map((target) => `${room} -> ${target}`);
+    });
+    expect(breaches).toEqual([]);
   });
 
   test("runs one way between rooms", () => {

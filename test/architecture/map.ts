@@ -1,4 +1,4 @@
-import { importTable, type Room } from "./import-table.ts";
+import { type Building, buildingOf, importTable, placeOfRoom, type Room } from "./import-table.ts";
 
 /** What each room of the house is for, in the order in which a newcomer meets them. */
 const purposes: Readonly<Record<Room, string>> = {
@@ -36,11 +36,29 @@ const purposes: Readonly<Record<Room, string>> = {
   gen: "code generated from `proto/`, next to `src/`; never edited",
 };
 
-/** Makes the table of rooms that src/README.md shows, from the table that the tests enforce. */
+/** What each building is, in the order of the rooms. */
+const buildings: Readonly<Record<Building, string>> = {
+  process: "The process: what starts a service and the commands. It may import everything but the console.",
+  sites: "`sites/`: what answers at the port. A site imports no other site but `login`.",
+  console: "`console/`: a program of its own, for the browser.",
+  identity: "`identity/`: who there is, and who may do what. It imports only the kernel.",
+  kernel: "`kernel/`: what knows no user. It imports nothing above it.",
+  gen: "Beside `src/`.",
+};
+
+/** Makes the tables of rooms that src/README.md shows, from the table that the tests enforce. */
 export function toRoomTable(): string {
-  const rows = Object.entries(purposes).map(([room, purpose]) => {
-    const targets = importTable[room as Room].map((target) => `\`${target}\``).join(", "); // a key of the record above
-    return `| \`${room}\` | ${purpose} | ${targets === "" ? "nothing" : targets} |`;
-  });
-  return ["| Room | Purpose | May import |", "| --- | --- | --- |", ...rows].join("\n");
+  return Object.entries(buildings)
+    .map(([building, text]) => {
+      const rooms = (Object.keys(purposes) as Room[]).filter((room) => buildingOf(room) === building); // its keys
+      const rows = rooms.map((room) => {
+        const targets = importTable[room].map((target) => `\`${target}\``).join(", ");
+        const place = placeOfRoom[room].replace(/^src\//, "");
+        return `| \`${room}\` | \`${place}\` | ${purposes[room]} | ${targets === "" ? "nothing" : targets} |`;
+      });
+      return [text, "", "| Room | In | Purpose | May import |", "| --- | --- | --- | --- |", ...rows].join(
+        "\n",
+      );
+    })
+    .join("\n\n");
 }
