@@ -47,10 +47,10 @@ export const userFeatureShapes: Readonly<Record<string, FeatureShape>> = {
   "src/identity/people/passwords": {
     noun: "password",
     also: {
-      "bcrypt.ts": "compares hashes of bcrypt in another thread",
-      "bcrypt-worker.ts": "what runs in that thread",
       "common-password.ts": "says which passwords guessers try first",
       "encoded-hash.ts": "reads the text of a hash",
+      "hash-thread.ts": "compares hashes in another thread",
+      "hash-worker.ts": "what runs in that thread",
       "hasher.ts": "computes hashes, a few at once",
       "pace.ts": "measures how long hashes take here",
       "password-change.ts": "the use cases of a new password that calls and pages share",

@@ -193,7 +193,7 @@ export const passwordGuards: readonly Guard[] = [
     file: "src/identity/people/passwords/hasher.ts",
     changes: [
       [
-        "return await bcrypt.verify(encoded, password);",
+        "return (await thread.verify(encoded, password)).isRight;",
         'return (await import("bcryptjs")).compareSync(password, encoded);',
       ],
     ],

@@ -1,7 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { Problem } from "../../../kernel/base/problem.ts";
 import type { Random } from "../../../kernel/base/random.ts";
-import { type Bcrypt, createBcrypt } from "./bcrypt.ts";
 import {
   hashHeaderOf,
   type HashCost,
@@ -12,6 +11,7 @@ import {
   toSampleHash,
   workOf,
 } from "./encoded-hash.ts";
+import { createHashThread, type HashThread } from "./hash-thread.ts";
 import { createPace } from "./pace.ts";
 import { normalizePassword } from "./password.ts";
 
@@ -30,7 +30,7 @@ export interface PasswordHasher {
   ): Promise<{ readonly isRight: boolean; readonly isWeak: boolean }>;
   /** Takes as long as `verify` with a wrong password, for a user who has none. */
   verifyNothing(password: string, dearest?: readonly string[]): Promise<void>;
-  /** Estimates how long a comparison with a hash takes here when nothing else is done, in milliseconds. */
+  /** Estimates how long the machine computes to compare with a hash, in milliseconds, whatever else it does at this moment. */
   estimateMs(encoded: string): Promise<number>;
   /** Raises OVERLOADED when no more hashes are taken at this moment. */
   requireRoom(): void;
@@ -60,7 +60,9 @@ export function createPasswordHasher(options: HasherOptions): PasswordHasher {
   const { cost = ownCost, random } = options;
   const gate = createGate(options);
   const own = `$argon2id$v=19$m=${cost.memoryKib},t=${cost.passes},p=${cost.lanes}$`;
-  const { tryForms, leastMs } = createComparison(options, { gate, own });
+  const thread = createHashThread();
+  const tryForms = createComparison(options, { gate, own, thread });
+  const leastCpuMs = createEstimate(gate, thread);
   const hash = async (password: string) => {
     const { hash: compute } = await loadArgon2();
     // Its algorithm is argon2id unless it is told another one.
@@ -90,7 +92,7 @@ export function createPasswordHasher(options: HasherOptions): PasswordHasher {
       const known = parsed.kind === "bcrypt" ? smallBcrypt : own;
       const like = parseEncodedHash(toSampleHash(known));
       if (like === undefined) throw new Error("a hash of ours can be read");
-      return ((await leastMs(known)) * workOf(parsed)) / workOf(like);
+      return ((await leastCpuMs(known)) * workOf(parsed)) / workOf(like);
     },
     requireRoom: gate.requireRoom,
   };
@@ -102,53 +104,67 @@ const samples = 5;
 /** Creates what compares passwords with hashes so that every wrong one takes the same time. `own`: the header of our hashes. */
 function createComparison(
   { time = processTime }: HasherOptions,
-  { gate, own }: { readonly gate: Gate; readonly own: string },
+  { gate, own, thread }: { readonly gate: Gate; readonly own: string; readonly thread: HashThread },
 ) {
-  const bcrypt = createBcrypt();
   const pace = createPace(time.nowMs);
   const matches = (encoded: string, password: string) =>
-    pace.measure(hashHeaderOf(encoded), () => compareOnce(bcrypt, encoded, password));
+    pace.measure(hashHeaderOf(encoded), () => compareOnce(thread, encoded, password));
   /** Compares a few times with a hash that is of no password, unless it is known how long that takes. */
-  const learn = async (header: string) => {
-    if (pace.usualMs(header) !== undefined) return;
-    for (let count = 0; count < samples; count += 1) await gate.run(() => matches(toSampleHash(header), "x"));
-  };
   const usualMs = async (header: string) => {
-    await learn(header).catch(() => undefined); // there may be no room at this moment
+    try {
+      for (let count = 0; pace.usualMs(header) === undefined || (count > 0 && count < samples); count += 1)
+        await gate.run(() => matches(toSampleHash(header), "x"));
+    } catch {
+      // There may be no room at this moment.
+    }
     return pace.usualMs(header) ?? 0;
   };
-  return {
-    async tryForms(
-      encoded: string,
-      password: string,
-      dearest: readonly string[],
-    ): Promise<{ readonly isRight: boolean; readonly isNormalized: boolean }> {
-      const forms = [...new Set([normalizePassword(password), password])];
-      const { startMs, right } = await gate.run(async () => {
-        const from = time.nowMs();
-        // A hash from elsewhere may be of the password as it was typed.
-        for (const form of forms) if (await matches(encoded, form)) return { startMs: from, right: form };
-        return { startMs: from, right: undefined };
-      });
-      if (right !== undefined) return { isRight: true, isNormalized: right === forms[0] };
-      const each = await Promise.all([own, ...dearest].map(usualMs));
-      const leftMs = startMs + Math.max(...each) * forms.length - time.nowMs();
-      if (leftMs > 0) await time.wait(leftMs);
-      return { isRight: false, isNormalized: false };
-    },
-    /** Returns the shortest time that a comparison has taken here, in milliseconds. */
-    async leastMs(header: string): Promise<number> {
-      await learn(header);
-      return pace.leastMs(header) ?? 0;
-    },
+  return async (
+    encoded: string,
+    password: string,
+    dearest: readonly string[],
+  ): Promise<{ readonly isRight: boolean; readonly isNormalized: boolean }> => {
+    const forms = [...new Set([normalizePassword(password), password])];
+    const { startMs, right } = await gate.run(async () => {
+      const from = time.nowMs();
+      // A hash from elsewhere may be of the password as it was typed.
+      for (const form of forms) if (await matches(encoded, form)) return { startMs: from, right: form };
+      return { startMs: from, right: undefined };
+    });
+    if (right !== undefined) return { isRight: true, isNormalized: right === forms[0] };
+    const each = await Promise.all([own, ...dearest].map(usualMs));
+    const leftMs = startMs + Math.max(...each) * forms.length - time.nowMs();
+    if (leftMs > 0) await time.wait(leftMs);
+    return { isRight: false, isNormalized: false };
+  };
+}
+
+/** Creates what says how long the machine computes at least for a header, in milliseconds. It is measured once. */
+function createEstimate(gate: Gate, thread: HashThread): (header: string) => Promise<number> {
+  const known = new Map<string, Promise<number>>();
+  const measure = async (header: string) => {
+    const each: number[] = [];
+    while (each.length < samples)
+      each.push((await gate.run(() => thread.verify(toSampleHash(header), "x"))).cpuMs);
+    return Math.min(...each);
+  };
+  return async (header) => {
+    const estimate = known.get(header) ?? measure(header);
+    known.set(header, estimate);
+    try {
+      return await estimate;
+    } catch (error) {
+      known.delete(header); // there may be room the next time
+      throw error;
+    }
   };
 }
 
 const loadArgon2 = () => import("@node-rs/argon2");
 
 /** Does not accept a hash that the library cannot read. */
-async function compareOnce(bcrypt: Bcrypt, encoded: string, password: string): Promise<boolean> {
-  if (encoded.startsWith("$2")) return await bcrypt.verify(encoded, password);
+async function compareOnce(thread: HashThread, encoded: string, password: string): Promise<boolean> {
+  if (encoded.startsWith("$2")) return (await thread.verify(encoded, password)).isRight;
   const { verify } = await loadArgon2();
   return await verify(encoded, password);
 }

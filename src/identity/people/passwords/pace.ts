@@ -4,8 +4,6 @@ export interface Pace {
   measure<T>(header: string, work: () => Promise<T>): Promise<T>;
   /** The median of the last comparisons, in milliseconds; undefined before the first. */
   usualMs(header: string): number | undefined;
-  /** The shortest comparison so far, in milliseconds; undefined before the first. */
-  leastMs(header: string): number | undefined;
 }
 
 /** So many of the last comparisons count. */
@@ -15,14 +13,13 @@ const maxHeaders = 32;
 
 /** Creates the pace of a process. `nowMs`: a clock that only goes forward. */
 export function createPace(nowMs: () => number): Pace {
-  const seen = new Map<string, { readonly last: number[]; leastMs: number }>();
+  const seen = new Map<string, number[]>();
   const note = (header: string, tookMs: number) => {
-    const known = seen.get(header) ?? { last: [], leastMs: tookMs };
-    known.last.push(tookMs);
-    if (known.last.length > remembered) known.last.shift();
-    known.leastMs = Math.min(known.leastMs, tookMs);
+    const last = seen.get(header) ?? [];
+    last.push(tookMs);
+    if (last.length > remembered) last.shift();
     seen.delete(header); // the one that was used last is the last to go
-    seen.set(header, known);
+    seen.set(header, last);
     const [oldest] = seen.keys();
     if (seen.size > maxHeaders && oldest !== undefined) seen.delete(oldest);
   };
@@ -34,9 +31,8 @@ export function createPace(nowMs: () => number): Pace {
       return result;
     },
     usualMs(header) {
-      const last = seen.get(header)?.last.toSorted((one, other) => one - other);
+      const last = seen.get(header)?.toSorted((one, other) => one - other);
       return last?.[Math.floor(last.length / 2)];
     },
-    leastMs: (header) => seen.get(header)?.leastMs,
   };
 }

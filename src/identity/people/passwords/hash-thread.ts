@@ -1,10 +1,16 @@
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 
-/** Compares passwords with hashes of bcrypt (`$2a$`, `$2b$`, `$2y$`) while this thread does something else. */
-export interface Bcrypt {
-  /** Says whether the hash is of the password. Throws if the hash cannot be read, or the thread has ended. */
-  verify(encoded: string, password: string): Promise<boolean>;
+/** Compares passwords with hashes while this thread does something else: of bcrypt, and of argon2 to measure it. */
+export interface HashThread {
+  /** Throws if the hash cannot be read, or the thread has ended. */
+  verify(encoded: string, password: string): Promise<MeasuredComparison>;
+}
+
+/** `cpuMs`: how long the thread computed, whatever else the machine did meanwhile. */
+export interface MeasuredComparison {
+  readonly isRight: boolean;
+  readonly cpuMs: number;
 }
 
 /** What the thread is asked. */
@@ -18,18 +24,19 @@ export interface AskedComparison {
 export interface Comparison {
   readonly id: number;
   readonly isRight: boolean | undefined;
+  readonly cpuMs: number;
 }
 
 interface Waiting {
-  readonly resolve: (isRight: boolean) => void;
+  readonly resolve: (comparison: MeasuredComparison) => void;
   readonly reject: (error: Error) => void;
 }
 
 /**
- * Creates the comparison of a process. Its thread starts with the first hash and ends with the process, which it does not keep alive;
+ * Creates the thread of a process. It starts with the first hash and ends with the process, which it does not keep alive;
  * one that has ended by itself is replaced. The caller limits how many comparisons there are at once.
  */
-export function createBcrypt(): Bcrypt {
+export function createHashThread(): HashThread {
   let thread: Thread | undefined;
   return {
     async verify(encoded, password) {
@@ -39,13 +46,13 @@ export function createBcrypt(): Bcrypt {
   };
 }
 
-interface Thread extends Bcrypt {
+interface Thread extends HashThread {
   isOver(): boolean;
 }
 
 function startThread(): Thread {
   // The file is JavaScript where the service is installed. It needs neither the environment nor the flags of the process.
-  const url = new URL(`./bcrypt-worker${extname(import.meta.url)}`, import.meta.url);
+  const url = new URL(`./hash-worker${extname(import.meta.url)}`, import.meta.url);
   const worker = new Worker(url, { env: {}, execArgv: [] });
   const waiting = new Map<number, Waiting>();
   let count = 0;
@@ -58,12 +65,12 @@ function startThread(): Thread {
   };
   const end = (): void => {
     isOver = true;
-    for (const id of waiting.keys()) take(id)?.reject(new Error("the thread of bcrypt has ended"));
+    for (const id of waiting.keys()) take(id)?.reject(new Error("the thread of hashes has ended"));
   };
-  worker.on("message", ({ id, isRight }: Comparison) => {
+  worker.on("message", ({ id, isRight, cpuMs }: Comparison) => {
     const asked = take(id);
-    if (isRight === undefined) asked?.reject(new Error("bcrypt cannot read a hash"));
-    else asked?.resolve(isRight);
+    if (isRight === undefined) asked?.reject(new Error("a hash cannot be read"));
+    else asked?.resolve({ isRight, cpuMs });
   });
   worker.on("error", end);
   worker.on("exit", end);
