@@ -5,8 +5,8 @@ import {
   createOidcApplication,
   createPerson,
   type TestPerson,
-} from "../oidc/support/login-place.ts";
-import { logIn, openUserAgent, type UserAgent } from "../oidc/support/user-agent.ts";
+} from "../sites/oidc/support/login-place.ts";
+import { logIn, openUserAgent, type UserAgent } from "../sites/oidc/support/user-agent.ts";
 import { findFreeOrigin } from "../support/free-origin.ts";
 import { createHttpClient, type HttpClient } from "../support/http-client.ts";
 import { startService, type TestService } from "../support/service.ts";

@@ -3,18 +3,22 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { SamlEncryption } from "../../gen/gatehouse/v1/application_pb.ts";
-import { createLoginPlace, createPerson } from "../oidc/support/login-place.ts";
-import { endLogin, type UserAgent, type Visited } from "../oidc/support/user-agent.ts";
-import { addNodeSamlParty, type NodeSamlParty, type PartyChoices } from "../saml/node-saml/node-saml.ts";
-import { makePartyKeys } from "../saml/node-saml/party-keys.ts";
-import { createSamlPlace, readMetadata, type SamlPlace } from "../saml/node-saml/saml-place.ts";
-import { messageOf } from "../saml/node-saml/message-of.ts";
+import { createLoginPlace, createPerson } from "../sites/oidc/support/login-place.ts";
+import { endLogin, type UserAgent, type Visited } from "../sites/oidc/support/user-agent.ts";
+import {
+  addNodeSamlParty,
+  type NodeSamlParty,
+  type PartyChoices,
+} from "../sites/saml/node-saml/node-saml.ts";
+import { makePartyKeys } from "../sites/saml/node-saml/party-keys.ts";
+import { createSamlPlace, readMetadata, type SamlPlace } from "../sites/saml/node-saml/saml-place.ts";
+import { messageOf } from "../sites/saml/node-saml/message-of.ts";
 import {
   addScriptedParty,
   openBrowser,
   openSignedIn,
   type ScriptedParty,
-} from "../saml/support/scripted-party.ts";
+} from "../sites/saml/support/scripted-party.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { createCaller, createProject } from "../support/world.ts";
 import { openSchemas, requireSchemas, type Schemas } from "./support/schemas.ts";

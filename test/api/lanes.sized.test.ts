@@ -12,10 +12,10 @@ import {
   compareLanes,
   countCodes,
   differencesBetween,
-} from "../rpc/support/lane-twins.ts";
+} from "../sites/rpc/support/lane-twins.ts";
 import { startTwin, type Twin } from "./support/twins.ts";
 
-// Two whole services with the same data; `test/rpc/lanes.sized.test.ts` compares very many requests without storage.
+// Two whole services with the same data; `test/sites/rpc/lanes.sized.test.ts` compares very many requests without storage.
 // GATEHOUSE_HOSTILE_SEED makes the same requests again, but for ids and tokens.
 const seed = readSeed();
 const total = sized({ small: 600, full: 3900 });

@@ -4,14 +4,14 @@ import { OrganizationService } from "../../gen/gatehouse/v1/organization_service
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { LoginPolicyService } from "../../gen/gatehouse/v1/login_policy_service_pb.ts";
 import { findHumanByUsername } from "../../src/identity/people/user/repository.ts";
-import { createPageBrowser, type PageBrowser } from "../login/support/browser.ts";
-import { createApplication, type TestApplication } from "../oidc/support/application.ts";
-import { issuerOf } from "../oidc/support/machine.ts";
-import { authorizePath } from "../oidc/support/signed-in.ts";
+import { createPageBrowser, type PageBrowser } from "../sites/login/support/browser.ts";
+import { createApplication, type TestApplication } from "../sites/oidc/support/application.ts";
+import { issuerOf } from "../sites/oidc/support/machine.ts";
+import { authorizePath } from "../sites/oidc/support/signed-in.ts";
 import { createSearch, spellingsOf } from "../support/canary-search.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { createCaller, createProject, uniqueName } from "../support/world.ts";
-import { addOrganization, addPerson } from "../login/support/people.ts";
+import { addOrganization, addPerson } from "../sites/login/support/people.ts";
 import { addProvider, furnish } from "./support/furnished-login.ts";
 
 let service: TestService;

@@ -8,9 +8,9 @@ import { BatchService } from "../../gen/gatehouse/v1/batch_service_pb.ts";
 import { EventService } from "../../gen/gatehouse/v1/event_service_pb.ts";
 import { LoginPolicyService } from "../../gen/gatehouse/v1/login_policy_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
-import { createPageBrowser } from "../login/support/browser.ts";
-import { addOrganization } from "../login/support/people.ts";
-import { readMail, startSmtpServer } from "../outbound/smtp-server.ts";
+import { createPageBrowser } from "../sites/login/support/browser.ts";
+import { addOrganization } from "../sites/login/support/people.ts";
+import { readMail, startSmtpServer } from "../kernel/outbound/smtp-server.ts";
 import { refusalOf, startService, type TestService } from "../support/service.ts";
 import {
   createCaller,

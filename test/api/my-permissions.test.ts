@@ -21,7 +21,7 @@ import { alike, type EveryLane, onEveryLane, openLanes } from "./support/lanes.t
 import { permissionNames, roleHolds, type RoleName, roleNames } from "./support/tenancy-roles.ts";
 import type { MembershipScope } from "./support/tenancy-world.ts";
 
-// What callers are told about themselves must be what they may do: `test/access/told-permissions.test.ts` compares the two.
+// What callers are told about themselves must be what they may do: `test/identity/access/told-permissions.test.ts` compares the two.
 
 const { getMyPermissions, addMembership, updateMembership, removeMembership } = MembershipService.method;
 

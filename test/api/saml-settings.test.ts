@@ -5,7 +5,7 @@ import {
   ApplicationService,
   type UpdateSamlSettingsRequestSchema,
 } from "../../gen/gatehouse/v1/application_service_pb.ts";
-import { keyDescriptor, keyValue, rsaKeyOf } from "../features/applications/saml/key-elements.ts";
+import { keyDescriptor, keyValue, rsaKeyOf } from "../identity/applications/saml/key-elements.ts";
 import { answerOf, refusalOf } from "../support/service.ts";
 import { idOf, uniqueName, type World } from "../support/world.ts";
 import { everyLane, onEveryLane, type Setting, startSetting } from "./support/lanes.ts";

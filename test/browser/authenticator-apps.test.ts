@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { LoginPolicyService } from "../../gen/gatehouse/v1/login_policy_service_pb.ts";
-import { addPerson } from "../login/support/people.ts";
+import { addPerson } from "../sites/login/support/people.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { generateRecoveryCodes, makeApp } from "../support/totp.ts";
 import { createCaller } from "../support/world.ts";

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import type { Download } from "playwright-core";
 import { ApiAuthMethodType } from "../../gen/gatehouse/v1/application_pb.ts";
 import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
-import { makePartyKeys } from "../saml/node-saml/party-keys.ts";
+import { makePartyKeys } from "../sites/saml/node-saml/party-keys.ts";
 import { createCaller, createProject, idOf, uniqueName } from "../support/world.ts";
 import { type ConsoleWindow, keptInTab, useConsoleStage } from "./support/console-stage.ts";
 import { sized } from "../support/size.ts";

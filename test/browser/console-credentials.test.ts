@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { IdentityProviderService } from "../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
-import { password } from "../login/support/people.ts";
+import { password } from "../sites/login/support/people.ts";
 import { registerTotp } from "../support/totp.ts";
 import { createCaller, createServiceUser, idOf, jwtConfig, nextPhone, uniqueName } from "../support/world.ts";
 import { type ConsoleWindow, keptInTab, useConsoleStage } from "./support/console-stage.ts";

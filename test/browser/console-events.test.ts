@@ -10,7 +10,7 @@ import { LoginPolicyService } from "../../gen/gatehouse/v1/login_policy_service_
 import { OrganizationService } from "../../gen/gatehouse/v1/organization_service_pb.ts";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
-import { eventually } from "../http/support/sockets.ts";
+import { eventually } from "../kernel/http/support/sockets.ts";
 import {
   createCaller,
   createHumanUser,

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import { MembershipService } from "../../gen/gatehouse/v1/membership_service_pb.ts";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { UserGrantService } from "../../gen/gatehouse/v1/user_grant_service_pb.ts";
-import { addOrganization, addPerson, type ServicePerson } from "../login/support/people.ts";
+import { addOrganization, addPerson, type ServicePerson } from "../sites/login/support/people.ts";
 import { createCaller, createProject, idOf, membershipIdOf } from "../support/world.ts";
 import { type ConsoleWindow, useConsoleStage } from "./support/console-stage.ts";
 import { sized } from "../support/size.ts";

@@ -6,7 +6,7 @@ import { MembershipService } from "../../gen/gatehouse/v1/membership_service_pb.
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { SessionService } from "../../gen/gatehouse/v1/session_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
-import { addOrganization, addPerson } from "../login/support/people.ts";
+import { addOrganization, addPerson } from "../sites/login/support/people.ts";
 import {
   createCaller,
   createHumanUser,

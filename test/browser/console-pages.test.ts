@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { text } from "node:stream/consumers";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
-import { addOrganization } from "../login/support/people.ts";
+import { addOrganization } from "../sites/login/support/people.ts";
 import { createCaller, createHumanUser, createProject, uniqueName } from "../support/world.ts";
 import { type ConsoleWindow, useConsoleStage } from "./support/console-stage.ts";
 

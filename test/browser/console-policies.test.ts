@@ -4,7 +4,7 @@ import { IdentityProviderService } from "../../gen/gatehouse/v1/identity_provide
 import { LoginPolicyService } from "../../gen/gatehouse/v1/login_policy_service_pb.ts";
 import { MembershipService } from "../../gen/gatehouse/v1/membership_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
-import { addOrganization } from "../login/support/people.ts";
+import { addOrganization } from "../sites/login/support/people.ts";
 import { createCaller, idOf, uniqueName } from "../support/world.ts";
 import { takePicture } from "./support/face-steps.ts";
 import { type ConsoleWindow, useConsoleStage } from "./support/console-stage.ts";

@@ -1,9 +1,14 @@
 // The pages with which somebody logs in a device (RFC 8628 §3.3), in Chromium.
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
-import { password } from "../login/support/people.ts";
-import type { TestApplication } from "../oidc/support/application.ts";
-import { beginDevice, createDeviceApplication, poll, type WaitingDevice } from "../oidc/support/device.ts";
+import { password } from "../sites/login/support/people.ts";
+import type { TestApplication } from "../sites/oidc/support/application.ts";
+import {
+  beginDevice,
+  createDeviceApplication,
+  poll,
+  type WaitingDevice,
+} from "../sites/oidc/support/device.ts";
 import { createProject } from "../support/world.ts";
 import { useLoginStage } from "./support/login-stage.ts";
 import { measurePage } from "./support/measure-page.ts";

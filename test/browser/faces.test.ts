@@ -5,10 +5,10 @@ import { LoginPolicyService } from "../../gen/gatehouse/v1/login_policy_service_
 import { SecondFactorType } from "../../gen/gatehouse/v1/second_factor_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { MembershipService } from "../../gen/gatehouse/v1/membership_service_pb.ts";
-import { addProvider } from "../federation/support/place.ts";
-import { startProvider, type TestProvider } from "../federation/support/provider.ts";
+import { addProvider } from "../sites/federation/support/place.ts";
+import { startProvider, type TestProvider } from "../sites/federation/support/provider.ts";
 import { makeSetupLink } from "../../src/identity/instance/setup-link.ts";
-import type { ServicePerson } from "../login/support/people.ts";
+import type { ServicePerson } from "../sites/login/support/people.ts";
 import { canaries } from "../support/canaries.ts";
 import { generateRecoveryCodes, registerTotp } from "../support/totp.ts";
 import { createCaller } from "../support/world.ts";

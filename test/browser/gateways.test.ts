@@ -1,7 +1,7 @@
 // People log in through the gateway of a JWT provider, in Chromium: its cookies are of another host than those of Gatehouse.
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { IdentityProviderService } from "../../gen/gatehouse/v1/identity_provider_service_pb.ts";
-import { type Gateway, startGateway } from "../federation/jwt/support/gateway.ts";
+import { type Gateway, startGateway } from "../sites/federation/jwt/support/gateway.ts";
 import { createCaller } from "../support/world.ts";
 import { type LoginProfile, useLoginStage } from "./support/login-stage.ts";
 

@@ -2,9 +2,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { StylingType } from "../../gen/gatehouse/v1/identity_provider_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
-import { addProvider } from "../federation/support/place.ts";
-import { startProvider, type TestProvider } from "../federation/support/provider.ts";
-import { addPerson } from "../login/support/people.ts";
+import { addProvider } from "../sites/federation/support/place.ts";
+import { startProvider, type TestProvider } from "../sites/federation/support/provider.ts";
+import { addPerson } from "../sites/login/support/people.ts";
 import { typePassword } from "./support/faces.ts";
 import { useLoginStage } from "./support/login-stage.ts";
 import { measurePage } from "./support/measure-page.ts";

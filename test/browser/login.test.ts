@@ -7,7 +7,7 @@ import {
   createOidcApplication,
   createPerson,
   type TestPerson,
-} from "../oidc/support/login-place.ts";
+} from "../sites/oidc/support/login-place.ts";
 import { canaries } from "../support/canaries.ts";
 import { startService, type TestService } from "../support/service.ts";
 import type { LoggedIn, LoginFunctions } from "./page/login.ts";

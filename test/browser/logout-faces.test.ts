@@ -3,8 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { de } from "../../src/sites/login/texts/de.ts";
 import { en } from "../../src/sites/login/texts/en.ts";
 import type { Texts } from "../../src/sites/login/texts/texts.ts";
-import type { LogoutParty, Part } from "../saml/support/logout-party.ts";
-import { type LogoutStage, type SignedInBrowser, startLogoutStage } from "../saml/support/logout-stage.ts";
+import type { LogoutParty, Part } from "../sites/saml/support/logout-party.ts";
+import {
+  type LogoutStage,
+  type SignedInBrowser,
+  startLogoutStage,
+} from "../sites/saml/support/logout-stage.ts";
 import { takePicture } from "./support/face-steps.ts";
 import { type LoginProfile, useLoginStage } from "./support/login-stage.ts";
 import { measurePage } from "./support/measure-page.ts";

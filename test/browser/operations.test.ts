@@ -3,7 +3,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { operations, prepare } from "../demo/operations.ts";
-import { createCertificate } from "../outbound/certificate.ts";
+import { createCertificate } from "../kernel/outbound/certificate.ts";
 import type { Outcome } from "../support/clients.ts";
 import { listMethods, ruleOf } from "../support/methods.ts";
 import { answerOf, refusalOf, startService, type TestService } from "../support/service.ts";

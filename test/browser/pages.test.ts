@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
-import { addOrganization, addPerson, password } from "../login/support/people.ts";
+import { addOrganization, addPerson, password } from "../sites/login/support/people.ts";
 import { measurePage } from "./support/measure-page.ts";
 import { type LoginProfile, useLoginStage } from "./support/login-stage.ts";
 

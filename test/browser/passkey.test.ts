@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { Page } from "playwright-core";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
-import { addPerson } from "../login/support/people.ts";
+import { addPerson } from "../sites/login/support/people.ts";
 import { idOf } from "../support/world.ts";
 import { addDevice } from "./support/authenticator.ts";
 import { useLoginStage } from "./support/login-stage.ts";

@@ -1,8 +1,8 @@
 // How the page looks of a login that there was no place for, and that it goes on from there. With GATEHOUSE_PICTURES=<folder> a
 // picture of each is left there.
 import { expect, test } from "@jest/globals";
-import { fillPlaces } from "../http/support/full-places.ts";
-import { password } from "../login/support/people.ts";
+import { fillPlaces } from "../kernel/http/support/full-places.ts";
+import { password } from "../sites/login/support/people.ts";
 import { takePicture } from "./support/face-steps.ts";
 import { useLoginStage } from "./support/login-stage.ts";
 import { measurePage } from "./support/measure-page.ts";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { LoginPolicyService } from "../../gen/gatehouse/v1/login_policy_service_pb.ts";
-import { addPerson, password, type ServicePerson } from "../login/support/people.ts";
+import { addPerson, password, type ServicePerson } from "../sites/login/support/people.ts";
 import { createCaller } from "../support/world.ts";
 import { addKey } from "./support/authenticator.ts";
 import { type LoginProfile, useLoginStage } from "./support/login-stage.ts";

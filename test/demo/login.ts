@@ -1,5 +1,5 @@
 import * as oidc from "openid-client";
-import { logIn, openUserAgent } from "../oidc/support/user-agent.ts";
+import { logIn, openUserAgent } from "../sites/oidc/support/user-agent.ts";
 import { createHttpClient } from "../support/http-client.ts";
 import { layLoginGround, type RestService } from "./login-ground.ts";
 

@@ -7,9 +7,9 @@ import {
   createPerson,
   type TestApplication,
   type TestPerson,
-} from "../oidc/support/login-place.ts";
-import { deviceGrant } from "../oidc/support/device.ts";
-import { openUserAgent } from "../oidc/support/user-agent.ts";
+} from "../sites/oidc/support/login-place.ts";
+import { deviceGrant } from "../sites/oidc/support/device.ts";
+import { openUserAgent } from "../sites/oidc/support/user-agent.ts";
 import { canaries } from "../support/canaries.ts";
 import { rounds, useServing } from "./support/serving.ts";
 

@@ -15,9 +15,9 @@ import {
   type LoginPlace,
   type TestApplication,
   type TestPerson,
-} from "../oidc/support/login-place.ts";
-import { claimsOf, type LogoutReceiver, startLogoutReceiver } from "../oidc/support/logout-receiver.ts";
-import { logIn, openUserAgent, toAuthorizationUrl } from "../oidc/support/user-agent.ts";
+} from "../sites/oidc/support/login-place.ts";
+import { claimsOf, type LogoutReceiver, startLogoutReceiver } from "../sites/oidc/support/logout-receiver.ts";
+import { logIn, openUserAgent, toAuthorizationUrl } from "../sites/oidc/support/user-agent.ts";
 import { createCaller, createHumanUser } from "../support/world.ts";
 import { rounds, useServing } from "./support/serving.ts";
 

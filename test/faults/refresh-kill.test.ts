@@ -7,9 +7,9 @@ import {
   createOidcApplication,
   createPerson,
   type TestApplication,
-} from "../oidc/support/login-place.ts";
-import { basic } from "../oidc/support/machine.ts";
-import { logIn, openUserAgent, toAuthorizationUrl } from "../oidc/support/user-agent.ts";
+} from "../sites/oidc/support/login-place.ts";
+import { basic } from "../sites/oidc/support/machine.ts";
+import { logIn, openUserAgent, toAuthorizationUrl } from "../sites/oidc/support/user-agent.ts";
 import { canaries } from "../support/canaries.ts";
 import type { HttpAnswer } from "../support/http-client.ts";
 import { kills, useServing } from "./support/serving.ts";

@@ -6,10 +6,10 @@ import {
   createPerson,
   type LoginPlace,
   type TestPerson,
-} from "../oidc/support/login-place.ts";
-import { endLogin, openUserAgent } from "../oidc/support/user-agent.ts";
-import { addNodeSamlParty, type NodeSamlParty, noteAnswer } from "../saml/node-saml/node-saml.ts";
-import { makeSamlPlace, type SamlPlace } from "../saml/node-saml/saml-place.ts";
+} from "../sites/oidc/support/login-place.ts";
+import { endLogin, openUserAgent } from "../sites/oidc/support/user-agent.ts";
+import { addNodeSamlParty, type NodeSamlParty, noteAnswer } from "../sites/saml/node-saml/node-saml.ts";
+import { makeSamlPlace, type SamlPlace } from "../sites/saml/node-saml/saml-place.ts";
 import type { HttpAnswer } from "../support/http-client.ts";
 import { createCaller } from "../support/world.ts";
 import { rounds, useServing } from "./support/serving.ts";

@@ -2,16 +2,16 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { ServerResponse } from "node:http";
 import { SessionService } from "../../gen/gatehouse/v1/session_service_pb.ts";
-import { eventually } from "../http/support/sockets.ts";
-import { createApplication } from "../oidc/support/application.ts";
-import { browse, getTokens, signIn } from "../oidc/support/signed-in.ts";
+import { eventually } from "../kernel/http/support/sockets.ts";
+import { createApplication } from "../sites/oidc/support/application.ts";
+import { browse, getTokens, signIn } from "../sites/oidc/support/signed-in.ts";
 import {
   claimsOf,
   type LogoutAnswer,
   type LogoutReceiver,
   startLogoutReceiver,
-} from "../oidc/support/logout-receiver.ts";
-import { type LoopbackServer, startTcp } from "../outbound/loopback-server.ts";
+} from "../sites/oidc/support/logout-receiver.ts";
+import { type LoopbackServer, startTcp } from "../kernel/outbound/loopback-server.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { createHumanUser, createProject, createWorld } from "../support/world.ts";
 

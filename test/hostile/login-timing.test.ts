@@ -4,7 +4,12 @@ import { ownCost, toSampleHash } from "../../src/identity/people/passwords/encod
 import { findUserById } from "../../src/identity/people/user/repository.ts";
 import { changeUserState } from "../../src/identity/people/user/user.ts";
 import { putPasswordHash, removePasswordHash } from "../../src/identity/people/passwords/repository.ts";
-import { type LoginStage, password, type Person, startLoginStage } from "../login/support/login-stage.ts";
+import {
+  type LoginStage,
+  password,
+  type Person,
+  startLoginStage,
+} from "../sites/login/support/login-stage.ts";
 
 // Whoever guesses names learns nothing from a wrong login: not from its page, nor its pauses, nor the time that it takes.
 

@@ -12,7 +12,7 @@ import {
   openRawSession,
   setting,
   type,
-} from "../http/support/http2-frames.ts";
+} from "../kernel/http/support/http2-frames.ts";
 import { sized } from "../support/size.ts";
 
 // 300 callers on one connection, while others of it are refused early, cancelled, over-long, timed out or without a good token.

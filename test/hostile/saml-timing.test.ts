@@ -1,8 +1,13 @@
 import { performance } from "node:perf_hooks";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { createLoginPlace } from "../oidc/support/login-place.ts";
-import { toQuery, writeRequest } from "../saml/support/messages.ts";
-import { addScriptedParty, originOf, type ScriptedParty, switchOff } from "../saml/support/scripted-party.ts";
+import { createLoginPlace } from "../sites/oidc/support/login-place.ts";
+import { toQuery, writeRequest } from "../sites/saml/support/messages.ts";
+import {
+  addScriptedParty,
+  originOf,
+  type ScriptedParty,
+  switchOff,
+} from "../sites/saml/support/scripted-party.ts";
 import { startService, type TestService } from "../support/service.ts";
 
 // Whoever guesses entity ids does not learn from the time of the answer that one is of an application that is switched off.

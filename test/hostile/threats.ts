@@ -6,7 +6,7 @@ export interface Threat {
   readonly files: readonly string[];
 }
 
-const saml = "features/applications/saml/metadata-hostile.test.ts";
+const saml = "identity/applications/saml/metadata-hostile.test.ts";
 
 export const threats: readonly Threat[] = [
   {
@@ -16,21 +16,21 @@ export const threats: readonly Threat[] = [
       "api/tenancy-people.sized.test.ts",
       "api/tenancy-projects.sized.test.ts",
       "api/tenancy-lists.test.ts",
-      "access/authorization.test.ts",
+      "identity/access/authorization.test.ts",
       "hostile/fuzz.test.ts",
     ],
   },
   {
     topic: "Across tenants",
     threat: "permission is judged for the organization that owns the object",
-    files: ["access/authorization.test.ts", "access/confirm.test.ts"],
+    files: ["identity/access/authorization.test.ts", "identity/access/confirm.test.ts"],
   },
   {
     topic: "Across tenants",
     threat: "a total counts what the caller may see",
-    files: ["features/projects/list.test.ts", "access/authorization.test.ts"],
+    files: ["identity/projects/list.test.ts", "identity/access/authorization.test.ts"],
   },
-  { topic: "Across tenants", threat: "ids are not used again", files: ["base/ids.test.ts"] },
+  { topic: "Across tenants", threat: "ids are not used again", files: ["kernel/base/ids.test.ts"] },
   {
     topic: "Every rpc has an access rule",
     threat: "each rpc without token, with a stranger's, with a viewer's, on each content type",
@@ -48,7 +48,7 @@ export const threats: readonly Threat[] = [
   {
     topic: "Guessing codes",
     threat: "1,000 wrong codes, 64 at a time, with a restart",
-    files: ["hostile/guessing.test.ts", "features/users/phones/commands.test.ts"],
+    files: ["hostile/guessing.test.ts", "identity/people/phones/commands.test.ts"],
   },
   {
     topic: "Guessing codes",
@@ -58,22 +58,22 @@ export const threats: readonly Threat[] = [
   {
     topic: "Guessing codes",
     threat: "another user's code, one of the number before, a used one",
-    files: ["features/users/phones/commands.test.ts"],
+    files: ["identity/people/phones/commands.test.ts"],
   },
   {
     topic: "Guessing codes",
     threat: "nobody has their own code returned",
-    files: ["features/users/phones/commands.test.ts", "api/errors.test.ts"],
+    files: ["identity/people/phones/commands.test.ts", "api/errors.test.ts"],
   },
   {
     topic: "Grants",
     threat: "roles that are not there, __proto__, 10,000 of them",
-    files: ["hostile/guessing.test.ts", "features/user-grants/commands.test.ts"],
+    files: ["hostile/guessing.test.ts", "identity/user-grants/commands.test.ts"],
   },
   {
     topic: "Grants",
     threat: "granting oneself, granting on",
-    files: ["features/user-grants/commands.test.ts", "features/memberships/commands.test.ts"],
+    files: ["identity/user-grants/commands.test.ts", "identity/memberships/commands.test.ts"],
   },
   {
     topic: "Grants",
@@ -83,17 +83,25 @@ export const threats: readonly Threat[] = [
   {
     topic: "URLs that callers give",
     threat: "loopback and private addresses in every spelling, schemes, user@host",
-    files: ["hostile/ssrf.test.ts", "outbound/address.test.ts", "outbound/guarded-fetch.test.ts"],
+    files: [
+      "hostile/ssrf.test.ts",
+      "kernel/outbound/address.test.ts",
+      "kernel/outbound/guarded-fetch.test.ts",
+    ],
   },
   {
     topic: "URLs that callers give",
     threat: "names that resolve public first and private next",
-    files: ["hostile/ssrf.test.ts", "outbound/guarded-fetch.test.ts"],
+    files: ["hostile/ssrf.test.ts", "kernel/outbound/guarded-fetch.test.ts"],
   },
   {
     topic: "URLs that callers give",
     threat: "redirects, endless and huge bodies, slow headers",
-    files: ["outbound/guarded-fetch.test.ts", "outbound/guarded-fetch-answers.test.ts", "api/saml.test.ts"],
+    files: [
+      "kernel/outbound/guarded-fetch.test.ts",
+      "kernel/outbound/guarded-fetch-answers.test.ts",
+      "api/saml.test.ts",
+    ],
   },
   {
     topic: "XML",
@@ -103,12 +111,16 @@ export const threats: readonly Threat[] = [
   {
     topic: "WebAuthn",
     threat: "each bad credential refused with a reason",
-    files: ["api/u2f.test.ts", "webauthn/registration-verification.test.ts", "webauthn/cbor.test.ts"],
+    files: [
+      "api/u2f.test.ts",
+      "kernel/webauthn/registration-verification.test.ts",
+      "kernel/webauthn/cbor.test.ts",
+    ],
   },
   {
     topic: "JSON and protobuf",
     threat: "hostile values, frames and lengths: a 4xx or its gRPC code, prototypes untouched",
-    files: ["hostile/fuzz.test.ts", "rpc/fuzz.sized.test.ts", "rpc/json.test.ts"],
+    files: ["hostile/fuzz.test.ts", "sites/rpc/fuzz.sized.test.ts", "sites/rpc/json.test.ts"],
   },
   {
     topic: "JSON and protobuf",
@@ -118,22 +130,22 @@ export const threats: readonly Threat[] = [
   {
     topic: "JSON and protobuf",
     threat: "a message that is judged in one reading and decoded in another one",
-    files: ["rpc/lanes/binary-scan.test.ts", "hostile/wire-types.test.ts", "hostile/bombs.test.ts"],
+    files: ["sites/rpc/lanes/binary-scan.test.ts", "hostile/wire-types.test.ts", "hostile/bombs.test.ts"],
   },
   {
     topic: "HTTP",
     threat: "a hostile Host, CR/LF in values",
-    files: ["http/listener.test.ts", "hostile/fuzz.test.ts", "hostile/found.test.ts"],
+    files: ["kernel/http/listener.test.ts", "hostile/fuzz.test.ts", "hostile/found.test.ts"],
   },
   {
     topic: "HTTP",
     threat: "slow headers, bodies and readers, resets, floods, idle connections",
-    files: ["http/listener.test.ts"],
+    files: ["kernel/http/listener.test.ts"],
   },
   {
     topic: "HTTP",
     threat: "X-Forwarded-* and Host change nothing that is stored or sent",
-    files: ["http/listener.test.ts"],
+    files: ["kernel/http/listener.test.ts"],
   },
   {
     topic: "Secrets",
@@ -143,13 +155,13 @@ export const threats: readonly Threat[] = [
   {
     topic: "Page tokens and search text",
     threat: "every byte changed, another organization's, wildcards",
-    files: ["hostile/page-tokens.test.ts", "base/paging.test.ts"],
+    files: ["hostile/page-tokens.test.ts", "kernel/base/paging.test.ts"],
   },
   { topic: "Storage", threat: "kill -9 at any moment", files: ["faults/kill.test.ts"] },
   {
     topic: "Storage",
     threat: "a second process on the file, a clock that jumps back",
-    files: ["faults/two-processes.test.ts", "faults/clock.test.ts", "events/event-log.test.ts"],
+    files: ["faults/two-processes.test.ts", "faults/clock.test.ts", "kernel/events/event-log.test.ts"],
   },
   {
     topic: "Storage",
@@ -165,6 +177,6 @@ export const threats: readonly Threat[] = [
   {
     topic: "Storage",
     threat: "a client that disconnects leaves all or nothing",
-    files: ["faults/disconnects.test.ts", "process/stop.test.ts", "http/listener.test.ts"],
+    files: ["faults/disconnects.test.ts", "process/stop.test.ts", "kernel/http/listener.test.ts"],
   },
 ];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { gzipSync } from "node:zlib";
 import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
-import { metadata, service } from "../features/applications/saml/metadata-document.ts";
+import { metadata, service } from "../identity/applications/saml/metadata-document.ts";
 import { refusalOf } from "../support/service.ts";
 import { uniqueName, type World } from "../support/world.ts";
 import { type Lab, startLabWithWorld } from "./support/lab.ts";

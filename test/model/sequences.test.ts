@@ -22,7 +22,7 @@ const services = [
 ];
 
 /**
- * Phones, addresses, passwords, factors and logins have states of their own, which time and codes decide; test/features walks
+ * Phones, addresses, passwords, factors and logins have states of their own, which time and codes decide; test/identity walks
  * through them, and through clients.
  */
 const leftOut = [

@@ -1,9 +1,9 @@
 import type { Guard } from "./guards.ts";
 
-const account = "test/account/account.test.ts";
-const passkeys = "test/account/passkeys.test.ts";
-const hostile = "test/account/hostile.test.ts";
-const call = "test/account/session-call.test.ts";
+const account = "test/sites/account/account.test.ts";
+const passkeys = "test/sites/account/passkeys.test.ts";
+const hostile = "test/sites/account/hostile.test.ts";
+const call = "test/sites/account/session-call.test.ts";
 
 /** What keeps the account pages to the user whose session the browser has. */
 export const accountGuards: readonly Guard[] = [
@@ -11,21 +11,21 @@ export const accountGuards: readonly Guard[] = [
     name: "account: registrations do not use up the mails of resets",
     file: "src/identity/people/emails/mailer.ts",
     changes: [["(isRegistration ? registrations : sender)", "sender"]],
-    in: "test/features/users/passwords/mailed-codes.test.ts",
+    in: "test/identity/people/passwords/mailed-codes.test.ts",
     test: "after registrations",
   },
   {
     name: "account: a recent login has two factors where the login pages ask for them",
     file: "src/identity/logins/recent-logins/recent-login.ts",
     changes: [["(await hasTwoFactors(tx, caller))", "false"]],
-    in: "test/features/users/recent-logins/recent-login.test.ts",
+    in: "test/identity/logins/recent-logins/recent-login.test.ts",
     test: "is not enough",
   },
   {
     name: "account: factors that no login asks for do not count",
     file: "src/identity/factors/second-factors/repository.ts",
     changes: [["return kinds.filter((kind) => policy.secondFactors.includes(kind));", "return kinds;"]],
-    in: "test/features/users/recent-logins/recent-login.test.ts",
+    in: "test/identity/logins/recent-logins/recent-login.test.ts",
     test: "is enough",
   },
   {
@@ -107,14 +107,14 @@ export const accountGuards: readonly Guard[] = [
     name: "account: a new login is one of the user's organization",
     file: "src/sites/account/account-logins.ts",
     changes: [["toAccountLogin(path, organization.id)", "toAccountLogin(path, undefined)"]],
-    in: "test/account/organizations.test.ts",
+    in: "test/sites/account/organizations.test.ts",
     test: "offers the ways of the user's organization",
   },
   {
     name: "account: an organization that lets nobody in is none",
     file: "src/sites/account/flow/router.ts",
     changes: [['return found?.state === "ACTIVE" ? found.id : undefined;', "return found?.id;"]],
-    in: "test/account/organizations.test.ts",
+    in: "test/sites/account/organizations.test.ts",
     test: "that is deactivated",
   },
   {
@@ -158,7 +158,7 @@ export const accountGuards: readonly Guard[] = [
     name: "account: a new factor gives the session another value",
     file: "src/sites/account/settle-factor.ts",
     changes: [["return await renewSessionValue(tx, context, { ...session, issuer });", 'return "";']],
-    in: "test/account/factors.test.ts",
+    in: "test/sites/account/factors.test.ts",
     test: "another value",
   },
 ];

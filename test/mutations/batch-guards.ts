@@ -9,8 +9,8 @@ const whole = "test/api/batch.sized.test.ts";
 const judged = "test/api/batch-access.test.ts";
 const referred = "test/api/batch-references.sized.test.ts";
 const conditions = "test/api/batch-conditions.test.ts";
-const fields = "test/rpc/calls/batch/references.test.ts";
-const nested = "test/storage/port/nested.test.ts";
+const fields = "test/sites/rpc/calls/batch/references.test.ts";
+const nested = "test/kernel/storage/port/nested.test.ts";
 
 /** Many changes in one transaction. */
 export const batchGuards: readonly Guard[] = [
@@ -206,7 +206,7 @@ export const batchGuards: readonly Guard[] = [
         "if (found === undefined || rpc === undefined)",
       ],
     ],
-    in: "test/rpc/calls/batch/operations.test.ts",
+    in: "test/sites/rpc/calls/batch/operations.test.ts",
   },
   {
     name: "part of a write: it is undone when it fails",
@@ -226,7 +226,7 @@ export const batchGuards: readonly Guard[] = [
     name: "pause of a write: a purge waits for the end of the write",
     file: "src/kernel/storage/sqlite/group-commit.ts",
     changes: [["if (connection.raw.inTransaction)\n", 'if (connection.raw.name === "")\n']],
-    in: "test/storage/sqlite/long-writes.test.ts",
+    in: "test/kernel/storage/sqlite/long-writes.test.ts",
     test: "ends no purge before its time",
   },
 ];

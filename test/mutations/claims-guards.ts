@@ -1,7 +1,7 @@
 import type { Guard } from "./guards.ts";
 
-const claims = "test/oidc/claims-parameter.test.ts";
-const parameter = "test/oidc/login/claims-parameter.test.ts";
+const claims = "test/sites/oidc/claims-parameter.test.ts";
+const parameter = "test/sites/oidc/login/claims-parameter.test.ts";
 
 /** What keeps the parameter `claims` from telling more, or letting in others, than it may. */
 export const claimsGuards: readonly Guard[] = [

@@ -1,7 +1,7 @@
 import type { Guard } from "./guards.ts";
 
-const hostile = "test/oidc/hostile.test.ts";
-const clients = "test/oidc/clients.test.ts";
+const hostile = "test/sites/oidc/hostile.test.ts";
+const clients = "test/sites/oidc/clients.test.ts";
 
 /** What keeps others from being taken for a client. */
 export const clientGuards: readonly Guard[] = [
@@ -44,7 +44,7 @@ export const clientGuards: readonly Guard[] = [
     name: "userinfo: a token comes in one place",
     file: "src/sites/oidc/endpoints/userinfo.ts",
     changes: [["if (posted !== undefined && authorization !== undefined) throw tokenSentTwice();", ""]],
-    in: "test/oidc/authorization-code.test.ts",
+    in: "test/sites/oidc/authorization-code.test.ts",
     test: "never in two places",
   },
   {

@@ -1,11 +1,11 @@
 import type { Guard } from "./guards.ts";
 
-const rules = "test/oidc/login/authorization-request.test.ts";
-const code = "test/oidc/codes/code.test.ts";
-const grant = "test/oidc/authorization-code.test.ts";
-const browsers = "test/oidc/authorize.test.ts";
-const settings = "test/oidc/settings-at-login.test.ts";
-const logout = "test/oidc/end-session.test.ts";
+const rules = "test/sites/oidc/login/authorization-request.test.ts";
+const code = "test/sites/oidc/codes/code.test.ts";
+const grant = "test/sites/oidc/authorization-code.test.ts";
+const browsers = "test/sites/oidc/authorize.test.ts";
+const settings = "test/sites/oidc/settings-at-login.test.ts";
+const logout = "test/sites/oidc/end-session.test.ts";
 
 /** What keeps codes, refresh tokens and redirects from those whom they are not for. */
 export const codeGuards: readonly Guard[] = [
@@ -220,14 +220,14 @@ export const codeGuards: readonly Guard[] = [
     name: "introspection: only whom a token is for is told",
     file: "src/sites/oidc/endpoints/introspection.ts",
     changes: [["if (!isForApplication(reach, client)) return inactive;", ""]],
-    in: "test/oidc/introspection.test.ts",
+    in: "test/sites/oidc/introspection.test.ts",
     test: "tells others nothing",
   },
   {
     name: "introspection: the client proves who it is",
     file: "src/sites/oidc/endpoints/introspection.ts",
     changes: [["if (credential === undefined)", "if (client === undefined)"]],
-    in: "test/oidc/introspection.test.ts",
+    in: "test/sites/oidc/introspection.test.ts",
     test: "a client that authenticates",
   },
   {
@@ -239,7 +239,7 @@ export const codeGuards: readonly Guard[] = [
         'return request.sessionId === undefined ? "ask" : "end";',
       ],
     ],
-    in: "test/oidc/logout/logout-request.test.ts",
+    in: "test/sites/oidc/logout/logout-request.test.ts",
     test: "asks unless",
   },
   {

@@ -1,6 +1,6 @@
 import type { Guard } from "./guards.ts";
 
-const login = "test/login/login.test.ts";
+const login = "test/sites/login/login.test.ts";
 
 /** What keeps applications from what nobody gave them: who connects them with users, what was confirmed, whom tokens are for. */
 export const consentGuards: readonly Guard[] = [
@@ -8,7 +8,7 @@ export const consentGuards: readonly Guard[] = [
     name: "login: the owner of an application connects nobody with it",
     file: "src/identity/user-grants/effective-role-repository.ts",
     changes: [["= ? OR g.held_at_home = 1)", "= ? OR g.held_at_home = 1 OR TRUE)"]],
-    in: "test/oidc/consent.test.ts",
+    in: "test/sites/oidc/consent.test.ts",
     test: "not its owner",
   },
   {
@@ -29,35 +29,35 @@ export const consentGuards: readonly Guard[] = [
     name: "login: a project besides the own one takes a page",
     file: "src/identity/logins/authorizations/standing.ts",
     changes: [["if (listProjectsOf(gift).length === 0) {", "{"]],
-    in: "test/oidc/consent.test.ts",
+    in: "test/sites/oidc/consent.test.ts",
     test: "also at home",
   },
   {
     name: "tokens: are for no project that the client does not reach",
     file: "src/sites/oidc/tokens/reach.ts",
     changes: [["lost: asked.filter((id) => !left.includes(id))", "lost: []"]],
-    in: "test/oidc/consent.test.ts",
+    in: "test/sites/oidc/consent.test.ts",
     test: "are not those of others",
   },
   {
     name: "tokens: a granted project is for users of the organization that has it",
     file: "src/sites/oidc/tokens/reach.ts",
     changes: [["roleKeys === undefined || homeId === organizationId", "true"]],
-    in: "test/oidc/consent.test.ts",
+    in: "test/sites/oidc/consent.test.ts",
     test: "are not those of others",
   },
   {
     name: "tokens: what a user has not confirmed is not told later",
     file: "src/sites/oidc/tokens/read-told-claims.ts",
     changes: [['if (consent?.kind !== "confirmation") return chosen;', "return chosen;"]],
-    in: "test/oidc/consent.test.ts",
+    in: "test/sites/oidc/consent.test.ts",
     test: "is what the page showed",
   },
   {
     name: "tokens: a lost connection ends what rests on it",
     file: "src/sites/oidc/tokens/issue-for-authorization.ts",
     changes: [["if (!(await isStillConnected(tx, authorization, client)))", "if (false)"]],
-    in: "test/oidc/consent.test.ts",
+    in: "test/sites/oidc/consent.test.ts",
     test: "by a grant of its own",
   },
 ];

@@ -1,8 +1,8 @@
 import type { Guard } from "./guards.ts";
 
-const client = "test/oidc/console.test.ts";
-const site = "test/front/console-site.test.ts";
-const start = "test/front/start-page.test.ts";
+const client = "test/sites/oidc/console.test.ts";
+const site = "test/sites/front/console-site.test.ts";
+const start = "test/sites/front/start-page.test.ts";
 
 /** What keeps the console to its own address and its own tokens, and its site to its own files. */
 export const consoleGuards: readonly Guard[] = [
@@ -10,7 +10,7 @@ export const consoleGuards: readonly Guard[] = [
     name: "console: its redirect URI is compared with its port",
     file: "src/identity/applications/oidc/console.ts",
     changes: [['appType: "USER_AGENT"', 'appType: "NATIVE"']],
-    in: "test/oidc/attacks.sized.test.ts",
+    in: "test/sites/oidc/attacks.sized.test.ts",
     test: "of the console",
   },
   {

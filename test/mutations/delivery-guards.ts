@@ -1,7 +1,7 @@
 import type { Guard } from "./guards.ts";
 
-const ofQueue = "test/features/users/messages/delivery-queue.test.ts";
-const ofFailures = "test/features/users/messages/failed-delivery.test.ts";
+const ofQueue = "test/identity/people/messages/delivery-queue.test.ts";
+const ofFailures = "test/identity/people/messages/failed-delivery.test.ts";
 const queue = "src/identity/people/messages/delivery-queue.ts";
 const commands = "src/identity/people/messages/commands.ts";
 

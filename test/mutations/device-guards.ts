@@ -1,7 +1,7 @@
 import type { Guard } from "./guards.ts";
 
-const protocol = "test/oidc/device.test.ts";
-const pages = "test/oidc/device-pages.test.ts";
+const protocol = "test/sites/oidc/device.test.ts";
+const pages = "test/sites/oidc/device-pages.test.ts";
 const rules = "src/identity/protocol-state/device-authorizations/device-authorization.ts";
 
 /** What keeps an attacker from logging in a device as somebody else, and from the tokens of a device. */

@@ -1,9 +1,9 @@
 import type { Guard } from "./guards.ts";
 
-const proofs = "test/features/dpop/proof.test.ts";
-const tokens = "test/oidc/dpop.test.ts";
-const refreshes = "test/oidc/dpop-refresh.test.ts";
-const api = "test/oidc/dpop-api.test.ts";
+const proofs = "test/identity/protocol-state/dpop/proof.test.ts";
+const tokens = "test/sites/oidc/dpop.test.ts";
+const refreshes = "test/sites/oidc/dpop-refresh.test.ts";
+const api = "test/sites/oidc/dpop-api.test.ts";
 
 /** What keeps somebody who has a token that is bound to a key, but not the key, from using it. */
 export const dpopGuards: readonly Guard[] = [
@@ -39,7 +39,7 @@ export const dpopGuards: readonly Guard[] = [
     name: "dpop: URLs with a user are refused",
     file: "src/identity/protocol-state/dpop/target.ts",
     changes: [[' || url.username !== "" || url.password !== ""', ""]],
-    in: "test/features/dpop/target.test.ts",
+    in: "test/identity/protocol-state/dpop/target.test.ts",
     test: "is none for",
   },
   {
@@ -258,7 +258,7 @@ export const dpopGuards: readonly Guard[] = [
     name: "dpop: a write refuses a token in that scheme, too",
     file: "src/identity/access/authentication.ts",
     changes: [["tokenInvalidFor(caller.accessToken.jkt)", "tokenInvalid()"]],
-    in: "test/access/confirm.test.ts",
+    in: "test/identity/access/confirm.test.ts",
     test: "in the scheme that its token came by",
   },
   {
@@ -272,7 +272,7 @@ export const dpopGuards: readonly Guard[] = [
     name: "dpop: a read that begins twice uses its proof once",
     file: "src/sites/rpc/calls/pipeline.ts",
     changes: [["(used ??= accessControl.useProof(", "(used = accessControl.useProof("]],
-    in: "test/rpc/calls/pipeline.test.ts",
+    in: "test/sites/rpc/calls/pipeline.test.ts",
     test: "uses its proof once",
   },
 ];

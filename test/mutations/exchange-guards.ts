@@ -1,9 +1,9 @@
 import type { Guard } from "./guards.ts";
 
-const exchange = "test/oidc/token-exchange.test.ts";
-const tokens = "test/oidc/exchanged-tokens.sized.test.ts";
-const rules = "test/oidc/grants/exchange-rules.test.ts";
-const confirm = "test/access/confirm.test.ts";
+const exchange = "test/sites/oidc/token-exchange.test.ts";
+const tokens = "test/sites/oidc/exchanged-tokens.sized.test.ts";
+const rules = "test/sites/oidc/grants/exchange-rules.test.ts";
+const confirm = "test/identity/access/confirm.test.ts";
 
 /** What keeps a token from becoming more than it is by an exchange. */
 export const exchangeGuards: readonly Guard[] = [

@@ -1,10 +1,10 @@
 import type { Guard } from "./guards.ts";
 
-const attacks = "test/federation/oidc-return.test.ts";
-const hostile = "test/federation/oidc-hostile.test.ts";
-const login = "test/federation/oidc-login.test.ts";
-const ages = "test/federation/login-age.test.ts";
-const keys = "test/federation/provider/provider-keys.test.ts";
+const attacks = "test/sites/federation/oidc-return.test.ts";
+const hostile = "test/sites/federation/oidc-hostile.test.ts";
+const login = "test/sites/federation/oidc-login.test.ts";
+const ages = "test/sites/federation/login-age.test.ts";
+const keys = "test/sites/federation/provider/provider-keys.test.ts";
 const callback = "src/sites/federation/oidc/callback.ts";
 const idToken = "src/sites/federation/oidc/id-token.ts";
 
@@ -168,14 +168,14 @@ export const federationGuards: readonly Guard[] = [
     name: "federation: what a provider packs is unpacked within the limit",
     file: "src/kernel/outbound/content-coding.ts",
     changes: [["{ maxOutputLength: maxBytes }", "{ maxOutputLength: 2 ** 30 }"]],
-    in: "test/outbound/guarded-fetch-answers.test.ts",
+    in: "test/kernel/outbound/guarded-fetch-answers.test.ts",
     test: "too much in a small body",
   },
   {
     name: "federation: an unused code is not tried with every spelling of a plain secret",
     file: "src/sites/federation/oidc/secret-styles.ts",
     changes: [['if (encode(clientId) === clientId && encode(secret) === secret) return ["basic"];', ""]],
-    in: "test/federation/provider-habits.test.ts",
+    in: "test/sites/federation/provider-habits.test.ts",
     test: "gets a plain secret once",
   },
   {
@@ -201,7 +201,7 @@ export const federationGuards: readonly Guard[] = [
     name: "federation: nobody waits long for a silent provider",
     file: "src/sites/federation/provider/provider-fetch.ts",
     changes: [["timeoutMs: 5_000", "timeoutMs: 30_000"]],
-    in: "test/federation/silent-provider.test.ts",
+    in: "test/sites/federation/silent-provider.test.ts",
     test: "/token does not answer",
   },
 ];

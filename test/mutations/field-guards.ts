@@ -32,13 +32,13 @@ export const fieldGuards: readonly Guard[] = [
     name: "names: what is not seen",
     file: "src/kernel/base/names/visible-name.ts",
     changes: [["name !== stored[field] && !isVisible(name)", "false"]],
-    in: "test/base/names/visible-name.test.ts",
+    in: "test/kernel/base/names/visible-name.test.ts",
   },
   {
     name: "names: another name that nobody sees, for one that is kept",
     file: "src/kernel/base/names/visible-name.ts",
     changes: [["name !== stored[field] &&", "stored[field] === undefined &&"]],
-    in: "test/base/names/visible-name.test.ts",
+    in: "test/kernel/base/names/visible-name.test.ts",
   },
   {
     name: "names: a username that differs in what is not seen",
@@ -46,19 +46,19 @@ export const fieldGuards: readonly Guard[] = [
     changes: [
       ["parameters: [folded, `${folded} `]", "parameters: [toUniqueName(name), `${toUniqueName(name)} `]"],
     ],
-    in: "test/features/instance/unique-name-repository.test.ts",
+    in: "test/identity/instance/unique-name-repository.test.ts",
   },
   {
     name: "names: what a provider sends",
     file: "src/sites/federation/provider/identity.ts",
     changes: [["textOf(withoutInvisible(text))", "text"]],
-    in: "test/federation/provider/identity.test.ts",
+    in: "test/sites/federation/provider/identity.test.ts",
   },
   {
     name: "names: what people type who register",
     file: "src/sites/login/forms/profile.ts",
     changes: [[" && isVisible(value)", ""]],
-    in: "test/login/external/identity-profile.test.ts",
+    in: "test/sites/login/external/identity-profile.test.ts",
   },
   {
     name: "names: isolated on pages",
@@ -67,6 +67,6 @@ export const fieldGuards: readonly Guard[] = [
       ["html`<bdi>${", "html`${"],
       ["}</bdi>`", "}`"],
     ],
-    in: "test/login/pages.test.ts",
+    in: "test/sites/login/pages.test.ts",
   },
 ];

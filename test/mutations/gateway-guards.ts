@@ -1,10 +1,10 @@
 import type { Guard } from "./guards.ts";
 
-const tokens = "test/federation/jwt/token.test.ts";
-const headers = "test/federation/jwt/token-header.test.ts";
-const answers = "test/federation/jwt/gateway-answer.test.ts";
-const logins = "test/federation/jwt/login.test.ts";
-const attacks = "test/federation/jwt/attacks.test.ts";
+const tokens = "test/sites/federation/jwt/token.test.ts";
+const headers = "test/sites/federation/jwt/token-header.test.ts";
+const answers = "test/sites/federation/jwt/gateway-answer.test.ts";
+const logins = "test/sites/federation/jwt/login.test.ts";
+const attacks = "test/sites/federation/jwt/attacks.test.ts";
 
 /** What keeps somebody from logging in as another one through the gateway of a JWT provider. */
 export const gatewayGuards: readonly Guard[] = [
@@ -12,7 +12,7 @@ export const gatewayGuards: readonly Guard[] = [
     name: "gateway: an identity that waits goes with its user",
     file: "src/identity/protocol-state/jwt-logins/repository.ts",
     changes: [['removeWhere(tx, "user_id", aggregateId)', 'removeWhere(tx, "user_id", "0")']],
-    in: "test/federation/jwt/erasure.test.ts",
+    in: "test/sites/federation/jwt/erasure.test.ts",
     test: "removing the user",
   },
   {

@@ -1,11 +1,11 @@
 import type { Guard } from "./guards.ts";
 
-const ofLogins = "test/login/identities.test.ts";
-const ofRoles = "test/login/own-factor.test.ts";
-const ofLinks = "test/login/identity-links.test.ts";
-const ofCommands = "test/features/users/identity-links/commands.test.ts";
-const ofJudgements = "test/features/memberships/link-judgement.test.ts";
-const ofRemovals = "test/federation/removals.test.ts";
+const ofLogins = "test/sites/login/identities.test.ts";
+const ofRoles = "test/sites/login/own-factor.test.ts";
+const ofLinks = "test/sites/login/identity-links.test.ts";
+const ofCommands = "test/identity/people/identity-links/commands.test.ts";
+const ofJudgements = "test/identity/memberships/link-judgement.test.ts";
+const ofRemovals = "test/sites/federation/removals.test.ts";
 const sessionLinks = "src/identity/logins/sessions/session-link-repository.ts";
 const linkIdentityPage = "src/sites/login/pages/link-identity.ts";
 const takeIdentity = "src/sites/login/external/take-identity.ts";
@@ -120,7 +120,7 @@ export const identityGuards: readonly Guard[] = [
     name: "link: for the user who alone may log in",
     file: linkIdentityPage,
     changes: [["isLoggedIn && isMeant &&", "isLoggedIn &&"]],
-    in: "test/login/certain-user.test.ts",
+    in: "test/sites/login/certain-user.test.ts",
     test: "nobody else who logs in",
   },
   {
@@ -146,7 +146,7 @@ export const identityGuards: readonly Guard[] = [
     name: "link: not by any user's email where the policy says NEVER",
     file: "src/sites/login/external/new-identity.ts",
     changes: [['policy.linkByVerifiedEmail === "ASK" &&', ""]],
-    in: "test/login/external/new-identity.test.ts",
+    in: "test/sites/login/external/new-identity.test.ts",
     test: "as the policy says NEVER",
   },
   {
@@ -232,28 +232,28 @@ export const identityGuards: readonly Guard[] = [
     changes: [
       ["if (isMultiFactor(methods) && !(await restsOnQuestioned(tx, state)))", "if (isMultiFactor(methods))"],
     ],
-    in: "test/login/gained-roles.test.ts",
+    in: "test/sites/login/gained-roles.test.ts",
     test: "still to decide about",
   },
   {
     name: "logins: none that is under way ends once its user has gained roles",
     file: "src/identity/memberships/first-factor-judgement.ts",
     changes: [["    await removeInteractionsOfUser(tx, gain.userId);\n", ""]],
-    in: "test/login/gained-roles.test.ts",
+    in: "test/sites/login/gained-roles.test.ts",
     test: "on the instance",
   },
   {
     name: "identity: nobody gets an account where only a certain user may log in",
     file: "src/sites/login/external/new-identity.ts",
     changes: [["provider.autoRegister && subject === undefined", "provider.autoRegister"]],
-    in: "test/login/certain-user.test.ts",
+    in: "test/sites/login/certain-user.test.ts",
     test: "gets no account",
   },
   {
     name: "identity: no login of another user comes first than that of the certain one",
     file: "src/sites/login/external/new-identity.ts",
     changes: [["match !== undefined &&\n      !isOther", "match !== undefined"]],
-    in: "test/login/certain-user.test.ts",
+    in: "test/sites/login/certain-user.test.ts",
     test: "and of no other",
   },
 ];

@@ -1,6 +1,6 @@
 import type { Guard } from "./guards.ts";
 
-const knownClients = "test/oidc/clients/known-clients.test.ts";
+const knownClients = "test/sites/oidc/clients/known-clients.test.ts";
 
 /** What keeps a client that is remembered from being taken for what it was. */
 export const knownClientGuards: readonly Guard[] = [

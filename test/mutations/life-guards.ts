@@ -12,11 +12,11 @@ const unswept = { in: "test/api/organization-removal.test.ts", test: "whose rows
 export const lifeGuards: readonly Guard[] = [
   guard("tenancy: the list of user grants", "src/identity/user-grants/list-repository.ts", {
     change: ["equals(`${table}.resource_owner`, organizationId),", 'equals("\'x\'", "x"),'],
-    in: "test/features/user-grants/list.test.ts",
+    in: "test/identity/user-grants/list.test.ts",
   }),
   guard("tenancy: the list of the grants of a user", "src/identity/user-grants/list-repository.ts", {
     change: ['equals(unindexed("g.resource_owner"), access.organizationId),', 'equals("\'x\'", "x"),'],
-    in: "test/features/user-grants/list.test.ts",
+    in: "test/identity/user-grants/list.test.ts",
   }),
   guard("grants that are removed at once are found by their ids", "src/identity/user-grants/repository.ts", {
     change: ['const owner = unindexed("resource_owner");', 'const owner = "resource_owner";'],
@@ -27,7 +27,7 @@ export const lifeGuards: readonly Guard[] = [
     "src/identity/user-grants/list-repository.ts",
     {
       change: ["...isOpen(access),", ""],
-      in: "test/features/user-grants/list.test.ts",
+      in: "test/identity/user-grants/list.test.ts",
     },
   ),
   guard("tenancy: a project grant is one of its project", "src/identity/projects/project-grant.ts", {
@@ -35,11 +35,11 @@ export const lifeGuards: readonly Guard[] = [
       "if (grant?.projectId !== projectId || grant.id !== grantId) throw",
       "if (grant === undefined) throw",
     ],
-    in: "test/features/projects/project-grant.test.ts",
+    in: "test/identity/projects/project-grant.test.ts",
   }),
   guard("a list holds what is open to the caller", "src/kernel/base/list.ts", {
     change: ["where: [isAmong(order[1], [...open]), ...others]", "where: others"],
-    in: "test/features/projects/project-grant-reads.test.ts",
+    in: "test/identity/projects/project-grant-reads.test.ts",
   }),
   guard(
     "a list has the index of each of its filters",
@@ -49,59 +49,59 @@ export const lifeGuards: readonly Guard[] = [
         "CREATE INDEX projects_by_state ON projects (resource_owner, state,",
         "CREATE INDEX projects_by_state ON projects (state, resource_owner,",
       ],
-      in: "test/features/lists.test.ts",
+      in: "test/identity/lists.test.ts",
     },
   ),
   guard("tenancy: events", "src/identity/events/repository.ts", {
     change: ['scope.map((id) => leadBy("resource_owner", id));', '[{ sql: "TRUE", parameters: [] }];'],
-    in: "test/features/events/repository.test.ts",
+    in: "test/identity/events/repository.test.ts",
     test: "finds the same in so many organizations",
   }),
   guard("tenancy: events of an editor", "src/identity/events/repository.ts", {
     change: ["...ofAggregateType, ...ofOwners(scope)];", "...ofAggregateType];"],
-    in: "test/features/events/repository.test.ts",
+    in: "test/identity/events/repository.test.ts",
     test: "finds of the editor",
   }),
   guard("tenancy: events of an object", "src/identity/events/repository.ts", {
     change: ['!(scope === "all" || scope.some((id) => id === aggregate.resource_owner))', "false"],
-    in: "test/features/events/repository.test.ts",
+    in: "test/identity/events/repository.test.ts",
     test: "finds an object in",
   }),
   guard("the last owner of the instance is not removed", "src/identity/people/user/commands.ts", {
     change: ['if (endsAccess(user, "remove")) await', "if (false) await"],
-    in: "test/features/users/life.test.ts",
+    in: "test/identity/user-service/life.test.ts",
   }),
   guard("the last owner of the instance keeps their organization from being stopped", organizations, {
     change: [
       "if (events.length > 0) await requireInstanceOwner(tx, { organizationId: organization.id });",
       "",
     ],
-    in: "test/features/organizations/commands.test.ts",
+    in: "test/identity/organizations/commands.test.ts",
   }),
   guard("the last owner of the instance keeps their organization from being removed", organizations, {
     change: [
       "instanceId);\n    await requireInstanceOwner(tx, { organizationId: organization.id });",
       "instanceId);",
     ],
-    in: "test/features/organizations/commands.test.ts",
+    in: "test/identity/organizations/commands.test.ts",
   }),
   guard("owners of the instance count while they are active", "src/identity/held-roles/repository.ts", {
     change: ["AND u.state = 'ACTIVE' AND o.state = 'ACTIVE'", ""],
-    in: "test/features/organizations/commands.test.ts",
+    in: "test/identity/organizations/commands.test.ts",
   }),
   guard("page tokens are for one filter: user grants", "src/identity/user-grants/list-repository.ts", {
     change: ["=> [userId, projectId, roleKey],", "=> [],"],
-    in: "test/features/user-grants/list.test.ts",
+    in: "test/identity/user-grants/list.test.ts",
   }),
   guard("page tokens are for one filter", "src/kernel/base/list.ts", {
     change: ["      ...names.map((name) => valueIn(filter, name)),\n", ""],
-    in: "test/features/projects/list.test.ts",
+    in: "test/identity/projects/list.test.ts",
   }),
   guard("page tokens are for one project or user", "src/kernel/base/list.ts", {
     change: ["      ...(of === organizationId ? [] : [of]),\n", ""],
-    in: "test/features/projects/role-life.test.ts",
+    in: "test/identity/projects/role-life.test.ts",
   }),
-  ...cascades(memberships, "test/features/memberships/cascade.test.ts", [
+  ...cascades(memberships, "test/identity/memberships/cascade.test.ts", [
     ["a user takes their memberships along", 'WHERE user_id = ?", [aggregateId]'],
     ["a project takes its memberships along", "WHERE scope_kind = 'project' AND scope_id = ?\""],
     [
@@ -126,11 +126,11 @@ export const lifeGuards: readonly Guard[] = [
       "FROM stored_users WHERE id = user_id) NOT IN (SELECT id FROM removed_organizations)\n      AND (scope_kind",
       "FROM stored_users WHERE id = user_id) IS NOT NULL\n      AND (scope_kind",
     ],
-    in: "test/features/memberships/cascade.test.ts",
+    in: "test/identity/memberships/cascade.test.ts",
   }),
   guard("removal: memberships on grants of projects that have yet to go", hiding, {
     change: ["AND (scope_kind <> 'project-grant'", "AND (TRUE"],
-    in: "test/features/memberships/cascade.test.ts",
+    in: "test/identity/memberships/cascade.test.ts",
   }),
   guard("removal: grants of users that have yet to go", hiding, {
     change: [
@@ -187,7 +187,7 @@ export const lifeGuards: readonly Guard[] = [
     "src/identity/organizations/removal-sweep.ts",
     {
       change: [".unref();\n      look();", ".unref();"],
-      in: "test/features/organizations/removal-sweep.test.ts",
+      in: "test/identity/organizations/removal-sweep.test.ts",
     },
   ),
   guard("keys of users come under those of their organizations", "src/app/installation.ts", {
@@ -206,7 +206,7 @@ export const lifeGuards: readonly Guard[] = [
     change: ["const objectsAtOnce = 100;", "const objectsAtOnce = 1e9;"],
     in: "test/process/large-removal.test.ts",
   }),
-  ...cascades(removals, "test/features/user-grants/removal.test.ts", [
+  ...cascades(removals, "test/identity/user-grants/removal.test.ts", [
     [
       "a user takes their grants along",
       '"user.removed": (tx, { aggregateId }) => removeGrants(tx, "user_id = ?"',
@@ -219,32 +219,32 @@ export const lifeGuards: readonly Guard[] = [
   ]),
   guard("removal: a role is taken out of the user grants", removals, {
     change: ["isLost: (key) => key === payload.role_key", "isLost: () => false"],
-    in: "test/features/user-grants/removal.test.ts",
+    in: "test/identity/user-grants/removal.test.ts",
   }),
   guard("removal: a role that a project grant loses is taken out of the user grants", removals, {
     change: ["isLost: (key) => !kept.has(key)", "isLost: () => false"],
-    in: "test/features/user-grants/removal.test.ts",
+    in: "test/identity/user-grants/removal.test.ts",
   }),
   guard("removal: reads have turns while many grants go", removals, {
     change: [
       "keyOf(row));\n    }\n    if (rows.length < portion) return;\n    await tx.pause();",
       "keyOf(row));\n    }",
     ],
-    in: "test/features/user-grants/large-removal.test.ts",
+    in: "test/identity/user-grants/large-removal.test.ts",
   }),
   guard("removal: no grant is passed over", removals, {
     change: [
       "    if (rows.length < portion) return;\n    await tx.pause();\n  }\n}\n\n/**\n * The",
       "    return;\n  }\n}\n\n/**\n * The",
     ],
-    in: "test/features/user-grants/large-removal.test.ts",
+    in: "test/identity/user-grants/large-removal.test.ts",
   }),
-  ...cascades(removals, "test/features/user-grants/life.test.ts", [
+  ...cascades(removals, "test/identity/user-grants/life.test.ts", [
     ["a user grant takes its roles along", 'removeGrants(tx, "id = ?"'],
   ]),
   guard("user grants that lose nothing stay as they are", removals, {
     change: ["if (lost.length > 0) {", "if (keys.length > 0) {"],
-    in: "test/features/user-grants/removal.test.ts",
+    in: "test/identity/user-grants/removal.test.ts",
   }),
   guard("a removed organization is erased from the files", organizations, {
     change: ["    command.afterCommit(context.database.purge); // its users are gone for good", ""],
@@ -252,15 +252,15 @@ export const lifeGuards: readonly Guard[] = [
   }),
   guard("states: there is not a way from each to each", "src/identity/people/user/user.ts", {
     change: ["if (!from.includes(user.state)) {", "if (false) {"],
-    in: "test/features/users/user/user.test.ts",
+    in: "test/identity/people/user/user.test.ts",
   }),
   guard("states: the same again is no event", "src/identity/people/user/user.ts", {
     change: ['if (user.state === to) return isLockedByTries && action === "lock" ? [event] : [];', ""],
-    in: "test/features/users/user/user.test.ts",
+    in: "test/identity/people/user/user.test.ts",
   }),
   guard("states: a lock for good is recorded after wrong passwords", "src/identity/people/user/user.ts", {
     change: ['isLockedByTries && action === "lock" ? [event] : []', "[]"],
-    in: "test/features/users/user/user.test.ts",
+    in: "test/identity/people/user/user.test.ts",
   }),
   ...links([
     ["an inactive user", "`u.state = 'ACTIVE'"],
@@ -310,7 +310,7 @@ function links(conditions: readonly (readonly [name: string, find: string])[]): 
   return conditions.map(([name, find]) =>
     guard(`effective roles: ${name} gives none`, chain, {
       change: [find, find.replace(/\w+\.state = 'ACTIVE'/, "TRUE")],
-      in: "test/features/user-grants/effective-role-model.test.ts",
+      in: "test/identity/user-grants/effective-role-model.test.ts",
     }),
   );
 }

@@ -1,8 +1,8 @@
 import type { Guard } from "./guards.ts";
 
-const ofAddresses = "test/features/memberships/email-judgement.test.ts";
-const ofOrigins = "test/features/memberships/origins.test.ts";
-const ofLineages = "test/features/memberships/login-lineage.test.ts";
+const ofAddresses = "test/identity/memberships/email-judgement.test.ts";
+const ofOrigins = "test/identity/memberships/origins.test.ts";
+const ofLineages = "test/identity/memberships/login-lineage.test.ts";
 
 /** Who answers for what is set in a login that somebody else could have made. */
 export const lineageGuards: readonly Guard[] = [
@@ -75,7 +75,7 @@ export const lineageGuards: readonly Guard[] = [
     name: "lineage: of an identity that is linked at a page",
     file: "src/sites/login/pages/link-identity.ts",
     changes: [["await findLoginOrigin(tx, { userId: user.id, methods: state.methods })", "undefined"]],
-    in: "test/login/identity-links.test.ts",
+    in: "test/sites/login/identity-links.test.ts",
     test: "answers for the link",
   },
   {

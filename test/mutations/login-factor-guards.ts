@@ -1,9 +1,9 @@
 import type { Guard } from "./guards.ts";
 
-const ofAssertions = "test/webauthn/assertion-verification.test.ts";
-const ofJudgements = "test/features/memberships/factor-judgement.test.ts";
-const ofLogins = "test/login/second-factor.test.ts";
-const ofFactors = "test/features/users/second-factors/login-commands.test.ts";
+const ofAssertions = "test/kernel/webauthn/assertion-verification.test.ts";
+const ofJudgements = "test/identity/memberships/factor-judgement.test.ts";
+const ofLogins = "test/sites/login/second-factor.test.ts";
+const ofFactors = "test/identity/factors/second-factors/login-commands.test.ts";
 
 /** Second factors at a login, new passwords, and the first administrator. */
 export const loginFactorGuards: readonly Guard[] = [
@@ -111,26 +111,26 @@ export const loginFactorGuards: readonly Guard[] = [
     name: "login: a second factor is asked for",
     file: "src/sites/login/flow/steps.ts",
     changes: [["\n  secondFactorStep,", ""]],
-    in: "test/login/second-factor.test.ts",
+    in: "test/sites/login/second-factor.test.ts",
   },
   {
     name: "login: two factors are forced",
     file: "src/sites/login/flow/steps.ts",
     changes: [["\n  newFactorStep,", ""]],
-    in: "test/login/second-factor.test.ts",
+    in: "test/sites/login/second-factor.test.ts",
   },
   {
     name: "login: a factor is added only after a login of a moment ago",
     file: "src/sites/login/flow/read-state.ts",
     changes: [[" && !(await isSessionTooOld(tx, state))", ""]],
-    in: "test/login/second-factor.test.ts",
+    in: "test/sites/login/second-factor.test.ts",
     test: "only after a login of a moment ago",
   },
   {
     name: "login: a password of somebody else is replaced",
     file: "src/sites/login/flow/steps.ts",
     changes: [["\n  newPasswordStep,", ""]],
-    in: "test/login/new-passwords.test.ts",
+    in: "test/sites/login/new-passwords.test.ts",
   },
   {
     name: "login: who has the code learns what is wrong with the password",
@@ -138,36 +138,36 @@ export const loginFactorGuards: readonly Guard[] = [
     changes: [
       ["      requireGood({ password: attempt.password, issuer: visit.issuer, listed }, found);\n", ""],
     ],
-    in: "test/login/new-passwords.test.ts",
+    in: "test/sites/login/new-passwords.test.ts",
   },
   {
     name: "login: a form that sets a password is ours",
     file: "src/sites/login/pages/reset-password.ts",
     changes: [["requireOwnForm(visit.exchange, form, readOwnCookie(visit, cookieName));", ""]],
-    in: "test/login/new-passwords.test.ts",
+    in: "test/sites/login/new-passwords.test.ts",
   },
   {
     name: "setup link: it expires",
     file: "src/identity/instance/setup-link.ts",
     changes: [["if (expirationMs <= nowMs) return undefined;", ""]],
-    in: "test/features/instance/setup-link.test.ts",
+    in: "test/identity/instance/setup-link.test.ts",
   },
   {
     name: "setup link: only the master key makes one",
     file: "src/identity/instance/setup-link.ts",
     changes: [["if (!keyring.keyIds.some(", "if (keyring.keyIds.length === 0 && !keyring.keyIds.some("]],
-    in: "test/features/instance/setup-link.test.ts",
+    in: "test/identity/instance/setup-link.test.ts",
   },
   {
     name: "setup link: it is for one use",
     file: "src/identity/instance/administrator.ts",
     changes: [['if (!(await useSetupLink(tx, link))) return "link_used";', "await useSetupLink(tx, link);"]],
-    in: "test/login/setup.test.ts",
+    in: "test/sites/login/setup.test.ts",
   },
   {
     name: "setup link: a factor is added only after a login of a moment ago",
     file: "src/sites/login/pages/setup-session.ts",
     changes: [["|| nowMs - live.authTimeMs > recentLoginMs", ""]],
-    in: "test/login/setup.test.ts",
+    in: "test/sites/login/setup.test.ts",
   },
 ];

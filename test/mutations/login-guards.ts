@@ -1,12 +1,12 @@
 import type { Guard } from "./guards.ts";
 
-const hostile = "test/login/hostile.test.ts";
-const login = "test/login/login.test.ts";
-const pages = "test/login/pages.test.ts";
-const register = "test/login/register.test.ts";
-const interactions = "test/features/interactions/repository.test.ts";
-const head = "test/login/head.test.ts";
-const waiting = "test/login/waiting-logins.test.ts";
+const hostile = "test/sites/login/hostile.test.ts";
+const login = "test/sites/login/login.test.ts";
+const pages = "test/sites/login/pages.test.ts";
+const register = "test/sites/login/register.test.ts";
+const interactions = "test/identity/logins/interactions/repository.test.ts";
+const head = "test/sites/login/head.test.ts";
+const waiting = "test/sites/login/waiting-logins.test.ts";
 
 /** What keeps a login in the browser of the user who makes it. */
 export const loginGuards: readonly Guard[] = [
@@ -14,7 +14,7 @@ export const loginGuards: readonly Guard[] = [
     name: "login: an interaction that an older version has ended gives nothing again",
     file: "src/sites/login/flow/interaction-store.ts",
     changes: [['content.ended ?? (isEnded === true ? "signed-in" : undefined)', "content.ended"]],
-    in: "test/login/interaction-store.test.ts",
+    in: "test/sites/login/interaction-store.test.ts",
     test: "has not begun again",
   },
   {
@@ -152,14 +152,14 @@ export const loginGuards: readonly Guard[] = [
     name: "login: a login that was cancelled does not go on",
     file: "src/sites/login/flow/go-on.ts",
     changes: [["if (!isNew) await storeInteraction(ports.context, tx, { interaction: ended, cookie });", ""]],
-    in: "test/login/login.test.ts",
+    in: "test/sites/login/login.test.ts",
     test: "knows nothing of who cancels",
   },
   {
     name: "login: one code for each, however often its form is sent",
     file: "src/sites/login/flow/visits.ts",
     changes: [["if (interaction.ended !== undefined) throw new PageRefusal(interaction.ended);", ""]],
-    in: "test/login/hostile.test.ts",
+    in: "test/sites/login/hostile.test.ts",
     test: "sent twice at once|however often it is sent",
   },
   {
@@ -168,7 +168,7 @@ export const loginGuards: readonly Guard[] = [
     changes: [
       ["|| !isRedirectUriRegistered(client.settings, data.redirectUri)) return home;", ") return home;"],
     ],
-    in: "test/oidc/authorize.test.ts",
+    in: "test/sites/oidc/authorize.test.ts",
     test: "is registered",
   },
   {
@@ -294,7 +294,7 @@ export const loginGuards: readonly Guard[] = [
     name: "login: no session is fresh enough for max_age=0",
     file: "src/sites/login/session-use.ts",
     changes: [[" || maxAgeSeconds === 0", ""]],
-    in: "test/login/session-use.test.ts",
+    in: "test/sites/login/session-use.test.ts",
     test: "max_age=0",
   },
   {
@@ -354,28 +354,28 @@ export const loginGuards: readonly Guard[] = [
     name: "registration: prompt=create needs the policy",
     file: "src/sites/oidc/endpoints/authorize.ts",
     changes: [['if (!prompts.includes("create")) return true;', "if (prompts.length < 9) return true;"]],
-    in: "test/oidc/authorize.test.ts",
+    in: "test/sites/oidc/authorize.test.ts",
     test: "prompt=create",
   },
   {
     name: "login: no password is looked at where the policy allows none",
     file: "src/sites/login/pages/password.ts",
     changes: [["if (!state.policy.allowPassword)", 'if (issuer === "")']],
-    in: "test/login/ways.test.ts",
+    in: "test/sites/login/ways.test.ts",
     test: "looks at no password",
   },
   {
     name: "login: a session that a password began is worth nothing where none is allowed",
     file: "src/sites/login/flow/read-state.ts",
     changes: [[": [policy, user.policy];", ": [user.policy];"]],
-    in: "test/login/ways.test.ts",
+    in: "test/sites/login/ways.test.ts",
     test: "by a session",
   },
   {
     name: "login: passwords must be allowed by the user's policy to the end",
     file: "src/sites/login/flow/read-state.ts",
     changes: [[": [policy, user.policy];", ": [policy];"]],
-    in: "test/login/ways.test.ts",
+    in: "test/sites/login/ways.test.ts",
     test: "while the login goes on",
   },
 ];

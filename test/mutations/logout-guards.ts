@@ -1,11 +1,11 @@
 import type { Guard } from "./guards.ts";
 
-const outside = "test/oidc/back-channel-logout.test.ts";
-const rounds = "test/oidc/back-channel/notice-rounds.test.ts";
-const stored = "test/features/logout-notices/repository.test.ts";
+const outside = "test/sites/oidc/back-channel-logout.test.ts";
+const rounds = "test/sites/oidc/back-channel/notice-rounds.test.ts";
+const stored = "test/identity/protocol-state/logout-notices/repository.test.ts";
 const repository = "src/identity/protocol-state/logout-notices/repository.ts";
 const notice = "src/identity/protocol-state/logout-notices/logout-notice.ts";
-const resolving = "test/outbound/resolve-host.test.ts";
+const resolving = "test/kernel/outbound/resolve-host.test.ts";
 const places = "src/sites/oidc/back-channel/places.ts";
 
 /** What keeps applications from hearing of too much, too often or too little, and others from waiting for them. */
@@ -82,7 +82,7 @@ export const logoutGuards: readonly Guard[] = [
     name: "logouts: a claim lasts longer than clocks differ",
     file: notice,
     changes: [["preparationMs + tryMs + clockDifferenceMs;", "preparationMs + tryMs;"]],
-    in: "test/features/logout-notices/logout-notice.test.ts",
+    in: "test/identity/protocol-state/logout-notices/logout-notice.test.ts",
     test: "whose clock is two minutes ahead",
   },
   {
@@ -124,7 +124,7 @@ export const logoutGuards: readonly Guard[] = [
     name: "logouts: a few organizations do not take all places",
     file: places,
     changes: [["const maxPerOrganizationBeyondHalf = 4;", "const maxPerOrganizationBeyondHalf = 400;"]],
-    in: "test/oidc/back-channel/places.test.ts",
+    in: "test/sites/oidc/back-channel/places.test.ts",
     test: "leave places to many others",
   },
   {
@@ -147,14 +147,14 @@ export const logoutGuards: readonly Guard[] = [
     changes: [
       ["(redirectUriViolation(uri, rule) ?? fetchRules.violationOf(uri))", "redirectUriViolation(uri, rule)"],
     ],
-    in: "test/features/applications/oidc/rpc.test.ts",
+    in: "test/identity/applications/oidc/rpc.test.ts",
     test: "is refused with a private address",
   },
   {
     name: "logouts: a post goes to no forbidden host",
     file: "src/kernel/outbound/guarded-fetch.ts",
     changes: [['if (message !== undefined) return { kind: "forbidden", message };', ""]],
-    in: "test/outbound/guarded-post.test.ts",
+    in: "test/kernel/outbound/guarded-post.test.ts",
     test: "on loopback",
   },
   {
@@ -182,7 +182,7 @@ export const logoutGuards: readonly Guard[] = [
     name: "logouts: what two processes give up is recorded once",
     file: "src/identity/protocol-state/logout-notices/commands.ts",
     changes: [["if (!(await removeNotice(tx, notice))) continue;", "await removeNotice(tx, notice);"]],
-    in: "test/features/logout-notices/commands.test.ts",
+    in: "test/identity/protocol-state/logout-notices/commands.test.ts",
     test: "two processes give up the same",
   },
   {

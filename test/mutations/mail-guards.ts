@@ -1,12 +1,12 @@
 import type { Guard } from "./guards.ts";
 
-const smtp = "test/outbound/smtp.test.ts";
-const page = "test/login/forgotten-password.test.ts";
-const mails = "test/features/users/emails/sending.test.ts";
-const codes = "test/features/users/passwords/mailed-codes.test.ts";
-const links = "test/features/users/passwords/password-link.test.ts";
-const changes = "test/features/security-notices/changes.test.ts";
-const rounds = "test/features/security-notices/rounds.test.ts";
+const smtp = "test/kernel/outbound/smtp.test.ts";
+const page = "test/sites/login/forgotten-password.test.ts";
+const mails = "test/identity/people/emails/sending.test.ts";
+const codes = "test/identity/people/passwords/mailed-codes.test.ts";
+const links = "test/identity/people/passwords/password-link.test.ts";
+const changes = "test/identity/security-notices/changes.test.ts";
+const rounds = "test/identity/security-notices/rounds.test.ts";
 
 /** What is mailed, to whom, and over which connections. */
 export const mailGuards: readonly Guard[] = [
@@ -129,7 +129,7 @@ export const mailGuards: readonly Guard[] = [
     name: "mail: an address that somebody else set is verified no longer once its user gains roles",
     file: "src/identity/memberships/password-judgement.ts",
     changes: [["return isGood ? [] : [", "return isGood || email !== undefined ? [] : ["]],
-    in: "test/features/memberships/email-judgement.test.ts",
+    in: "test/identity/memberships/email-judgement.test.ts",
     test: "verified no longer",
   },
   {

@@ -1,7 +1,7 @@
 import type { Guard } from "./guards.ts";
 
-const hostile = "test/oidc/hostile.test.ts";
-const apiAccess = "test/oidc/api-access.test.ts";
+const hostile = "test/sites/oidc/hostile.test.ts";
+const apiAccess = "test/sites/oidc/api-access.test.ts";
 
 /** What keeps an attacker from getting tokens, and from using those of others. */
 export const oidcGuards: readonly Guard[] = [
@@ -16,7 +16,7 @@ export const oidcGuards: readonly Guard[] = [
     name: "exchange: a client that may not call the API any more takes its tokens along",
     file: "src/identity/tokens-in-force/repository.ts",
     changes: [["const clients = [user.client, ...exchanging];", "const clients = [user.client];"]],
-    in: "test/oidc/exchanged-tokens.sized.test.ts",
+    in: "test/sites/oidc/exchanged-tokens.sized.test.ts",
     test: "calls our API for its user",
   },
   {
@@ -42,14 +42,14 @@ export const oidcGuards: readonly Guard[] = [
     name: "oidc: a key that is kept is known by all that it consists of",
     file: "src/sites/oidc/clients/key-imports.ts",
     changes: [["const content = JSON.stringify(key);", "const content = key.kty;"]],
-    in: "test/oidc/clients/key-imports.test.ts",
+    in: "test/sites/oidc/clients/key-imports.test.ts",
     test: "makes of each key what it stands for",
   },
   {
     name: "oidc: only so many keys are kept",
     file: "src/sites/oidc/clients/key-imports.ts",
     changes: [["if (oldest !== undefined) kept.delete(oldest);", ""]],
-    in: "test/oidc/clients/key-imports.test.ts",
+    in: "test/sites/oidc/clients/key-imports.test.ts",
     test: "keeps no more than it may",
   },
   {
@@ -116,14 +116,14 @@ export const oidcGuards: readonly Guard[] = [
     name: "oidc: an assertion is used up by a request that is refused",
     file: "src/sites/oidc/clients/assertion-use.ts",
     changes: [["if (error instanceof OAuthError) return { refusal: error };", ""]],
-    in: "test/oidc/clients/answer-with-use.test.ts",
+    in: "test/sites/oidc/clients/answer-with-use.test.ts",
     test: "in one write",
   },
   {
     name: "oidc: an assertion is written once",
     file: "src/sites/oidc/clients/assertion-use.ts",
     changes: [["  request.assertion.settle();\n", ""]],
-    in: "test/oidc/clients/answer-with-use.test.ts",
+    in: "test/sites/oidc/clients/answer-with-use.test.ts",
     test: "refused within its write uses its assertion in one write",
   },
   {
@@ -135,7 +135,7 @@ export const oidcGuards: readonly Guard[] = [
         "if (use !== undefined && error === undefined)",
       ],
     ],
-    in: "test/oidc/clients.test.ts",
+    in: "test/sites/oidc/clients.test.ts",
     test: "used up by whatever",
   },
   {
@@ -165,27 +165,27 @@ export const oidcGuards: readonly Guard[] = [
     name: "oidc: a user who may not sign in gets no token",
     file: "src/sites/oidc/tokens/issue-for-credential.ts",
     changes: [['if (user.userState !== "ACTIVE" || user.organizationState !== "ACTIVE")', "if (false)"]],
-    in: "test/oidc/token.test.ts",
+    in: "test/sites/oidc/token.test.ts",
     test: "is refused after",
   },
   {
     name: "oidc: a user of an organization that is inactive gets no token",
     file: "src/sites/oidc/tokens/issue-for-credential.ts",
     changes: [[' || user.organizationState !== "ACTIVE"', ""]],
-    in: "test/oidc/token.test.ts",
+    in: "test/sites/oidc/token.test.ts",
     test: "while their organization is inactive",
   },
   {
     name: "oidc: a scope for another organization is refused",
     file: "src/sites/oidc/tokens/scopes.ts",
     changes: [["if (organizationId !== user.organizationId) throw scopeInvalid();", ""]],
-    in: "test/oidc/tokens/scopes.test.ts",
+    in: "test/sites/oidc/tokens/scopes.test.ts",
   },
   {
     name: "oidc: a client revokes its own tokens only",
     file: "src/sites/oidc/endpoints/revocation.ts",
     changes: [["if (ownerId !== clientId)", "if (false)"]],
-    in: "test/oidc/token.test.ts",
+    in: "test/sites/oidc/token.test.ts",
     test: "another client",
   },
   {
@@ -213,13 +213,13 @@ export const oidcGuards: readonly Guard[] = [
     name: "access token: revoked",
     file: "src/identity/tokens-in-force/repository.ts",
     changes: [[" || (await isAnyRevoked(tx, hashes))", ""]],
-    in: "test/oidc/openid-client.test.ts",
+    in: "test/sites/oidc/openid-client.test.ts",
   },
   {
     name: "access token: no other JWT of ours is one",
     file: "src/identity/signing-keys/jwt.ts",
     changes: [['if (key === undefined || header?.["typ"] !== typ)', "if (key === undefined)"]],
-    in: "test/features/signing-keys/jwt.test.ts",
+    in: "test/identity/signing-keys/jwt.test.ts",
     test: "what they are not",
   },
   {
@@ -250,21 +250,21 @@ export const oidcGuards: readonly Guard[] = [
     name: "keys: a private key is not taken",
     file: "src/kernel/base/public-key.ts",
     changes: [["if (privateMembers.some((member) => Object.hasOwn(jwk, member))) return undefined;", ""]],
-    in: "test/base/public-key.test.ts",
+    in: "test/kernel/base/public-key.test.ts",
     test: "not taken from a private key",
   },
   {
     name: "keys: a weak key is not taken",
     file: "src/kernel/base/public-key.ts",
     changes: [["bits >= minRsaBits && bits", "bits"]],
-    in: "test/base/public-key.test.ts",
+    in: "test/kernel/base/public-key.test.ts",
     test: "RSA 1024",
   },
   {
     name: "keys: one that has expired does not verify",
     file: "src/identity/programs/keys/repository.ts",
     changes: [["AND (expiration_ms IS NULL OR expiration_ms > ?)", "AND (expiration_ms IS NULL OR ? > 0)"]],
-    in: "test/features/users/keys/commands.test.ts",
+    in: "test/identity/programs/keys/commands.test.ts",
     test: "verifies until it expires",
   },
   {
@@ -280,32 +280,32 @@ export const oidcGuards: readonly Guard[] = [
     name: "applications: an unused secret is destroyed",
     file: "src/identity/applications/oauth/repository.ts",
     changes: [["await removeSecret(tx, applicationSecretHashId(event.payload.secret_id));", ""]],
-    in: "test/features/applications/oauth/commands.test.ts",
+    in: "test/identity/applications/oauth/commands.test.ts",
     test: "without one",
   },
   {
     name: "applications: a redirect URI is compared byte for byte",
     file: "src/identity/applications/oidc/redirect-uri.ts",
     changes: [["registered.includes(uri)", "registered.some((each) => uri.startsWith(each))"]],
-    in: "test/features/applications/oidc/redirect-uri.test.ts",
+    in: "test/identity/applications/oidc/redirect-uri.test.ts",
   },
   {
     name: "applications: only what runs on a device chooses its port",
     file: "src/identity/applications/oidc/redirect-uri.ts",
     changes: [['appType === "NATIVE" ? withoutPort(uri) : undefined', "withoutPort(uri)"]],
-    in: "test/features/applications/oidc/redirect-uri.test.ts",
+    in: "test/identity/applications/oidc/redirect-uri.test.ts",
   },
   {
     name: "applications: a scheme that is executed is never registered",
     file: "src/identity/applications/oidc/redirect-uri.ts",
     changes: [["if (forbiddenSchemes.has(scheme))", 'if (scheme === "")']],
-    in: "test/features/applications/oidc/redirect-uri.test.ts",
+    in: "test/identity/applications/oidc/redirect-uri.test.ts",
   },
   {
     name: "oidc: a nonce is read with its code alone",
     file: "src/sites/oidc/codes/code.ts",
     changes: [['hkdfSync("sha256", code,', 'hkdfSync("sha256", "",']],
-    in: "test/oidc/codes/code.test.ts",
+    in: "test/sites/oidc/codes/code.test.ts",
     test: "with its code alone",
   },
   {

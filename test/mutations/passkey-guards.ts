@@ -1,9 +1,9 @@
 import type { Guard } from "./guards.ts";
 
-const ofLogins = "test/login/passkey.test.ts";
-const ofNeed = "test/login/passkey-needed.test.ts";
-const ofAssertions = "test/webauthn/assertion-verification.test.ts";
-const ofRegistrations = "test/features/users/passkeys/commands.test.ts";
+const ofLogins = "test/sites/login/passkey.test.ts";
+const ofNeed = "test/sites/login/passkey-needed.test.ts";
+const ofAssertions = "test/kernel/webauthn/assertion-verification.test.ts";
+const ofRegistrations = "test/identity/factors/passkeys/commands.test.ts";
 
 /** Passkeys: their registration, and logins with them. */
 export const passkeyGuards: readonly Guard[] = [

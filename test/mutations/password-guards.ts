@@ -1,7 +1,7 @@
 import type { Guard } from "./guards.ts";
 
-const check = "test/features/users/passwords/password-check.test.ts";
-const commands = "test/features/users/passwords/commands.test.ts";
+const check = "test/identity/people/passwords/password-check.test.ts";
+const commands = "test/identity/people/passwords/commands.test.ts";
 
 /** Passwords, the tries of them, and the codes that reset them. */
 export const passwordGuards: readonly Guard[] = [
@@ -9,14 +9,14 @@ export const passwordGuards: readonly Guard[] = [
     name: "passwords: wrong codes of strangers do not keep a user from a reset",
     file: "src/identity/people/codes/code.ts",
     changes: [["reset: false }", "reset: true }"]],
-    in: "test/features/users/passwords/commands.test.ts",
+    in: "test/identity/people/passwords/commands.test.ts",
     test: "can be used after any number of wrong tries",
   },
   {
     name: "passwords: codes of a reset are tried by address",
     file: "src/sites/login/pages/reset-password.ts",
     changes: [["if (!tried.isAllowed) return", "if (!tried.isAllowed && tried.retryAfterMs < 0) return"]],
-    in: "test/login/new-passwords.test.ts",
+    in: "test/sites/login/new-passwords.test.ts",
     test: "a hundred wrong ones",
   },
   {
@@ -25,14 +25,14 @@ export const passwordGuards: readonly Guard[] = [
     changes: [
       ["isCommonPassword(password, namesAround(user, place)) ?", 'isCommonPassword("", []) && false ?'],
     ],
-    in: "test/features/users/passwords/password.test.ts",
+    in: "test/identity/people/passwords/password.test.ts",
     test: "a word, digits and a mark",
   },
   {
     name: "passwords: names around a user are common",
     file: "src/identity/people/passwords/password.ts",
     changes: [["organizationName, user.username,", "organizationName,"]],
-    in: "test/features/users/passwords/password.test.ts",
+    in: "test/identity/people/passwords/password.test.ts",
     test: "the username between letters",
   },
   {
@@ -46,7 +46,7 @@ export const passwordGuards: readonly Guard[] = [
     name: "tries are paused",
     file: "src/identity/logins/tries/try.ts",
     changes: [["if (freeMs > nowMs) return", "if (false) return"]],
-    in: "test/features/tries/try.test.ts",
+    in: "test/identity/logins/tries/try.test.ts",
   },
   {
     name: "tries are counted by the address, too",
@@ -143,7 +143,7 @@ export const passwordGuards: readonly Guard[] = [
         "const loginOrigin = undefined;",
       ],
     ],
-    in: "test/features/memberships/token-judgement.test.ts",
+    in: "test/identity/memberships/token-judgement.test.ts",
     test: "is judged as one of whoever else had set that",
   },
   {
@@ -166,27 +166,27 @@ export const passwordGuards: readonly Guard[] = [
     name: "a hash from elsewhere costs no more than we allow",
     file: "src/identity/people/passwords/encoded-hash.ts",
     changes: [["hash.memoryKib <= maxCost.memoryKib &&", ""]],
-    in: "test/features/users/passwords/encoded-hash.test.ts",
+    in: "test/identity/people/passwords/encoded-hash.test.ts",
   },
   {
     name: "passwords: a wrong one waits as long as the dearest hash takes",
     file: "src/identity/people/passwords/hasher.ts",
     changes: [["[own, ...dearest].map(usualMs)", "[own].map(usualMs)"]],
-    in: "test/features/users/passwords/hasher.test.ts",
+    in: "test/identity/people/passwords/hasher.test.ts",
     test: "a wrong password waits",
   },
   {
     name: "passwords: it is known which hashes are stored",
     file: "src/identity/people/passwords/repository.ts",
     changes: [["if (cost !== undefined)", "if (cost !== undefined && cost.work < 0)"]],
-    in: "test/features/users/passwords/imported-hash.test.ts",
+    in: "test/identity/people/passwords/imported-hash.test.ts",
     test: "is known by what it costs",
   },
   {
     name: "passwords: a hash from elsewhere that takes too long",
     file: "src/identity/people/passwords/encoded-hash.ts",
     changes: [["if (tookMs > maxMs)", "if (tookMs > maxMs * 10)"]],
-    in: "test/features/users/passwords/encoded-hash.test.ts",
+    in: "test/identity/people/passwords/encoded-hash.test.ts",
   },
   {
     name: "passwords: hashes of bcrypt are compared in another thread",
@@ -197,7 +197,7 @@ export const passwordGuards: readonly Guard[] = [
         'return (await import("bcryptjs")).compareSync(password, encoded);',
       ],
     ],
-    in: "test/features/users/passwords/hasher.test.ts",
+    in: "test/identity/people/passwords/hasher.test.ts",
     test: "in another thread",
   },
   {
@@ -206,7 +206,7 @@ export const passwordGuards: readonly Guard[] = [
     changes: [
       ['knownBrowser === undefined ? [] : ["known", knownBrowser]', "knownBrowser === undefined ? [] : []"],
     ],
-    in: "test/login/forgotten-password.test.ts",
+    in: "test/sites/login/forgotten-password.test.ts",
     test: "strangers who use up",
   },
   {
@@ -218,14 +218,14 @@ export const passwordGuards: readonly Guard[] = [
         "return (await database.read((tx) => findBrowserName(tx, { hash, username, nowMs: clock.nowMs() }))) ?? hash;",
       ],
     ],
-    in: "test/login/forgotten-password.test.ts",
+    in: "test/sites/login/forgotten-password.test.ts",
     test: "strangers who use up",
   },
   {
     name: "passwords: a browser keeps its tries when somebody else logs in there",
     file: "src/identity/logins/known-browsers/repository.ts",
     changes: [["SELECT b.first_hash FROM", "SELECT b.hash AS first_hash FROM"]],
-    in: "test/login/hostile.test.ts",
+    in: "test/sites/login/hostile.test.ts",
     test: "goes on with its count",
   },
 ];

@@ -1,7 +1,7 @@
 import type { Guard } from "./guards.ts";
 
 const connect = "src/kernel/storage/postgres/connect";
-const tests = "test/storage/postgres";
+const tests = "test/kernel/storage/postgres";
 
 /** Which server is the database, and whether it may be trusted. */
 export const postgresGuards: readonly Guard[] = [
@@ -164,7 +164,7 @@ export const postgresGuards: readonly Guard[] = [
     name: "a start that does not count leaves no steps",
     file: "src/identity/context.ts",
     changes: [["    after.length = 0; // of an earlier call of this function, which does not count\n", ""]],
-    in: "test/features/context.test.ts",
+    in: "test/identity/context.test.ts",
   },
   {
     name: "a leader does not go on by the lock of an old primary",

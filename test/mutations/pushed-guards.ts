@@ -1,8 +1,8 @@
 import type { Guard } from "./guards.ts";
 
-const pushed = "test/oidc/pushed-authorization.test.ts";
-const parameters = "test/oidc/pushed/pushed-parameters.test.ts";
-const formPost = "test/oidc/form-post.test.ts";
+const pushed = "test/sites/oidc/pushed-authorization.test.ts";
+const parameters = "test/sites/oidc/pushed/pushed-parameters.test.ts";
+const formPost = "test/sites/oidc/form-post.test.ts";
 const repository = "src/identity/protocol-state/pushed-requests/repository.ts";
 
 /** What keeps pushed requests to the one use of their application, and answers by form_post to the application. */
@@ -97,7 +97,7 @@ export const pushedGuards: readonly Guard[] = [
     name: "pushed: what is kept has a limit",
     file: "src/sites/oidc/login/authorization-request.ts",
     changes: [[".length > most)", '.length > most && name === "__proto__")']],
-    in: "test/oidc/login/authorization-request.test.ts",
+    in: "test/sites/oidc/login/authorization-request.test.ts",
     test: "a long",
   },
   {
@@ -163,7 +163,7 @@ export const pushedGuards: readonly Guard[] = [
     name: "form_post: a form goes to a page of the web",
     file: "src/sites/oidc/login/authorization-request.ts",
     changes: [["return /^https?:/i.test(redirectUri);", "return redirectUri.length > 0;"]],
-    in: "test/oidc/login/authorization-request.test.ts",
+    in: "test/sites/oidc/login/authorization-request.test.ts",
     test: "in a form if it asks for one",
   },
 ];

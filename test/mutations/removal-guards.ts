@@ -82,7 +82,7 @@ export const removalGuards: readonly Guard[] = [
 
 function counting(all: readonly (readonly [name: string, find: string, replacement: string])[]) {
   return all.map(([name, find, replacement]) =>
-    guard(name, counter, { change: [find, replacement], in: "test/events/taken-along.test.ts" }),
+    guard(name, counter, { change: [find, replacement], in: "test/kernel/events/taken-along.test.ts" }),
   );
 }
 

@@ -1,8 +1,8 @@
 import type { Guard } from "./guards.ts";
 
-const keys = "test/features/signing-keys/saml-keys.test.ts";
-const metadata = "test/saml/metadata.test.ts";
-const names = "test/features/saml-participations/new-master-key.test.ts";
+const keys = "test/identity/signing-keys/saml-keys.test.ts";
+const metadata = "test/sites/saml/metadata.test.ts";
+const names = "test/identity/logins/saml-participations/new-master-key.test.ts";
 
 /**
  * What keeps the keys for SAML messages secret, apart from other keys, and known to service providers before they sign; and the names in
@@ -136,7 +136,7 @@ export const samlKeyGuards: readonly Guard[] = [
         "der(0x04, Uint8Array.of(0x03, 0x02, 0x02, 0x84))",
       ],
     ],
-    in: "test/features/signing-keys/certificate.test.ts",
+    in: "test/identity/signing-keys/certificate.test.ts",
     test: "for digital signatures alone",
   },
   {

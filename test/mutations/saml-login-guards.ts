@@ -1,10 +1,10 @@
 import type { Guard } from "./guards.ts";
 
-const sso = "test/saml/sso.test.ts";
-const access = "test/saml/access.test.ts";
-const hostile = "test/saml/sso-hostile.test.ts";
-const contexts = "test/saml/contexts.test.ts";
-const start = "test/saml/start.test.ts";
+const sso = "test/sites/saml/sso.test.ts";
+const access = "test/sites/saml/access.test.ts";
+const hostile = "test/sites/saml/sso-hostile.test.ts";
+const contexts = "test/sites/saml/contexts.test.ts";
+const start = "test/sites/saml/start.test.ts";
 
 /** What keeps the answers to service providers for the users, the places and the browsers that they are for. */
 export const samlLoginGuards: readonly Guard[] = [
@@ -47,7 +47,7 @@ export const samlLoginGuards: readonly Guard[] = [
     name: "saml login: with ForceAuthn nothing counts that was before",
     file: "src/sites/saml/login/reached-context.ts",
     changes: [["request?.isForceAuthn === true", "request?.isForceAuthn === undefined"]],
-    in: "test/saml/login/reached-context.test.ts",
+    in: "test/sites/saml/login/reached-context.test.ts",
   },
   {
     name: "saml login: IsPassive shows no page",
@@ -172,33 +172,33 @@ export const samlLoginGuards: readonly Guard[] = [
     name: "saml login: a network to which too much was refused is not listened to",
     file: "src/sites/saml/receiving/receive-message.ts",
     changes: [["ports.refusals.requireBelow(remoteAddress);", ""]],
-    in: "test/saml/receiving/receive-message.test.ts",
+    in: "test/sites/saml/receiving/receive-message.test.ts",
   },
   {
     name: "saml login: refused messages count for their network",
     file: "src/sites/saml/receiving/receive-message.ts",
     changes: [["ports.refusals.count(remoteAddress);", ""]],
-    in: "test/saml/receiving/receive-message.test.ts",
+    in: "test/sites/saml/receiving/receive-message.test.ts",
   },
   {
     name: "saml login: what a page fetches is refused to nobody else",
     file: "src/sites/saml/receiving/receive-message.ts",
     changes: [['if (isFetchedByPage(exchange)) throw new PageRefusal("not-a-visit");', ""]],
-    in: "test/saml/receiving/receive-message.test.ts",
+    in: "test/sites/saml/receiving/receive-message.test.ts",
     test: "a page fetches",
   },
   {
     name: "saml login: each network has its own refusals",
     file: "src/sites/saml/receiving/refusal-limit.ts",
     changes: [['refused.get(networkOf(remoteAddress) ?? "")', 'refused.get(remoteAddress ?? "")']],
-    in: "test/saml/receiving/refusal-limit.test.ts",
+    in: "test/sites/saml/receiving/refusal-limit.test.ts",
     test: "of a customer",
   },
   {
     name: "saml login: only so many networks are remembered",
     file: "src/sites/saml/receiving/refusal-limit.ts",
     changes: [["endMs > nowMs && refused.size < maxNetworks", "endMs > nowMs"]],
-    in: "test/saml/receiving/refusal-limit.test.ts",
+    in: "test/sites/saml/receiving/refusal-limit.test.ts",
     test: "10,000 networks",
   },
   {
@@ -210,7 +210,7 @@ export const samlLoginGuards: readonly Guard[] = [
         "toKnown(await findSamlApplicationInPlace(tx, applicationId))",
       ],
     ],
-    in: "test/saml/parties/service-providers.test.ts",
+    in: "test/sites/saml/parties/service-providers.test.ts",
     test: "is not read while",
   },
   {

@@ -1,11 +1,11 @@
 import type { Guard } from "./guards.ts";
 
-const requests = "test/saml/slo.test.ts";
-const chains = "test/saml/slo-chain.test.ts";
-const names = "test/saml/slo-names.test.ts";
-const pages = "test/saml/slo-pages.test.ts";
-const decisions = "test/saml/logout/chain.test.ts";
-const stored = "test/features/saml-logouts/repository.test.ts";
+const requests = "test/sites/saml/slo.test.ts";
+const chains = "test/sites/saml/slo-chain.test.ts";
+const names = "test/sites/saml/slo-names.test.ts";
+const pages = "test/sites/saml/slo-pages.test.ts";
+const decisions = "test/sites/saml/logout/chain.test.ts";
+const stored = "test/identity/protocol-state/saml-logouts/repository.test.ts";
 const chain = "src/sites/saml/logout/chain.ts";
 const ending = "src/sites/saml/logout/end-sessions.ts";
 const endpoint = "src/sites/saml/endpoints/slo.ts";
@@ -257,7 +257,7 @@ export const samlLogoutGuards: readonly Guard[] = [
     name: "saml logout: a signature covers what browsers make of the URL",
     file: "src/sites/saml/bindings/redirect-url.ts",
     changes: [["toQueryText(relayState)", "relayState"]],
-    in: "test/saml/bindings/redirect-url.test.ts",
+    in: "test/sites/saml/bindings/redirect-url.test.ts",
     test: "as a browser sends it",
   },
   {

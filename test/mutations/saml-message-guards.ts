@@ -1,7 +1,7 @@
 import type { Guard } from "./guards.ts";
 
 const messages = "src/sites/saml/messages";
-const tests = "test/saml/messages";
+const tests = "test/sites/saml/messages";
 const acs = { file: `${messages}/choose-acs.ts`, in: `${tests}/choose-acs.test.ts` };
 const head = { file: `${messages}/message-head.ts`, in: `${tests}/message-head.test.ts` };
 const nameId = { file: `${messages}/choose-name-id.ts`, in: `${tests}/choose-name-id.test.ts` };

@@ -1,16 +1,16 @@
 import type { Guard } from "./guards.ts";
 
 const saml = "src/identity/applications/saml";
-const tests = "test/features/applications/saml";
+const tests = "test/identity/applications/saml";
 const provider = { file: `${saml}/service-provider.ts`, in: `${tests}/service-provider.test.ts` };
 const keys = { file: `${saml}/key-descriptor.ts`, in: `${tests}/key-descriptor.test.ts` };
 const known = {
   file: "src/sites/saml/parties/service-providers.ts",
-  in: "test/saml/parties/service-providers.test.ts",
+  in: "test/sites/saml/parties/service-providers.test.ts",
 };
 const participations = {
   file: "src/identity/logins/saml-participations/repository.ts",
-  in: "test/features/saml-participations/repository.test.ts",
+  in: "test/identity/logins/saml-participations/repository.test.ts",
 };
 
 /** What SAML applications say of themselves, what their owners decide, and in which sessions they took part. */
@@ -227,7 +227,7 @@ export const samlSettingsGuards: readonly Guard[] = [
     name: "saml: an application that is to get only what it asks for gets no more",
     file: "src/sites/saml/messages/choose-attributes.ts",
     changes: [["  if (onlyRequestedAttributes) return [asked];\n", ""]],
-    in: "test/saml/messages/choose-attributes.test.ts",
+    in: "test/sites/saml/messages/choose-attributes.test.ts",
     test: "nothing is told when only that is wanted",
   },
 ];

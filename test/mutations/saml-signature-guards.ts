@@ -1,13 +1,13 @@
 import type { Guard } from "./guards.ts";
 
-const text = "test/xml/text-document.test.ts";
-const canonical = "test/xml/canonical.sized.test.ts";
-const write = "test/xml/write.test.ts";
-const forged = "test/saml/signatures/forged-signatures.test.ts";
-const query = "test/saml/signatures/verify-query.test.ts";
-const encrypted = "test/saml/signatures/encrypt-assertion.test.ts";
-const parameters = "test/saml/bindings/parameters.test.ts";
-const decoded = "test/saml/bindings/decode-message.test.ts";
+const text = "test/kernel/xml/text-document.test.ts";
+const canonical = "test/kernel/xml/canonical.sized.test.ts";
+const write = "test/kernel/xml/write.test.ts";
+const forged = "test/sites/saml/signatures/forged-signatures.test.ts";
+const query = "test/sites/saml/signatures/verify-query.test.ts";
+const encrypted = "test/sites/saml/signatures/encrypt-assertion.test.ts";
+const parameters = "test/sites/saml/bindings/parameters.test.ts";
+const decoded = "test/sites/saml/bindings/decode-message.test.ts";
 const shape = "src/sites/saml/signatures/signature-shape.ts";
 
 /** What keeps a message of SAML from being taken for one that its sender has signed. */
@@ -124,7 +124,7 @@ export const samlSignatureGuards: readonly Guard[] = [
     name: "xml: base64 has one spelling",
     file: "src/kernel/xml/base64.ts",
     changes: [['bytes.toString("base64") === compact ? bytes : undefined', "bytes"]],
-    in: "test/xml/base64.test.ts",
+    in: "test/kernel/xml/base64.test.ts",
   },
   {
     name: "saml: a message has one signature",
@@ -324,7 +324,7 @@ export const samlSignatureGuards: readonly Guard[] = [
         "signedInfoPrefixes === undefined",
       ],
     ],
-    in: "test/saml/signatures/canonical-xml-11.test.ts",
+    in: "test/sites/saml/signatures/canonical-xml-11.test.ts",
     test: "something that",
   },
 ];

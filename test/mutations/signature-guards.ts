@@ -1,6 +1,6 @@
 import type { Guard } from "./guards.ts";
 
-const signatures = "test/base/signature.test.ts";
+const signatures = "test/kernel/base/signature.test.ts";
 
 /** What keeps a text from counting as signed that is not, or not in this spelling. */
 export const signatureGuards: readonly Guard[] = [
@@ -31,21 +31,21 @@ export const signatureGuards: readonly Guard[] = [
     changes: [
       ["if (!(await isSignedBy(token, { algorithm, publicKey: toPublicKey(key) }))) return undefined;", ""],
     ],
-    in: "test/features/signing-keys/jwt.test.ts",
+    in: "test/identity/signing-keys/jwt.test.ts",
     test: "what others make",
   },
   {
     name: "signatures: the key decides over the algorithm",
     file: "src/identity/signing-keys/jwt.ts",
     changes: [['if (header["alg"] !== algorithm) return undefined;', ""]],
-    in: "test/features/signing-keys/jwt.test.ts",
+    in: "test/identity/signing-keys/jwt.test.ts",
     test: "another algorithm than that of its key",
   },
   {
     name: "signatures: another one does not make another assertion",
     file: "src/sites/oidc/clients/assertion.ts",
     changes: [["jwtId === undefined ? signedPartOf(text)", "jwtId === undefined ? text"]],
-    in: "test/oidc/clients.test.ts",
+    in: "test/sites/oidc/clients.test.ts",
     test: "however its signature",
   },
 ];

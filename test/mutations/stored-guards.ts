@@ -1,7 +1,7 @@
 import type { Guard } from "./guards.ts";
 
-const applications = "test/features/applications/oauth/commands.test.ts";
-const providers = "test/features/identity-providers/life.test.ts";
+const applications = "test/identity/applications/oauth/commands.test.ts";
+const providers = "test/identity/providers/life.test.ts";
 const overRest = "test/api/identity-provider-life.test.ts";
 const trusted = "guards the project, and the organization";
 

@@ -1,9 +1,9 @@
 import type { Guard } from "./guards.ts";
 
-const ofApps = "test/features/users/totp/login-commands.sized.test.ts";
-const ofCommands = "test/features/users/totp/commands.test.ts";
-const ofPages = "test/login/totp.test.ts";
-const ofProofs = "test/login/proofs.test.ts";
+const ofApps = "test/identity/factors/totp/login-commands.sized.test.ts";
+const ofCommands = "test/identity/factors/totp/commands.test.ts";
+const ofPages = "test/sites/login/totp.test.ts";
+const ofProofs = "test/sites/login/proofs.test.ts";
 const apps = "src/identity/factors/totp/login-commands.ts";
 const recovery = "src/identity/factors/recovery-codes/login-commands.ts";
 
@@ -13,14 +13,14 @@ export const totpGuards: readonly Guard[] = [
     name: "totp: a step that was used is not compared again",
     file: "src/identity/factors/totp/time-code.ts",
     changes: [["fitting.find((step) => !isUsed(step))", "fitting.find((step) => !isUsed(-step))"]],
-    in: "test/features/users/totp/time-code.test.ts",
+    in: "test/identity/factors/totp/time-code.test.ts",
     test: "is not good for a step that was used",
   },
   {
     name: "new passwords: a code sets none where the organization has no passwords",
     file: "src/sites/login/pages/reset-password.ts",
     changes: [["found?.policy.allowPassword === true ? found", "found !== undefined ? found"]],
-    in: "test/login/new-passwords.test.ts",
+    in: "test/sites/login/new-passwords.test.ts",
     test: "has no passwords any more",
   },
   {
@@ -34,7 +34,7 @@ export const totpGuards: readonly Guard[] = [
     name: "totp: a long username leaves room in the QR code",
     file: "src/identity/factors/totp/time-code.ts",
     changes: [[".slice(0, maxNameLength)", ""]],
-    in: "test/features/users/totp/time-code.test.ts",
+    in: "test/identity/factors/totp/time-code.test.ts",
     test: "fits into a QR code",
   },
   {
@@ -100,7 +100,7 @@ export const totpGuards: readonly Guard[] = [
         'const origin = toOriginValues({ ...event, editor: "system" });',
       ],
     ],
-    in: "test/features/memberships/factor-judgement.test.ts",
+    in: "test/identity/memberships/factor-judgement.test.ts",
     test: "an app that others began to register",
   },
   {
@@ -135,7 +135,7 @@ export const totpGuards: readonly Guard[] = [
     name: "second factor: it counts for its own user",
     file: "src/sites/login/pages/settle-factor.ts",
     changes: [["if (proved.userId !== user.id || !(await", "if (!(await"]],
-    in: "test/login/settle-factor.test.ts",
+    in: "test/sites/login/settle-factor.test.ts",
     test: "in a login of somebody else",
   },
   {

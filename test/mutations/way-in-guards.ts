@@ -1,8 +1,8 @@
 import type { Guard } from "./guards.ts";
 
-const owners = "test/login/instance-owners.test.ts";
+const owners = "test/sites/login/instance-owners.test.ts";
 const locksOut = "test/api/locks-out.test.ts";
-const wayIn = "test/features/users/ways-in/way-in.test.ts";
+const wayIn = "test/identity/factors/ways-in/way-in.test.ts";
 const commands = "src/identity/factors/ways-in/commands.ts";
 
 /** What keeps those who hold a role on the instance from being locked out. */

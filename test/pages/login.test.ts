@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { endLogin, logIn } from "../oidc/support/user-agent.ts";
+import { endLogin, logIn } from "../sites/oidc/support/user-agent.ts";
 import { expectExamples } from "./support/follow.ts";
 import type { Shell } from "./support/shell.ts";
 import { ada, openWhenServed, visit } from "./support/visitor.ts";

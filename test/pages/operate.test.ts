@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connect } from "node:tls";
 import { once } from "node:events";
-import { makeCertificate } from "../http/support/certificate.ts";
+import { makeCertificate } from "../kernel/http/support/certificate.ts";
 import { readNamed } from "./support/page.ts";
 import { openShell } from "./support/shell.ts";
 

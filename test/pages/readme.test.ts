@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { logIn, toAuthorizationUrl } from "../oidc/support/user-agent.ts";
+import { logIn, toAuthorizationUrl } from "../sites/oidc/support/user-agent.ts";
 import { expectExamples } from "./support/follow.ts";
 import { readNamed } from "./support/page.ts";
 import type { Shell } from "./support/shell.ts";

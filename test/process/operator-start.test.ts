@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Server } from "node:net";
-import { createCertificate } from "../outbound/certificate.ts";
+import { createCertificate } from "../kernel/outbound/certificate.ts";
 import { type Launch, parseLog } from "../support/process.ts";
 import { finish, type Place, usePlaces } from "./support/place.ts";
 import { toPattern } from "./support/lines.ts";

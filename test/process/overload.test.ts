@@ -4,7 +4,7 @@ import { performance } from "node:perf_hooks";
 import { HealthCheckRequestSchema } from "../../gen/grpc/health/v1/health_pb.ts";
 import { Health } from "../../gen/grpc/health/v1/health_pb.ts";
 import { OrganizationService } from "../../gen/gatehouse/v1/organization_service_pb.ts";
-import { callGrpc, createGrpcClient } from "../rpc/support/rpc.ts";
+import { callGrpc, createGrpcClient } from "../sites/rpc/support/rpc.ts";
 import type { ServingProcess } from "../support/process.ts";
 import { type Crowd, type Endings, gatherCrowd } from "./support/burst.ts";
 import { liveMb, withMemoryProbe } from "./support/live-memory.ts";

@@ -6,8 +6,8 @@ import {
   openRawSession,
   type RawSession,
   type,
-} from "../http/support/http2-frames.ts";
-import { eventually, openRaw } from "../http/support/sockets.ts";
+} from "../kernel/http/support/http2-frames.ts";
+import { eventually, openRaw } from "../kernel/http/support/sockets.ts";
 import { usePlaces } from "./support/place.ts";
 
 // A connection whose answers nobody has read is open after the write-timeout when nothing of them waits in the process. That

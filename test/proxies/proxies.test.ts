@@ -12,8 +12,8 @@ import {
   WatchEventsResponseSchema,
 } from "../../gen/gatehouse/v1/event_service_pb.ts";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
-import { frame } from "../http/support/http.ts";
-import { eventually } from "../http/support/sockets.ts";
+import { frame } from "../kernel/http/support/http.ts";
+import { eventually } from "../kernel/http/support/sockets.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { idOf, uniqueName } from "../support/world.ts";
 import { kinds, type ProxyKind, requireProxy, startProxy } from "./support/proxy.ts";

@@ -14,7 +14,7 @@ const definitions = join(import.meta.dirname, "../../.config/tiers.json");
 /** Every tier of the tests by its name, as `.tools/jest.mjs` reads them. */
 export const tiers = JSON.parse(readFileSync(definitions, "utf8")) as Readonly<Record<string, Tier>>; // as it is written
 
-/** Returns the names of the tiers that run a file of tests, such as `test/base/url.test.ts`, at any size. */
+/** Returns the names of the tiers that run a file of tests, such as `test/kernel/base/url.test.ts`, at any size. */
 export function tiersOf(file: string): readonly string[] {
   return Object.entries(tiers)
     .filter(

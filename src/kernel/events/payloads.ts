@@ -3,7 +3,7 @@
  * RFC 3339. Payloads hold no secret, only the ids of secrets.
  *
  * A payload whose fields change, if only by an optional one, gets a new version: the old payload moves to `older-payloads.ts`
- * with its upgrade, because logs hold it forever. `test/events/payloads` compares every payload with its frozen description.
+ * with its upgrade, because logs hold it forever. `test/kernel/events/payloads` compares every payload with its frozen description.
  */
 
 import type { ConfirmedPayload, GrantedPayload } from "./authorization-payloads.ts";

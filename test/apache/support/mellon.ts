@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openUserAgent, type UserAgent } from "../../oidc/support/user-agent.ts";
+import { openUserAgent, type UserAgent } from "../../sites/oidc/support/user-agent.ts";
 import { findFreeOrigin } from "../../support/free-origin.ts";
 import { createHttpClient } from "../../support/http-client.ts";
 import { makeTemporaryFolder } from "../../support/temporary.ts";

@@ -27,7 +27,7 @@ const projects = ProjectService.method;
 const grants = UserGrantService.method;
 
 const insideOf = ({ service, world }: Ground) => createCaller(service, world.organizationId);
-const secretReason = "is never shown; test/features/identity-providers opens what is stored";
+const secretReason = "is never shown; test/identity/providers opens what is stored";
 
 const ofProvider = (idpId: string): Read => [providers.getIdentityProvider, { idpId }];
 const newProvider = async (ground: Ground, config: "jwt" | "oidc"): Promise<string> => {

@@ -4,7 +4,7 @@ import { MembershipService } from "../../../gen/gatehouse/v1/membership_service_
 import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
 import { UserGrantService } from "../../../gen/gatehouse/v1/user_grant_service_pb.ts";
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
-import { addOrganization, addPerson } from "../../login/support/people.ts";
+import { addOrganization, addPerson } from "../../sites/login/support/people.ts";
 import { logIn } from "../../support/logins.ts";
 import type { TestService } from "../../support/service.ts";
 import { generateRecoveryCodes, registerTotp } from "../../support/totp.ts";

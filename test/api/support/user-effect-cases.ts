@@ -28,7 +28,7 @@ import {
 
 const users = UserService.method;
 
-const messageReason = "is a message; test/features/users/phones, emails and passwords read it";
+const messageReason = "is a message; test/identity/people/phones, emails and passwords read it";
 
 const ofUser = (userId: string): Read => [users.getUser, { userId }];
 const newUser = async (kind: "human" | "service", ground: Ground): Promise<Prepared> => {

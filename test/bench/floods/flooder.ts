@@ -3,7 +3,7 @@
  * connection that ends is opened again. Prints how they ended.
  */
 import { connect } from "node:net";
-import { preface, encodeFrame, encodeSettings, flag, type } from "../../http/support/http2-frames.ts";
+import { preface, encodeFrame, encodeSettings, flag, type } from "../../kernel/http/support/http2-frames.ts";
 import { createFloods, type Flood } from "./floods.ts";
 
 const [port = "", name = "", connections = "", seconds = "", authorization = ""] = process.argv.slice(2);

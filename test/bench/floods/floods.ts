@@ -1,4 +1,4 @@
-import { encodeFrame, encodeHeaders, flag, number32, type } from "../../http/support/http2-frames.ts";
+import { encodeFrame, encodeHeaders, flag, number32, type } from "../../kernel/http/support/http2-frames.ts";
 
 /** What a flooder sends on each of its connections. */
 export interface Flood {

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { callRest, layLoginGround, type RestService } from "../../demo/login-ground.ts";
-import { endLogin, openUserAgent } from "../../oidc/support/user-agent.ts";
-import { names, writeMessage, writeQuery } from "../../saml/attacks/forge.ts";
-import { makePartyKeys } from "../../saml/node-saml/party-keys.ts";
+import { endLogin, openUserAgent } from "../../sites/oidc/support/user-agent.ts";
+import { names, writeMessage, writeQuery } from "../../sites/saml/attacks/forge.ts";
+import { makePartyKeys } from "../../sites/saml/node-saml/party-keys.ts";
 import { createHttpClient } from "../../support/http-client.ts";
 
 /** What a browser with a session sends: requests for a login that are answered, and others that are refused. */

@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, randomUUID } from "node:crypto";
-import { logIn, openUserAgent, toAuthorizationUrl } from "../../oidc/support/user-agent.ts";
+import { logIn, openUserAgent, toAuthorizationUrl } from "../../sites/oidc/support/user-agent.ts";
 import { callRest, layLoginGround, type LoginGround, type RestService } from "../../demo/login-ground.ts";
 import { createHttpClient } from "../../support/http-client.ts";
 import type { TokenGround } from "./token-load.ts";

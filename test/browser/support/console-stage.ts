@@ -3,7 +3,12 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Browser, BrowserContextOptions, Locator, Page, Request } from "playwright-core";
 import { MembershipService } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
-import { addOrganization, addPerson, password, type ServicePerson } from "../../login/support/people.ts";
+import {
+  addOrganization,
+  addPerson,
+  password,
+  type ServicePerson,
+} from "../../sites/login/support/people.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { launchChromium } from "./chromium.ts";
 

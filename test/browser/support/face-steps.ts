@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { Secret } from "../../../src/kernel/base/secret.ts";
 import { loadInteraction, storeInteraction } from "../../../src/sites/login/flow/interaction-store.ts";
 import { noteIdentity } from "../../../src/sites/login/external/identity-note.ts";
-import { password, type ServicePerson } from "../../login/support/people.ts";
+import { password, type ServicePerson } from "../../sites/login/support/people.ts";
 import { uniqueName } from "../../support/world.ts";
 import { addNewIdentity, type FacePlace, type NewIdentity, typePassword } from "./faces.ts";
 import type { LoginProfile } from "./login-stage.ts";

@@ -6,9 +6,14 @@ import { IdentityProviderService } from "../../../gen/gatehouse/v1/identity_prov
 import { MembershipService } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
 import { StylingType } from "../../../gen/gatehouse/v1/identity_provider_pb.ts";
 import type { Page } from "playwright-core";
-import { addOrganization, addPerson, password, type ServicePerson } from "../../login/support/people.ts";
-import { createApplication, type TestApplication } from "../../oidc/support/application.ts";
-import { authorizePath } from "../../oidc/support/signed-in.ts";
+import {
+  addOrganization,
+  addPerson,
+  password,
+  type ServicePerson,
+} from "../../sites/login/support/people.ts";
+import { createApplication, type TestApplication } from "../../sites/oidc/support/application.ts";
+import { authorizePath } from "../../sites/oidc/support/signed-in.ts";
 import type { TestService } from "../../support/service.ts";
 import { generateRecoveryCodes, registerTotp } from "../../support/totp.ts";
 import { createCaller, createProject, createServiceUser, idOf, uniqueName } from "../../support/world.ts";

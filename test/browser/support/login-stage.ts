@@ -4,9 +4,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
-import { addOrganization, addPerson, type ServicePerson } from "../../login/support/people.ts";
-import { createApplication, type TestApplication } from "../../oidc/support/application.ts";
-import { authorizePath } from "../../oidc/support/signed-in.ts";
+import { addOrganization, addPerson, type ServicePerson } from "../../sites/login/support/people.ts";
+import { createApplication, type TestApplication } from "../../sites/oidc/support/application.ts";
+import { authorizePath } from "../../sites/oidc/support/signed-in.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { createProject } from "../../support/world.ts";
 import { launchChromium } from "./chromium.ts";

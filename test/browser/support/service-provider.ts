@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
-import { makePartyKeys } from "../../saml/node-saml/party-keys.ts";
+import { makePartyKeys } from "../../sites/saml/node-saml/party-keys.ts";
 import type { TestService } from "../../support/service.ts";
 import { createCaller, idOf, uniqueName } from "../../support/world.ts";
 

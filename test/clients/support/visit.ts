@@ -1,5 +1,5 @@
 import { createHttpClient } from "../../support/http-client.ts";
-import { logIn, openUserAgent } from "../../oidc/support/user-agent.ts";
+import { logIn, openUserAgent } from "../../sites/oidc/support/user-agent.ts";
 import type { Stage } from "./stage.ts";
 
 /** What a program says that came of a login, by step: the id of the user, or what went wrong. A step that it has not is absent. */

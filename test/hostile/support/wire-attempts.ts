@@ -1,7 +1,7 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { gzipSync } from "node:zlib";
 import { listServices } from "../../support/methods.ts";
-import { inWireType, wireFieldsOf, wireTypes } from "../../rpc/support/wire-fields.ts";
+import { inWireType, wireFieldsOf, wireTypes } from "../../sites/rpc/support/wire-fields.ts";
 import type { HostileRequest, WireType } from "./exchange.ts";
 import { createHttp2Client } from "./http2.ts";
 import { judge } from "./judge.ts";

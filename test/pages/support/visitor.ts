@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { createHttpClient } from "../../support/http-client.ts";
-import { openUserAgent, type UserAgent, type Visited } from "../../oidc/support/user-agent.ts";
+import { openUserAgent, type UserAgent, type Visited } from "../../sites/oidc/support/user-agent.ts";
 
 /** The person whom docs/begin.sh and README.md make. */
 export const ada = { username: "ada", password: "an analytical engine" };

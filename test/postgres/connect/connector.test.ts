@@ -7,7 +7,7 @@ import { NoPrimaryError, ServerRefusedError } from "../../../src/kernel/storage/
 import type { Connector } from "../../../src/kernel/storage/postgres/connect/connector.ts";
 import { sectionFacts } from "../../../src/kernel/storage/postgres/connect/server-facts.ts";
 import type { Purpose } from "../../../src/kernel/storage/postgres/connect/session-settings.ts";
-import { createCertificate } from "../../outbound/certificate.ts";
+import { createCertificate } from "../../kernel/outbound/certificate.ts";
 import { createTestClock } from "../../support/clock.ts";
 import { findFreePort } from "../../support/postgres-cluster.ts";
 import { connectTo, startCluster, type TestCluster } from "./support/cluster.ts";

@@ -6,7 +6,7 @@ import { accessTables, createCredentials } from "../../../src/identity/access/cr
 import type { NewEvent } from "../../../src/kernel/events/event.ts";
 import { createUserGrantCommands } from "../../../src/identity/user-grants/commands.ts";
 import { removeToken } from "../../../src/identity/programs/tokens/token.ts";
-import { callBy, instanceId, openSetup, type Setup } from "../../features/memberships/setup.ts";
+import { callBy, instanceId, openSetup, type Setup } from "../../identity/memberships/setup.ts";
 import { enterWith } from "../../support/no-access-tokens.ts";
 import { tokenIdOf } from "../../support/token-id-of.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { SessionService } from "../../../gen/gatehouse/v1/session_service_pb.ts";
-import { eventually } from "../../http/support/sockets.ts";
+import { eventually } from "../../kernel/http/support/sockets.ts";
 import {
   createLoginPlace,
   createOidcApplication,
@@ -8,9 +8,13 @@ import {
   type LoginPlace,
   type TestApplication,
   type TestPerson,
-} from "../../oidc/support/login-place.ts";
-import { claimsOf, type LogoutReceiver, startLogoutReceiver } from "../../oidc/support/logout-receiver.ts";
-import { logIn, openUserAgent, toAuthorizationUrl } from "../../oidc/support/user-agent.ts";
+} from "../../sites/oidc/support/login-place.ts";
+import {
+  claimsOf,
+  type LogoutReceiver,
+  startLogoutReceiver,
+} from "../../sites/oidc/support/logout-receiver.ts";
+import { logIn, openUserAgent, toAuthorizationUrl } from "../../sites/oidc/support/user-agent.ts";
 import { createHttpClient } from "../../support/http-client.ts";
 import { type Pair, type Process, startPair } from "./support/pair.ts";
 

@@ -10,7 +10,7 @@ import {
   type ClientOfTest,
   createOidc,
   createOidcBy,
-} from "../../oidc/support/clients.ts";
+} from "../../sites/oidc/support/clients.ts";
 import {
   basic,
   byAssertion,
@@ -18,7 +18,7 @@ import {
   clientAssertionType,
   createMachine,
   type Machine,
-} from "../../oidc/support/machine.ts";
+} from "../../sites/oidc/support/machine.ts";
 import { createHttpClient, type HttpClient } from "../../support/http-client.ts";
 import { createCaller, idOf, uniqueName } from "../../support/world.ts";
 import { type Pair, startPair } from "./support/pair.ts";

@@ -7,8 +7,13 @@ import {
   createPerson,
   type TestApplication,
   type TestPerson,
-} from "../../oidc/support/login-place.ts";
-import { logIn, openUserAgent, toAuthorizationUrl, type UserAgent } from "../../oidc/support/user-agent.ts";
+} from "../../sites/oidc/support/login-place.ts";
+import {
+  logIn,
+  openUserAgent,
+  toAuthorizationUrl,
+  type UserAgent,
+} from "../../sites/oidc/support/user-agent.ts";
 import { canaries } from "../../support/canaries.ts";
 import { createHttpClient, type HttpClient } from "../../support/http-client.ts";
 import { type Pair, startPair } from "./support/pair.ts";

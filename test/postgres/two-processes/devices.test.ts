@@ -6,9 +6,9 @@ import {
   createPerson,
   type TestApplication,
   type TestPerson,
-} from "../../oidc/support/login-place.ts";
-import { deviceGrant } from "../../oidc/support/device.ts";
-import { openUserAgent, type UserAgent } from "../../oidc/support/user-agent.ts";
+} from "../../sites/oidc/support/login-place.ts";
+import { deviceGrant } from "../../sites/oidc/support/device.ts";
+import { openUserAgent, type UserAgent } from "../../sites/oidc/support/user-agent.ts";
 import { createHttpClient, type HttpClient } from "../../support/http-client.ts";
 import { type Pair, startPair } from "./support/pair.ts";
 

@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { IdentityProviderService } from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
-import { type Gateway, startGateway } from "../../federation/jwt/support/gateway.ts";
-import { createPageBrowser, formsOf, type PageBrowser } from "../../login/support/browser.ts";
-import { createLoginPlace, createOidcApplication, createPerson } from "../../oidc/support/login-place.ts";
+import { type Gateway, startGateway } from "../../sites/federation/jwt/support/gateway.ts";
+import { createPageBrowser, formsOf, type PageBrowser } from "../../sites/login/support/browser.ts";
+import {
+  createLoginPlace,
+  createOidcApplication,
+  createPerson,
+} from "../../sites/oidc/support/login-place.ts";
 import { createHttpClient } from "../../support/http-client.ts";
 import { createCaller, idOf } from "../../support/world.ts";
 import { type Pair, type Process, startPair } from "./support/pair.ts";

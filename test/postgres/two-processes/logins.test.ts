@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { OidcAuthMethodType, OidcGrantType } from "../../../gen/gatehouse/v1/oidc_pb.ts";
-import { createLoginPlace, createOidcApplication, createPerson } from "../../oidc/support/login-place.ts";
-import { logIn, openUserAgent, toAuthorizationUrl } from "../../oidc/support/user-agent.ts";
+import {
+  createLoginPlace,
+  createOidcApplication,
+  createPerson,
+} from "../../sites/oidc/support/login-place.ts";
+import { logIn, openUserAgent, toAuthorizationUrl } from "../../sites/oidc/support/user-agent.ts";
 import { canaries } from "../../support/canaries.ts";
 import { createHttpClient } from "../../support/http-client.ts";
 import { type Pair, startPair } from "./support/pair.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
-import { apiScope, bySecret, createMachine, type Machine } from "../../oidc/support/machine.ts";
+import { apiScope, bySecret, createMachine, type Machine } from "../../sites/oidc/support/machine.ts";
 import { canaries } from "../../support/canaries.ts";
 import { makeProofKey, signProof } from "../../support/proofs.ts";
 import { refusalOf } from "../../support/service.ts";

@@ -4,9 +4,9 @@ import {
   type FederationPlace,
   leaveForProvider,
   titleOf,
-} from "../../federation/support/place.ts";
-import { startProvider, type TestProvider } from "../../federation/support/provider.ts";
-import { openUserAgent, type UserAgent } from "../../oidc/support/user-agent.ts";
+} from "../../sites/federation/support/place.ts";
+import { startProvider, type TestProvider } from "../../sites/federation/support/provider.ts";
+import { openUserAgent, type UserAgent } from "../../sites/oidc/support/user-agent.ts";
 import { createTestClock } from "../../support/clock.ts";
 import { createHttpClient, type HttpClient } from "../../support/http-client.ts";
 import { type Pair, startPair } from "./support/pair.ts";

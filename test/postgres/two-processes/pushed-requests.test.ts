@@ -4,7 +4,7 @@ import {
   createLoginPlace,
   createOidcApplication,
   type TestApplication,
-} from "../../oidc/support/login-place.ts";
+} from "../../sites/oidc/support/login-place.ts";
 import { createHttpClient } from "../../support/http-client.ts";
 import { type Pair, type Process, startPair } from "./support/pair.ts";
 

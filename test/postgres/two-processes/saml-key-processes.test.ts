@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { SigningKeyUse } from "../../../gen/gatehouse/v1/signing_key_pb.ts";
 import { SigningKeyService } from "../../../gen/gatehouse/v1/signing_key_service_pb.ts";
-import { createLoginPlace } from "../../oidc/support/login-place.ts";
-import { addScriptedParty, originOf, type SamlService } from "../../saml/support/scripted-party.ts";
+import { createLoginPlace } from "../../sites/oidc/support/login-place.ts";
+import { addScriptedParty, originOf, type SamlService } from "../../sites/saml/support/scripted-party.ts";
 import { createLaneClient, type Lane, type LaneClient, lanes } from "../../support/clients.ts";
 import { createTestClock } from "../../support/clock.ts";
 import { createHttpClient } from "../../support/http-client.ts";

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { SigningKeyUse } from "../../../gen/gatehouse/v1/signing_key_pb.ts";
 import { SigningKeyService } from "../../../gen/gatehouse/v1/signing_key_service_pb.ts";
-import { createLoginPlace } from "../../oidc/support/login-place.ts";
-import { readAnswer } from "../../saml/support/saml-answer.ts";
+import { createLoginPlace } from "../../sites/oidc/support/login-place.ts";
+import { readAnswer } from "../../sites/saml/support/saml-answer.ts";
 import {
   addScriptedParty,
   openBrowser,
   originOf,
   type SamlService,
   type ScriptedParty,
-} from "../../saml/support/scripted-party.ts";
+} from "../../sites/saml/support/scripted-party.ts";
 import { createTestClock } from "../../support/clock.ts";
 import { createHttpClient } from "../../support/http-client.ts";
 import { type Pair, type Process, startPair } from "./support/pair.ts";

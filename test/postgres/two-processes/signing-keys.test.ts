@@ -8,8 +8,8 @@ import {
   createPerson,
   type TestApplication,
   type TestPerson,
-} from "../../oidc/support/login-place.ts";
-import { logIn, openUserAgent, toAuthorizationUrl } from "../../oidc/support/user-agent.ts";
+} from "../../sites/oidc/support/login-place.ts";
+import { logIn, openUserAgent, toAuthorizationUrl } from "../../sites/oidc/support/user-agent.ts";
 import { canaries } from "../../support/canaries.ts";
 import { createHttpClient, type HttpClient } from "../../support/http-client.ts";
 import { type Pair, startPair } from "./support/pair.ts";

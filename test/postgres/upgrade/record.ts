@@ -1,6 +1,6 @@
 /**
  * Records the statements that the service sends to PostgreSQL while tests run, for `former-statements.test.ts`. Run it before
- * a release, and before a migration changes tables that there are: `node test/postgres/upgrade/record.ts test/api test/oidc`.
+ * a release, and before a migration changes tables that there are: `node test/postgres/upgrade/record.ts test/api test/sites/oidc`.
  * Writes `statements-<version of the schema>.json` beside this file.
  */
 import { spawn } from "node:child_process";

@@ -1,8 +1,8 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { type ClientHttp2Session, connect as connectHttp2 } from "node:http2";
 import { AddProjectRequestSchema, ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
-import { frame } from "../../http/support/http.ts";
-import { callGrpc, createGrpcClient, readStatus } from "../../rpc/support/rpc.ts";
+import { frame } from "../../kernel/http/support/http.ts";
+import { callGrpc, createGrpcClient, readStatus } from "../../sites/rpc/support/rpc.ts";
 
 /** How each call of a burst ended: `OK`, or the reason of the refusal. */
 export type Endings = ReadonlyMap<string, string>;

@@ -12,9 +12,9 @@ import {
   createPerson,
   type TestApplication,
   type TestPerson,
-} from "../../oidc/support/login-place.ts";
-import { basic } from "../../oidc/support/machine.ts";
-import { logIn, openUserAgent, toAuthorizationUrl } from "../../oidc/support/user-agent.ts";
+} from "../../sites/oidc/support/login-place.ts";
+import { basic } from "../../sites/oidc/support/machine.ts";
+import { logIn, openUserAgent, toAuthorizationUrl } from "../../sites/oidc/support/user-agent.ts";
 import { canaries } from "../../support/canaries.ts";
 import { createHttpClient } from "../../support/http-client.ts";
 import { createCaller, idOf } from "../../support/world.ts";

@@ -1,7 +1,7 @@
 import { expect } from "@jest/globals";
-import { createFederationPlace, beginLogin } from "../../federation/support/place.ts";
-import { startProvider } from "../../federation/support/provider.ts";
-import { openUserAgent } from "../../oidc/support/user-agent.ts";
+import { createFederationPlace, beginLogin } from "../../sites/federation/support/place.ts";
+import { startProvider } from "../../sites/federation/support/provider.ts";
+import { openUserAgent } from "../../sites/oidc/support/user-agent.ts";
 import { createTestClock } from "../../support/clock.ts";
 import { createHttpClient } from "../../support/http-client.ts";
 import type { ConnectedService } from "./place.ts";

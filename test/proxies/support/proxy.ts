@@ -4,7 +4,7 @@ import { accessSync, chmodSync, constants, readFileSync, writeFileSync } from "n
 import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { makeCertificate } from "../../http/support/certificate.ts";
+import { makeCertificate } from "../../kernel/http/support/certificate.ts";
 import { findFreePort } from "../../support/postgres-cluster.ts";
 import { makeTemporaryFolder } from "../../support/temporary.ts";
 

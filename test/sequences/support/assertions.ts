@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { openBrowser } from "../../federation/support/place.ts";
-import type { Visited } from "../../oidc/support/user-agent.ts";
-import { toQuery, writeRequest } from "../../saml/support/messages.ts";
+import { openBrowser } from "../../sites/federation/support/place.ts";
+import type { Visited } from "../../sites/oidc/support/user-agent.ts";
+import { toQuery, writeRequest } from "../../sites/saml/support/messages.ts";
 import type { Finding } from "./findings.ts";
 import type { Ground } from "./ground.ts";
 import type { Scene } from "./scene.ts";

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { openBrowser } from "../../federation/support/place.ts";
-import { signWell, type TestProvider } from "../../federation/support/provider.ts";
-import { authorizePath } from "../../oidc/support/signed-in.ts";
-import type { UserAgent, Visited } from "../../oidc/support/user-agent.ts";
+import { openBrowser } from "../../sites/federation/support/place.ts";
+import { signWell, type TestProvider } from "../../sites/federation/support/provider.ts";
+import { authorizePath } from "../../sites/oidc/support/signed-in.ts";
+import type { UserAgent, Visited } from "../../sites/oidc/support/user-agent.ts";
 import type { Finding } from "./findings.ts";
 import { useSession } from "./harvest.ts";
 import type { Scene } from "./scene.ts";

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { MembershipService } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
-import { openBrowser } from "../../federation/support/place.ts";
+import { openBrowser } from "../../sites/federation/support/place.ts";
 import { makeApp } from "../../support/totp.ts";
 import { type Actor, type Scope, toJson, wholeOf } from "./actors.ts";
 import { openLogin } from "./doors.ts";

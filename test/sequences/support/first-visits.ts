@@ -1,6 +1,6 @@
-import { leaveForProvider, openBrowser } from "../../federation/support/place.ts";
-import type { TestProvider } from "../../federation/support/provider.ts";
-import { authorizePath, getTokens } from "../../oidc/support/signed-in.ts";
+import { leaveForProvider, openBrowser } from "../../sites/federation/support/place.ts";
+import type { TestProvider } from "../../sites/federation/support/provider.ts";
+import { authorizePath, getTokens } from "../../sites/oidc/support/signed-in.ts";
 import { sendToPortal } from "./assertions.ts";
 import type { Ground } from "./ground.ts";
 import { type App, portalUri } from "./world.ts";

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { decodeJwt } from "jose";
-import { tokenExchange, tokenTypes } from "../../oidc/support/exchange.ts";
-import { authorizePath } from "../../oidc/support/signed-in.ts";
+import { tokenExchange, tokenTypes } from "../../sites/oidc/support/exchange.ts";
+import { authorizePath } from "../../sites/oidc/support/signed-in.ts";
 import type { Finding } from "./findings.ts";
 import type { Scene } from "./scene.ts";
 import { apiScope, authenticate, ofUserScope, passesFor, reachOf, redeem, richScope } from "./tokens.ts";

@@ -1,6 +1,6 @@
 import { type DescField, type DescMethodUnary, type JsonValue, ScalarType } from "@bufbuild/protobuf";
 import { roleNames } from "../../api/support/tenancy-roles.ts";
-import { keyPairs } from "../../oidc/support/machine.ts";
+import { keyPairs } from "../../sites/oidc/support/machine.ts";
 import { uniqueName } from "../../support/world.ts";
 import { samlMetadata } from "./metadata.ts";
 import type { DrawnFrom } from "./calls.ts";

@@ -6,8 +6,8 @@ import { OrganizationService } from "../../../gen/gatehouse/v1/organization_serv
 import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
 import { UserGrantService } from "../../../gen/gatehouse/v1/user_grant_service_pb.ts";
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
-import { startProvider, type TestProvider } from "../../federation/support/provider.ts";
-import { signIn } from "../../oidc/support/signed-in.ts";
+import { startProvider, type TestProvider } from "../../sites/federation/support/provider.ts";
+import { signIn } from "../../sites/oidc/support/signed-in.ts";
 import type { Ground } from "./ground.ts";
 import { arriveBy, confirm, confirmPortal, signOnce } from "./first-visits.ts";
 import { samlMetadata } from "./metadata.ts";

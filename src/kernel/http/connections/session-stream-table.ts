@@ -9,7 +9,7 @@ import { types } from "node:util";
  * each old table point to the next one. A full collection moves one of them into the old generation; all tables after it, with
  * the streams in them, then survive the collections of the young generation until the next full one. The tables are found by
  * the name that Node gives them; a session of another form keeps its own. Delete this as soon as calls leave nothing behind
- * without it: `test/http/connections/session-stream-table.test.ts` tells.
+ * without it: `test/kernel/http/connections/session-stream-table.test.ts` tells.
  */
 export function replaceStreamTables(session: ServerHttp2Session): void {
   const state = findState(session);

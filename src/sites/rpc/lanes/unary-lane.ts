@@ -40,7 +40,7 @@ export type FindUnaryLane = (
 
 /**
  * Creates the lane of nearly all framed calls, unary gRPC on HTTP/2 and unary gRPC-web, at a fifth of the cost of
- * Connect's handlers. Its answers are the same (`test/rpc/lanes.sized.test.ts`). It decides by the headers alone, and
+ * Connect's handlers. Its answers are the same (`test/sites/rpc/lanes.sized.test.ts`). It decides by the headers alone, and
  * answers every call that it takes.
  */
 export function createUnaryLane(options: FramedLaneOptions): FindUnaryLane {

@@ -1,11 +1,11 @@
 import { expect } from "@jest/globals";
-import { readAnswer } from "../../../saml/support/saml-answer.ts";
+import { readAnswer } from "../../../sites/saml/support/saml-answer.ts";
 import {
   openBrowser,
   originOf,
   type SamlService,
   type ScriptedParty,
-} from "../../../saml/support/scripted-party.ts";
+} from "../../../sites/saml/support/scripted-party.ts";
 
 type Service = Pick<SamlService, "port" | "http">;
 

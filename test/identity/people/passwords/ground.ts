@@ -1,0 +1,162 @@
+import type { CallerLogin } from "../../../../src/kernel/base/call.ts";
+import { type SessionId, toId, type UserId } from "../../../../src/kernel/base/ids.ts";
+import { Secret } from "../../../../src/kernel/base/secret.ts";
+import type { NewEvent } from "../../../../src/kernel/events/event.ts";
+import { addLoginPolicy, defaultSettings } from "../../../../src/identity/policies/login-policy.ts";
+import { startSession } from "../../../../src/identity/logins/sessions/session.ts";
+import {
+  type PasswordTry,
+  tryPassword,
+  type TypedPassword,
+} from "../../../../src/identity/people/passwords/password-check.ts";
+import type { PasswordProof } from "../../../../src/identity/people/passwords/commands.ts";
+import type { PasswordHasher } from "../../../../src/identity/people/passwords/hasher.ts";
+import type { Fixture } from "../../user-service/fixture.ts";
+
+/** A hasher that costs nothing, for tests that count what is compared. Hashes that begin with `weak` are weak. */
+export interface CountingHasher extends PasswordHasher {
+  /** How many hashes were computed for a password that was typed. */
+  compared: number;
+  /** What each comparison waits for. */
+  hold: Promise<void> | undefined;
+}
+
+export function createCountingHasher(): CountingHasher {
+  const hasher: CountingHasher = {
+    compared: 0,
+    hold: undefined,
+    hash: (password) => Promise.resolve(`hash of ${password}`),
+    async verify(encoded, password) {
+      hasher.compared += 1;
+      await hasher.hold;
+      return { isRight: encoded.endsWith(`hash of ${password}`), isWeak: encoded.startsWith("weak") };
+    },
+    async verifyNothing() {
+      hasher.compared += 1;
+      await hasher.hold;
+    },
+    estimateMs: async (encoded) => (encoded.includes("$14$") ? 1000 : 1),
+    requireRoom: () => {},
+  };
+  return hasher;
+}
+
+export const password = "correct horse battery";
+
+/** What is done about one user. */
+export function about(fixture: Fixture, userId: UserId) {
+  const login: CallerLogin = {
+    sessionId: toId<SessionId>("77"),
+    authTimeMs: fixture.clock.nowMs(),
+    methods: ["PASSWORD"],
+    isMultiFactor: false,
+  };
+  return {
+    /** The call of the user after a login of this moment. */
+    self: () => fixture.call({ userId, tokenId: undefined, login }),
+    /** Sets the password, by the administrator if nobody else calls. */
+    set: (
+      text: string = password,
+      { call = fixture.call(), proof }: { call?: ReturnType<Fixture["call"]>; proof?: PasswordProof } = {},
+    ) =>
+      fixture.commands.passwords.set(call, {
+        userId,
+        password: new Secret(text),
+        isChangeRequired: false,
+        proof,
+      }),
+    try: (typed: Partial<TypedPassword> = {}) => tryAs(fixture, typed),
+    requestCode: async (call = fixture.call()) =>
+      (
+        await fixture.commands.passwords.requestReset(call, { userId, medium: { kind: "return-code" } })
+      ).code?.reveal() ?? "",
+  };
+}
+
+/** Tries a password of the user "ada", and does nothing with a right one but to settle it. */
+export async function tryAs(fixture: Fixture, typed: Partial<TypedPassword> = {}): Promise<TryOutcome> {
+  const tried = await compareAs(fixture, typed);
+  if (tried.kind !== "right") return tried;
+  const { userId, settle } = tried;
+  return (await fixture.context.database.write(settle)) ? { kind: "right", userId } : { kind: "wrong" };
+}
+
+/** How a try went in the end. */
+export type TryOutcome =
+  | Exclude<PasswordTry, { readonly kind: "right" }>
+  | { readonly kind: "right"; readonly userId: UserId };
+
+/** Compares a password of the user "ada", and settles nothing. */
+export function compareAs(fixture: Fixture, typed: Partial<TypedPassword> = {}): Promise<PasswordTry> {
+  return tryPassword(
+    { ...fixture.context, hasher: fixture.hasher },
+    {
+      username: "ada",
+      password,
+      remoteAddress: "192.0.2.1",
+      requestId: "test",
+      ...typed,
+    },
+  );
+}
+
+export const currentPassword = (text: string): PasswordProof => ({
+  kind: "current-password",
+  password: new Secret(text),
+});
+export const code = (text: string): PasswordProof => ({ kind: "code", code: new Secret(text) });
+
+/** Records events, as the service itself does. */
+export async function record(fixture: Fixture, events: readonly NewEvent[]): Promise<void> {
+  const origin = { editor: "system", remoteAddress: undefined, requestId: "test" } as const;
+  await fixture.context.database.write((tx) => fixture.context.log.append(tx, origin, events));
+}
+
+/** Gives the organization a policy of its own, or another owner. */
+export async function setPolicy(
+  fixture: Fixture,
+  settings: Partial<typeof defaultSettings>,
+  resourceOwner: string = fixture.organizationId,
+): Promise<void> {
+  await record(fixture, [
+    addLoginPolicy({
+      id: fixture.context.ids.next(),
+      resourceOwner,
+      settings: { ...defaultSettings, ...settings },
+    }),
+  ]);
+}
+
+/** Begins a session of the user. */
+export async function addSession(fixture: Fixture, userId: UserId, id: string): Promise<void> {
+  await record(
+    fixture,
+    startSession({
+      id: toId(id),
+      userId,
+      organizationId: fixture.organizationId,
+      checks: [{ method: "PASSWORD" }],
+      expirationMs: fixture.clock.nowMs() + 3_600_000,
+    }),
+  );
+}
+
+/** Counts outcomes by their names. */
+export async function tally(tries: readonly Promise<TryOutcome>[]): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { kind } of await Promise.all(tries)) counts[kind] = (counts[kind] ?? 0) + 1;
+  return counts;
+}
+
+/** Returns the types of the events of the user, oldest first, with what they say. */
+export async function eventsOf(fixture: Fixture, userId: string) {
+  const rows = await fixture.read((tx) =>
+    tx.all<{ type: string; payload: string; editor: string }>(
+      "SELECT type, payload, editor FROM events WHERE aggregate_id = ? ORDER BY sequence",
+      [userId],
+    ),
+  );
+  return rows.map(({ type, payload, editor }) =>
+    Object.assign({ type, editor }, JSON.parse(payload) as object),
+  );
+}

@@ -1,0 +1,104 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import type { UserId } from "../../../../src/kernel/base/ids.ts";
+import type { HeldRoles } from "../../../../src/kernel/base/permission.ts";
+import { Secret } from "../../../../src/kernel/base/secret.ts";
+import { toSampleHash } from "../../../../src/identity/people/passwords/encoded-hash.ts";
+import {
+  findPasswordHash,
+  listDearestHeaders,
+} from "../../../../src/identity/people/passwords/repository.ts";
+import { engine } from "../../../support/engine/engine.ts";
+import { type Fixture, openFixture, outcomeOf } from "../../user-service/fixture.ts";
+import { about, createCountingHasher } from "./ground.ts";
+
+let fixture: Fixture;
+let userId: UserId;
+let ada: ReturnType<typeof about>;
+beforeEach(async () => {
+  fixture = await openFixture({ hasher: createCountingHasher() });
+  userId = await fixture.addHuman();
+  ada = about(fixture, userId);
+});
+afterEach(() => fixture.close());
+const getUser = async () => await fixture.commands.get(fixture.call(), userId);
+
+describe("a hash from elsewhere", () => {
+  const setHash = (encoded: string, call = fixture.call()) =>
+    fixture.commands.passwords.setHash(call, {
+      userId,
+      encodedHash: new Secret(encoded),
+      isChangeRequired: true,
+    });
+  const bcrypt = `$2b$10$${"a".repeat(53)}`;
+
+  test("is stored as it is, with the wish for another password", async () => {
+    await setHash(bcrypt);
+    expect(await fixture.read((tx) => findPasswordHash(tx, userId))).toBe(bcrypt);
+    expect(await getUser()).toMatchObject({ hasPassword: true, isPasswordChangeRequired: true });
+  });
+
+  test.each(["plain", `$2b$15$${"a".repeat(53)}`, ""])(
+    "is refused if it cannot be used: %p",
+    async (encoded) => {
+      expect(await outcomeOf(setHash(encoded))).toBe("FIELD_INVALID");
+    },
+  );
+
+  test.each([
+    ["time", `$2b$14$${"a".repeat(53)}`],
+    ["memory", toSampleHash("$argon2id$v=19$m=65537,t=1,p=1$")],
+  ])("is refused if it costs too much %s, unless the service is told to take it", async (_what, encoded) => {
+    expect(await outcomeOf(setHash(encoded))).toBe("FIELD_INVALID");
+    const generous = await openFixture({ hasher: createCountingHasher(), allowSlowHashes: true });
+    const { passwords } = generous.commands;
+    const input = {
+      userId: await generous.addHuman(),
+      encodedHash: new Secret(encoded),
+      isChangeRequired: false,
+    };
+    expect(await outcomeOf(passwords.setHash(generous.call(), input))).toBe("ok");
+    await generous.close();
+  });
+
+  test("is known by what it costs until another one takes its place, and to an update of the database", async () => {
+    const dear = toSampleHash("$argon2id$v=19$m=65536,t=3,p=4$");
+    const [first, second] = [await fixture.addHuman("first"), await fixture.addHuman("second")];
+    for (const [id, encoded] of [
+      [userId, bcrypt],
+      [first, `$2y$04$${"a".repeat(53)}`],
+      [second, dear],
+    ] as const)
+      await fixture.commands.passwords.setHash(fixture.call(), {
+        userId: id,
+        encodedHash: new Secret(encoded),
+        isChangeRequired: false,
+      });
+    const stored = () => fixture.read((tx) => tx.all("SELECT * FROM imported_hashes ORDER BY user_id"));
+    const dearest = () => fixture.read(listDearestHeaders);
+    expect(await dearest()).toEqual(["$argon2id$v=19$m=65536,t=3,p=4$", "$2b$10$"]);
+
+    const before = await stored();
+    const file = `../../../../src/kernel/storage/${engine.name}/migrations/0042-imported-hashes.sql`;
+    const fills = readFileSync(join(import.meta.dirname, file), "utf8").match(
+      /^INSERT INTO [^;]*'password:~'[^;]*/gm,
+    );
+    await fixture.context.database.write((tx) => tx.run("DELETE FROM imported_hashes"));
+    for (const fill of fills ?? []) await fixture.context.database.write((tx) => tx.run(fill));
+    expect(await stored()).toEqual(before);
+
+    await ada.set();
+    expect(await dearest()).toEqual(["$argon2id$v=19$m=65536,t=3,p=4$", "$2y$04$"]);
+    await fixture.commands.passwords.remove(fixture.call(), second);
+    await fixture.commands.remove(fixture.call(), first);
+    expect(await stored()).toEqual([]);
+  });
+
+  test("is refused for a user who holds what the caller lacks", async () => {
+    const held: readonly HeldRoles[] = [{ scope: { kind: "instance" }, roles: ["INSTANCE_VIEWER"] }];
+    await fixture.addRole(userId, "INSTANCE_OWNER");
+    const call = fixture.call({ ...fixture.administrator, held });
+    expect(await outcomeOf(setHash(bcrypt, call))).toBe("PERMISSION_DENIED");
+  });
+});

@@ -1,0 +1,135 @@
+// The second factors of people, on the pages of their account.
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { toId, type UserId } from "../../../src/kernel/base/ids.ts";
+import { type BrowserPage, formsOf } from "../login/support/browser.ts";
+import { makePasskey } from "../login/support/passkey.ts";
+import type { ServicePerson } from "../login/support/people.ts";
+import { makeSecurityKey } from "../login/support/security-key.ts";
+import { signIn } from "../oidc/support/signed-in.ts";
+import { canaries } from "../../support/canaries.ts";
+import { makeApp } from "../../support/totp.ts";
+import { uniqueName } from "../../support/world.ts";
+import { type AccountPlace, formWith, startAccountPlace } from "./support/account-place.ts";
+
+let place: AccountPlace;
+beforeAll(async () => {
+  place = await startAccountPlace();
+});
+afterAll(() => place.stop());
+
+/** Makes a security key that answers pages of the service. */
+function makeKey() {
+  const id = uniqueName("key");
+  return makeSecurityKey({ issuer: place.issuer, fixture: { context: { ids: { next: () => id } } } });
+}
+
+/** Opens a browser with a session of the person in which nothing was proved but a password. */
+async function openWeakly({ id }: ServicePerson) {
+  const browser = place.browser();
+  const { cookie } = await signIn(place.service, id);
+  browser.cookies.set("gh_session", cookie.slice("gh_session=".length));
+  return browser;
+}
+
+describe("second factors", () => {
+  test("are added and removed, and the session goes on with another value", async () => {
+    const person = await place.addPerson();
+    const key = makeKey();
+    const { page, browser } = await place.open("/account/factors/new", person);
+    const before = browser.cookies.get("gh_session");
+    const added = await page.submit({ credential: key.register(page), name: "My key" });
+    expect(added.text).toContain("The second factor was added.");
+    expect(added.text).toContain("<strong>My key</strong>");
+    expect(browser.cookies.get("gh_session")).not.toBe(before);
+    const [, path = ""] = /href="(\/account\/factors\/[0-9]+)"/.exec(added.text) ?? [];
+    const question = await browser.open(path);
+    expect([question.title, question.text]).toEqual([
+      "Remove this second factor?",
+      expect.stringContaining("My key"),
+    ]);
+    const removed = await question.submit();
+    expect(removed.text).toContain("You have no second factor");
+    expect((await browser.open(path)).status).toBe(404);
+  });
+
+  test("are needed for what changes how the user logs in, once there are any", async () => {
+    const person = await place.addPerson();
+    const key = makeKey();
+    const { page } = await place.open("/account/factors/new", person);
+    await page.submit({ credential: key.register(page) });
+    const browser = await openWeakly(person);
+    const asked = await browser.open("/account/password");
+    expect(asked.title).toBe("Use your security key");
+    const open = await asked.submit({ credential: key.answer(asked) });
+    expect([open.path, open.title]).toEqual(["/account/password", "Password"]);
+  });
+
+  test("are needed also where the login did not ask for the passkey that the user has", async () => {
+    const person = await place.addPerson();
+    const about = { userId: toId<UserId>(person.id), resourceOwner: place.organizationId };
+    const ids = { next: () => "7" };
+    await place.record(
+      ...makePasskey({ issuer: place.issuer, fixture: { context: { ids } } }, about).registered,
+    );
+    const browser = await openWeakly(person);
+    expect((await browser.open("/account")).title).toBe("Your account");
+    const refused = await browser.open("/account/password");
+    expect([refused.status, refused.title]).toEqual([403, "Your second factor is needed"]);
+    expect((await refused.submit()).title).toBe("You are signed out");
+    expect((await browser.open("/account")).title).toBe("Sign in");
+  });
+});
+
+describe("an authenticator app", () => {
+  const codeOf = (page: BrowserPage) => {
+    const [, secret = ""] = /class="secret">([^<]*)</.exec(page.text) ?? [];
+    const app = makeApp(secret);
+    canaries.add("totp secret", secret.replaceAll(" ", ""));
+    return app.code(place.service.clock.nowMs());
+  };
+
+  test("is set up by its first code, counts for the session, and is removed", async () => {
+    const person = await place.addPerson();
+    const { page, browser } = await place.open("/account/factors/new-app", person);
+    const before = browser.cookies.get("gh_session");
+    const wrong = await page.submit({ code: "000000" });
+    expect(wrong.text).toContain("The code is wrong.");
+    expect(codeOf(wrong)).toBe(codeOf(page)); // the picture was scanned already
+    const added = await wrong.submit({ code: codeOf(wrong) });
+    expect(added.text).toContain("<strong>Authenticator app</strong>");
+    expect(added.text).not.toContain("/account/factors/new-app");
+    expect(browser.cookies.get("gh_session")).not.toBe(before);
+    expect((await browser.open("/account/password")).title).toBe("Password");
+    const [, path = ""] = /href="(\/account\/factors\/[0-9]+)"/.exec(added.text) ?? [];
+    const removed = await (await browser.open(path)).submit();
+    expect(removed.text).toContain("You have no second factor");
+  });
+
+  test("is not set up by the offer of another session", async () => {
+    const { page: own } = await place.open("/account/factors/new-app", await place.addPerson());
+    const { page } = await place.open("/account/factors/new-app", await place.addPerson());
+    const offer = formsOf(own.text)[0]?.fields["offer"] ?? "";
+    const refused = await page.submit({ offer, code: codeOf(own) });
+    expect(refused.text).toContain('role="alert"');
+    expect(refused.path).toBe("/account/factors/new-app");
+  });
+});
+
+test("recovery codes are shown once, counted, and removed", async () => {
+  const person = await place.addPerson();
+  const { page: bare } = await place.open("/account/recovery-codes", person);
+  expect(bare.text).toContain("You have no recovery codes.");
+  expect(bare.text).not.toContain('value="make"'); // there is no factor in whose place they could be used
+  const { page: form, browser } = await place.open("/account/factors/new", person);
+  await form.submit({ credential: makeKey().register(form) });
+  const page = await browser.open("/account/recovery-codes");
+  const made = await page.submit();
+  const codes = [...made.text.matchAll(/<li>([^<]+)<\/li>/g)].map(([, code = ""]) => code);
+  for (const code of codes) canaries.add("recovery code", code);
+  expect(codes.length).toBeGreaterThanOrEqual(8);
+  const later = await browser.open("/account/recovery-codes");
+  expect(later.text).toContain(`Codes that are left: ${codes.length}.`);
+  for (const code of codes) expect(later.text).not.toContain(code);
+  const removed = await later.submit({}, { index: formWith(later, "remove") });
+  expect(removed.text).toContain("Your recovery codes were removed.");
+});

@@ -1,0 +1,194 @@
+// People log in to service providers with node-saml 5.1, whose messages and judgment are its own.
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { SamlStatusError, ValidateInResponseTo } from "@node-saml/node-saml";
+import { createSign } from "node:crypto";
+import { endLogin, type UserAgent } from "../../oidc/support/user-agent.ts";
+import { startService, type TestService } from "../../../support/service.ts";
+import { addNodeSamlParty, type NodeSamlParty, type PartyChoices } from "./node-saml.ts";
+import { makePartyKeys } from "./party-keys.ts";
+import { createSamlPlace, type ServicePlace } from "./saml-place.ts";
+
+const formats = {
+  email: "urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress",
+  persistent: "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent",
+  transient: "urn:oasis:names:tc:SAML:2.0:nameid-format:transient",
+};
+const signing = makePartyKeys();
+const encryption = makePartyKeys();
+/** It takes only answers to what it has asked. */
+const strict = { validateInResponseTo: ValidateInResponseTo.always };
+
+let service: TestService;
+let place: ServicePlace;
+/** A party without anything special, and a browser in which the person has logged in to it. */
+let plain: NodeSamlParty;
+let known: UserAgent;
+beforeAll(async () => {
+  service = await startService();
+  place = await createSamlPlace(service);
+  plain = await addNodeSamlParty(place, { saml: strict });
+  known = place.openBrowser();
+  await plain.take(await endLogin(known, await plain.ask(known), place.person));
+});
+afterAll(() => service.stop());
+
+const add = (choices: PartyChoices = {}) =>
+  addNodeSamlParty(place, { ...choices, saml: { ...strict, ...choices.saml } });
+
+/** What stands between the characters that libraries encode differently. */
+const relayState = "/back?to=here&a=b #(it's) ~fine*! é +%20";
+
+describe("node-saml", () => {
+  test("logs in by HTTP-Redirect, and learns who it is by the names of ZITADEL", async () => {
+    const browser = place.openBrowser();
+    const taken = await plain.take(
+      await endLogin(browser, await plain.ask(browser, relayState), place.person),
+    );
+    expect(taken.relayState).toBe(relayState);
+    expect(taken.profile).toMatchObject({
+      issuer: `${place.issuer}/saml/v2/metadata`,
+      nameID: place.email,
+      nameIDFormat: formats.email,
+      sessionIndex: expect.any(String),
+      attributes: {
+        Email: place.email,
+        SurName: "Hopper",
+        FirstName: "Grace",
+        UserName: place.person.username,
+        UserID: place.person.userId,
+      },
+    });
+  });
+
+  test.each([
+    ["deflated, as it does by default,", false],
+    ["as Bindings §3.5.4 says", true],
+  ])("logs in by HTTP-POST with a signed request, %s", async (_how, skipRequestCompression) => {
+    const party = await add({ signing, saml: { skipRequestCompression, authnRequestBinding: "HTTP-POST" } });
+    const browser = place.openBrowser();
+    const asked = await party.askByPost(browser, relayState);
+    expect(asked.page?.text).toContain('type="password"');
+    const taken = await party.take(await endLogin(browser, asked, place.person));
+    expect(taken).toMatchObject({ relayState, profile: { nameID: place.email } });
+    const again = await party.take(await party.askByPost(browser, "again")); // the session of the browser is enough
+    expect(again).toMatchObject({ relayState: "again", profile: { nameID: place.email } });
+  });
+
+  test("signs by HTTP-Redirect other octets than it sends, with a RelayState that needs encoding", async () => {
+    const party = await add({ signing });
+    expect(await place.readSaml(party.appId)).toMatchObject({ entityId: party.entityId });
+    const { relayState: back } = await party.take(await party.ask(known, relayState));
+    expect(back).toBe(relayState);
+  });
+
+  test("gets a name of its own for the same user, the same one each time, or a new one each time", async () => {
+    const parties = [
+      await add({ saml: { identifierFormat: formats.persistent } }),
+      await add({ saml: { identifierFormat: formats.persistent } }),
+      await add({ saml: { identifierFormat: formats.transient } }),
+    ];
+    const names: (readonly (string | undefined)[])[] = [];
+    for (const party of parties) {
+      const first = await party.take(await party.ask(known));
+      const second = await party.take(await party.ask(known));
+      names.push([first.profile?.nameID, second.profile?.nameID]);
+    }
+    const [one, other, changing] = names;
+    expect(one?.[0]).toMatch(/^[a-z2-7]{52}$/);
+    expect(one?.[1]).toBe(one?.[0]);
+    expect(other?.[1]).toBe(other?.[0]);
+    expect(new Set([one?.[0], other?.[0], ...(changing ?? [])]).size).toBe(4);
+  });
+
+  const withoutGcm = (text: string) => text.replaceAll(/<EncryptionMethod [^>]*gcm"\/>/g, "");
+  const withoutCiphers = (text: string) => text.replaceAll(/<EncryptionMethod [^>]*\/>/g, "");
+  test.each([
+    ["with GCM", (text: string) => text, "xmlenc11#aes256-gcm"],
+    ["with CBC, if its list has no GCM", withoutGcm, "xmlenc#aes256-cbc"],
+    ["with GCM, if it has no list", withoutCiphers, "xmlenc11#aes256-gcm"],
+  ])("reads an encrypted assertion: %s", async (_how, metadata, cipher) => {
+    const party = await add({ encryption, signing, metadata });
+    const visited = await party.ask(known);
+    const xml = Buffer.from(
+      Object.fromEntries(visited.posted ?? [])["SAMLResponse"] ?? "",
+      "base64",
+    ).toString();
+    expect(xml).toContain(cipher);
+    expect(xml).not.toContain(place.email);
+    expect(await party.take(visited)).toMatchObject({ profile: { nameID: place.email } });
+  });
+
+  test("has one key for both uses, which its metadata does not say", async () => {
+    const keys = makePartyKeys();
+    const metadata = (text: string) =>
+      text
+        .replace(/<KeyDescriptor use="signing">[^]*?<\/KeyDescriptor>/, "")
+        .replace(' use="encryption"', "");
+    const party = await add({ signing: keys, encryption: keys, metadata });
+    const visited = await party.ask(known, relayState);
+    expect(await party.take(visited)).toMatchObject({ relayState, profile: { nameID: place.email } });
+  });
+
+  test("asks for a password again in spite of a session (ForceAuthn)", async () => {
+    const party = await add({ saml: { forceAuthn: true } });
+    const asked = await party.ask(known);
+    expect(asked.page?.text).toContain('type="password"');
+    const { profile } = await party.take(await endLogin(known, asked, place.person));
+    expect(profile?.nameID).toBe(place.email);
+  });
+
+  test("asks quietly, and learns that nobody is there, or who is (IsPassive)", async () => {
+    const party = await add({ saml: { passive: true } });
+    expect((await party.take(await party.ask(place.openBrowser()))).profile).toBeNull();
+    expect((await party.take(await party.ask(known))).profile?.nameID).toBe(place.email);
+  });
+
+  test.each([
+    [
+      "a class that nobody knows",
+      { authnContext: ["urn:example:retina"] },
+      "Responder error: NoAuthnContext",
+    ],
+    [
+      "a name in a format that there is not",
+      { identifierFormat: "urn:oasis:names:tc:SAML:2.0:nameid-format:kerberos" },
+      "Requester error: InvalidNameIDPolicy",
+    ],
+  ])("is told by a status that it asks for %s", async (_what, saml, status) => {
+    const party = await add({ saml });
+    const refused = party.take(await party.ask(known));
+    await expect(refused).rejects.toThrow(SamlStatusError);
+    await expect(refused).rejects.toThrow(`SAML provider returned ${status}`);
+  });
+
+  test("refuses the answer that was made for another service provider", async () => {
+    const party = await add({ saml: { validateInResponseTo: ValidateInResponseTo.never } });
+    const visited = await plain.ask(known);
+    const SAMLResponse = Object.fromEntries(visited.posted ?? [])["SAMLResponse"] ?? "";
+    await expect(party.saml.validatePostResponseAsync({ SAMLResponse })).rejects.toThrow("audience mismatch");
+  });
+});
+
+describe("a service provider with a key of P-256", () => {
+  test("signs as XML Signature says, r and s", async () => {
+    const keys = makePartyKeys("P-256");
+    const descriptor = `<KeyDescriptor><ds:KeyInfo><ds:X509Data><ds:X509Certificate>${keys.certificate}</ds:X509Certificate></ds:X509Data></ds:KeyInfo></KeyDescriptor>`;
+    const metadata = (text: string) =>
+      text
+        .replace('AuthnRequestsSigned="false"', 'AuthnRequestsSigned="1"')
+        .replace(/(<SPSSODescriptor[^>]*>)/, `$1${descriptor}`);
+    const party = await add({ metadata });
+    const url = new URL(await party.saml.getAuthorizeUrlAsync("here", undefined, {}));
+    const unsigned = await known.open(url.href);
+    expect([unsigned.page?.status, unsigned.posted]).toEqual([400, undefined]);
+    const algorithm = "http://www.w3.org/2001/04/xmldsig-more#ecdsa-sha256";
+    const octets = `${url.search.slice(1)}&SigAlg=${encodeURIComponent(algorithm)}`;
+    const signature = createSign("sha256")
+      .update(octets)
+      .sign({ key: keys.privateKey, dsaEncoding: "ieee-p1363" }, "base64");
+    const visited = await known.open(
+      `${url.origin}${url.pathname}?${octets}&Signature=${encodeURIComponent(signature)}`,
+    );
+    expect(await party.take(visited)).toMatchObject({ relayState: "here", profile: { nameID: place.email } });
+  });
+});

@@ -1,0 +1,335 @@
+// A service provider that logs out, and is asked to: it says what the test wants.
+import { createVerify, randomBytes, type X509Certificate } from "node:crypto";
+import { inflateRawSync } from "node:zlib";
+import { SignedXml } from "xml-crypto";
+import { ApplicationService } from "../../../../gen/gatehouse/v1/application_service_pb.ts";
+import { type ApplicationId, type OrganizationId, toId } from "../../../../src/kernel/base/ids.ts";
+import {
+  countNamesOfPart,
+  putParticipation,
+} from "../../../../src/identity/logins/saml-participations/repository.ts";
+import { createParticipation } from "../../../../src/identity/logins/saml-participations/saml-participation.ts";
+import { findSession } from "../../../../src/identity/logins/sessions/repository.ts";
+import { parseTextXml, type TextElement } from "../../../../src/kernel/xml/text-document.ts";
+import { formsOf } from "../../login/support/browser.ts";
+import { canaries } from "../../../support/canaries.ts";
+import type { HttpAnswer } from "../../../support/http-client.ts";
+import type { TestService } from "../../../support/service.ts";
+import { createCaller, idOf, uniqueName, type World } from "../../../support/world.ts";
+import { requireCanonical } from "./canonical.ts";
+import { escapeXml, signMessage, toQuery } from "./messages.ts";
+import { makeScriptedKeys, type ScriptedKeys } from "./party-keys.ts";
+
+/** Where the service provider takes part in logouts. */
+export interface PartyLogoutService {
+  readonly binding: "redirect" | "post";
+  readonly location?: string;
+  readonly responseLocation?: string;
+}
+
+/** How a user is known to the service provider in a session. */
+export interface Part {
+  readonly nameId: string;
+  readonly sessionIndex: string;
+}
+
+/** How a service provider differs from others. */
+export interface PartyKind {
+  /** Default: both bindings, at one location. Without any it cannot be asked. */
+  readonly services?: readonly PartyLogoutService[];
+  /** What it signs with. Default: a new key. */
+  readonly keys?: ScriptedKeys;
+  /** Whether its metadata says no key. */
+  readonly hidesKey?: boolean;
+}
+
+/** What a LogoutRequest names. */
+export interface Named {
+  readonly nameId: string;
+  readonly sessionIndexes?: readonly string[];
+}
+
+/** How a message differs from a good one. Undefined takes an attribute away. */
+export interface Wrong {
+  readonly attributes?: Readonly<Record<string, string | undefined>>;
+  readonly issuer?: string;
+  /** Undefined: it is not signed. Default: its own. */
+  readonly keys?: ScriptedKeys | undefined;
+}
+
+/** A message as a browser brings it to us. */
+export interface BroughtMessage {
+  readonly method: "GET" | "POST";
+  readonly url: string;
+  readonly form?: Readonly<Record<string, string>>;
+}
+
+/** A service provider that an application describes. */
+export interface LogoutParty {
+  readonly applicationId: string;
+  readonly entityId: string;
+  readonly slo: string;
+  readonly keys: ScriptedKeys;
+  /** Takes part in a session, as a login does, without its pages. Default: under a new name. */
+  takePart(sessionId: string, nameId?: string): Promise<Part>;
+  /** Makes a LogoutRequest. */
+  request(named: Named, how?: Wrong & Bringing & { readonly id?: string }): BroughtMessage;
+  /** Makes the answer to a LogoutRequest. `status`: the last parts of its levels, such as `Success/PartialLogout`. */
+  respond(
+    requestId: string | undefined,
+    how?: Wrong & Bringing & { readonly status?: string },
+  ): BroughtMessage;
+  /** Sends a call about the application. */
+  readonly call: ReturnType<typeof createCaller>;
+}
+
+/** How a message is brought. Default: by HTTP-Redirect, without RelayState. */
+export interface Bringing {
+  readonly binding?: "redirect" | "post";
+  readonly relayState?: string;
+  /** How a query encodes the RelayState. */
+  readonly encodedRelayState?: string;
+}
+
+/** A message that we have sent to a service provider, with its signature verified. */
+export interface SentMessage {
+  readonly kind: "SAMLRequest" | "SAMLResponse";
+  readonly binding: "redirect" | "post";
+  /** Where it goes, without the message. */
+  readonly to: string;
+  readonly relayState: string | undefined;
+  /** As a query encodes it. */
+  readonly encodedRelayState: string | undefined;
+  readonly root: TextElement;
+  readonly id: string;
+  readonly inResponseTo: string | undefined;
+  readonly issuer: string | undefined;
+  readonly nameId: string | undefined;
+  readonly sessionIndexes: readonly string[];
+  /** The last part of each level of its status, such as `Success/PartialLogout`; empty for a request. */
+  readonly status: string;
+}
+
+/** Makes a service provider, and an application of its metadata in the world. */
+export async function addLogoutParty(
+  service: TestService,
+  world: Pick<World, "organizationId" | "projectId">,
+  party: PartyKind = {},
+): Promise<LogoutParty> {
+  const { services = bothBindings, keys = makeScriptedKeys(), hidesKey = false } = party;
+  const origin = `https://${uniqueName("party").toLowerCase().replaceAll(/\W+/g, "-")}.example`;
+  const [entityId, slo] = [`${origin}/metadata`, `${origin}/slo?a=1`];
+  const call = createCaller(service, world.organizationId);
+  const { projectId } = world;
+  const made = await call(ApplicationService.method.createSamlApplication, {
+    projectId,
+    name: uniqueName("Party"),
+    metadataXml: Buffer.from(
+      writeMetadata({ entityId, slo, origin, keys: hidesKey ? undefined : keys }, services),
+    ),
+  });
+  const applicationId = idOf(made, "appId");
+  const url = `http://localhost:${service.port}/saml/v2/SLO`;
+  const write = (name: string, id: string, { attributes, issuer = entityId }: Wrong, content: string) =>
+    writeMessage(
+      name,
+      {
+        ID: id,
+        Version: "2.0",
+        IssueInstant: new Date(service.clock.nowMs()).toISOString(),
+        Destination: url,
+        ...attributes,
+      },
+      `<saml:Issuer>${escapeXml(issuer)}</saml:Issuer>${content}`,
+    );
+  const bring = (
+    kind: "SAMLRequest" | "SAMLResponse",
+    xml: string,
+    how: Wrong & Bringing,
+  ): BroughtMessage => {
+    const signer = "keys" in how ? how.keys : keys;
+    const { binding = "redirect", relayState, encodedRelayState } = how;
+    if (binding === "redirect")
+      return {
+        method: "GET",
+        url: `${url}?${toQuery(kind, xml, { relayState, encodedRelayState, keys: signer })}`,
+      };
+    const signed = signer === undefined ? xml : signMessage(xml, signer);
+    return {
+      method: "POST",
+      url,
+      form: {
+        [kind]: Buffer.from(signed).toString("base64"),
+        ...(relayState === undefined ? {} : { RelayState: relayState }),
+      },
+    };
+  };
+  return {
+    applicationId,
+    entityId,
+    slo,
+    keys,
+    call,
+    takePart: (sessionId, nameId = `user-${newId()}`) =>
+      takePart(service, { applicationId, organizationId: world.organizationId, sessionId, nameId }),
+    request({ nameId, sessionIndexes = [] }, { id = newId(), ...how } = {}) {
+      const indexes = sessionIndexes.map((each) => `<samlp:SessionIndex>${each}</samlp:SessionIndex>`);
+      const content = `<saml:NameID>${escapeXml(nameId)}</saml:NameID>${indexes.join("")}`;
+      return bring("SAMLRequest", write("LogoutRequest", id, how, content), how);
+    },
+    respond(requestId, { status = "Success", ...how } = {}) {
+      const attributes = { InResponseTo: requestId, ...how.attributes };
+      const [top = "", second] = status
+        .split("/")
+        .map((code) => `urn:oasis:names:tc:SAML:2.0:status:${code}`);
+      const below = second === undefined ? "" : `<samlp:StatusCode Value="${second}"/>`;
+      const content = `<samlp:Status><samlp:StatusCode Value="${top}">${below}</samlp:StatusCode></samlp:Status>`;
+      return bring("SAMLResponse", write("LogoutResponse", newId(), { ...how, attributes }, content), how);
+    },
+  };
+}
+
+/**
+ * Reads the message that the browser takes from us to a service provider. Throws when there is none, its signature is bad, or
+ * it is not its own canonical form.
+ */
+export function readSent(answer: HttpAnswer, certificate: X509Certificate): SentMessage {
+  const location = answer.headers.get("location");
+  const [form] = formsOf(answer.text);
+  if (location !== null && !location.startsWith("http://localhost:"))
+    return readSentQuery(new URL(location), certificate);
+  if (form === undefined) throw new Error(`nothing is sent: ${answer.status} ${location} ${answer.text}`);
+  return readSentForm(form, certificate);
+}
+
+function readSentQuery(url: URL, certificate: X509Certificate): SentMessage {
+  const at = url.search.search(/SAML(?:Request|Response)=/);
+  const query = url.search.slice(at);
+  const kind = query.startsWith("SAMLRequest") ? "SAMLRequest" : "SAMLResponse";
+  const [signed = "", signature = ""] = query.split("&Signature=");
+  const good = createVerify("sha256")
+    .update(signed)
+    .verify(certificate.publicKey, decodeURIComponent(signature), "base64");
+  if (!good) throw new Error("the signature of the query is bad");
+  const parameters = new URLSearchParams(query);
+  const xml = inflateRawSync(Buffer.from(parameters.get(kind) ?? "", "base64")).toString();
+  const to = `${url.origin}${url.pathname}${url.search.slice(0, at).replace(/[?&]$/, "")}`;
+  const relayState = parameters.get("RelayState") ?? undefined;
+  const encodedRelayState = /&RelayState=([^&]*)/.exec(signed)?.[1];
+  return { kind, binding: "redirect", to, relayState, encodedRelayState, ...readXml(xml) };
+}
+
+function readSentForm(
+  { action, fields }: { readonly action: string; readonly fields: Readonly<Record<string, string>> },
+  certificate: X509Certificate,
+): SentMessage {
+  const kind = "SAMLRequest" in fields ? "SAMLRequest" : "SAMLResponse";
+  const xml = Buffer.from(fields[kind] ?? "", "base64").toString();
+  const verifier = new SignedXml({ publicCert: certificate.toString() });
+  verifier.loadSignature(/<ds:Signature .*<\/ds:Signature>/s.exec(xml)?.[0] ?? "");
+  if (!verifier.checkSignature(xml)) throw new Error("the signature of the message is bad");
+  const relayState = fields["RelayState"];
+  return { kind, binding: "post", to: action, relayState, encodedRelayState: undefined, ...readXml(xml) };
+}
+
+function readXml(xml: string) {
+  requireCanonical(xml);
+  const { root } = parseTextXml(xml);
+  const find = (name: string) => listBelow(root, name);
+  const codes = find("StatusCode").map((code) => attribute(code, "Value")?.split(":").at(-1) ?? "");
+  return {
+    root,
+    id: attribute(root, "ID") ?? "",
+    inResponseTo: attribute(root, "InResponseTo"),
+    issuer: find("Issuer")[0]?.text,
+    nameId: find("NameID")[0]?.text,
+    sessionIndexes: find("SessionIndex").map(({ text = "" }) => text),
+    status: codes.join("/"),
+  };
+}
+
+/** Returns the value of an attribute. */
+export function attribute(element: TextElement, name: string): string | undefined {
+  return element.written.find(([each]) => each === name)?.[1];
+}
+
+function listBelow(element: TextElement, name: string): readonly TextElement[] {
+  return element.children.flatMap((child) => [
+    ...(child.localName === name ? [child] : []),
+    ...listBelow(child, name),
+  ]);
+}
+
+async function takePart(
+  { context }: TestService,
+  about: {
+    readonly applicationId: string;
+    readonly organizationId: string;
+    readonly sessionId: string;
+    readonly nameId: string;
+  },
+): Promise<Part> {
+  const { nameId, sessionId } = about;
+  canaries.addPersonal("NameID", nameId);
+  const sessionIndex = await context.database.write(async (tx) => {
+    const session = await findSession(tx, sessionId);
+    if (session === undefined) throw new Error(`there is no session ${sessionId}`);
+    const part = { sessionId: session.id, applicationId: toId<ApplicationId>(about.applicationId) };
+    const { sessionIndex: index = newId() } = await countNamesOfPart(tx, part, "PERSISTENT");
+    const participation = createParticipation(context.keyring, {
+      ...part,
+      userId: session.userId,
+      userOrganizationId: toId<OrganizationId>(session.details.resourceOwner),
+      applicationOrganizationId: toId<OrganizationId>(about.organizationId),
+      nameId: { format: "PERSISTENT", value: nameId },
+      sessionIndex: index,
+      authenticationDateMs: context.clock.nowMs(),
+      expirationMs: session.expirationMs,
+    });
+    await putParticipation(tx, participation);
+    return index;
+  });
+  return { nameId, sessionIndex };
+}
+
+function writeMessage(
+  name: string,
+  attributes: Readonly<Record<string, string | undefined>>,
+  content: string,
+): string {
+  const written = Object.entries(attributes).flatMap(([key, value]) =>
+    value === undefined ? [] : [`${key}="${escapeXml(value)}"`],
+  );
+  return `<samlp:${name} xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ${written.join(" ")}>${content}</samlp:${name}>`;
+}
+
+const bothBindings: readonly PartyLogoutService[] = [{ binding: "redirect" }, { binding: "post" }];
+
+const bindingUris = {
+  redirect: "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect",
+  post: "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST",
+} as const;
+
+function writeMetadata(
+  own: {
+    readonly entityId: string;
+    readonly slo: string;
+    readonly origin: string;
+    readonly keys: ScriptedKeys | undefined;
+  },
+  services: readonly PartyLogoutService[],
+): string {
+  const logouts = services.map(({ binding, location = own.slo, responseLocation }) => {
+    const back = responseLocation === undefined ? "" : ` ResponseLocation="${escapeXml(responseLocation)}"`;
+    return `<md:SingleLogoutService Binding="${bindingUris[binding]}" Location="${escapeXml(location)}"${back}/>`;
+  });
+  const key =
+    own.keys === undefined
+      ? ""
+      : `<md:KeyDescriptor><ds:KeyInfo xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><ds:X509Data><ds:X509Certificate>${own.keys.certificate}</ds:X509Certificate></ds:X509Data></ds:KeyInfo></md:KeyDescriptor>`;
+  return `<md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" entityID="${own.entityId}"><md:SPSSODescriptor protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol">${key}${logouts.join("")}<md:AssertionConsumerService Binding="${bindingUris.post}" Location="${own.origin}/acs" index="0"/></md:SPSSODescriptor></md:EntityDescriptor>`;
+}
+
+function newId(): string {
+  return `_${randomBytes(16).toString("hex")}`;
+}
