@@ -27,6 +27,6 @@ function importsOf(file) {
 
 module.exports = async (files) => ({
   filtered: files.filter(
-    (file) => /^test\/(storage\/)?postgres\//.test(relative(root, file)) || asksForDatabase(file),
+    (file) => /^test\/(kernel\/storage\/)?postgres\//.test(relative(root, file)) || asksForDatabase(file),
   ),
 });
