@@ -3,7 +3,7 @@ import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** The tests whose statements are recorded: what they say runs on any engine, and `.ci/run` runs few of them on PostgreSQL. */
-const recorded = /\/test\/(?:access|account|api|federation|login|oidc|saml)\//;
+const recorded = /\/test\/(?:api|sites)\//;
 const isRecording = Symbol.for("statements are recorded");
 
 /**
