@@ -23,42 +23,49 @@ export async function listProjectsInReach(
 ): Promise<readonly ProjectInReach[]> {
   if (projectIds.length === 0) return [];
   const asked = isAmong("p.id", projectIds);
-  const rows = await tx.all<ProjectInReachRow>(
-    `SELECT p.id, p.name, p.resource_owner, o.name AS organization_name, g.id AS grant_id
+  const rows = await tx.all<ActiveProjectRow>(
+    `SELECT p.id, p.name, p.resource_owner, o.name AS organization_name
      FROM projects p JOIN organizations o ON o.id = p.resource_owner
-       LEFT JOIN project_grants g ON g.project_id = p.id AND g.granted_organization_id = ? AND g.state = 'ACTIVE'
-     WHERE ${asked.sql} AND p.state = 'ACTIVE' AND o.state = 'ACTIVE' AND (p.resource_owner = ? OR g.id IS NOT NULL)`,
-    [organizationId, ...asked.parameters, organizationId],
+     WHERE ${asked.sql} AND p.state = 'ACTIVE' AND o.state = 'ACTIVE'`,
+    asked.parameters,
   );
-  const byGrant = rows.flatMap((row) => (row.resource_owner === organizationId ? [] : (row.grant_id ?? [])));
-  const keys = await listKeys(tx, byGrant);
-  return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    organizationId: row.resource_owner,
-    organizationName: row.organization_name,
-    roleKeys: row.resource_owner === organizationId ? undefined : (keys.get(row.grant_id ?? "") ?? []),
-  }));
+  const others = rows.filter((row) => row.resource_owner !== organizationId);
+  const granted = await listGrantedKeys(tx, { organizationId, projectIds: others.map((row) => row.id) });
+  return rows.flatMap((row) => {
+    const roleKeys = granted.get(row.id);
+    if (row.resource_owner !== organizationId && roleKeys === undefined) return [];
+    return [
+      {
+        id: row.id,
+        name: row.name,
+        organizationId: row.resource_owner,
+        organizationName: row.organization_name,
+        roleKeys,
+      },
+    ];
+  });
 }
 
-async function listKeys(
+/** Lists the roles of the project grants that an organization has, by their projects. */
+async function listGrantedKeys(
   tx: ReadTransaction,
-  grantIds: readonly string[],
+  asked: { readonly organizationId: string; readonly projectIds: readonly string[] },
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  if (grantIds.length === 0) return new Map();
-  const among = isAmong("project_grant_id", grantIds);
-  const rows = await tx.all<{ readonly project_grant_id: string; readonly role_key: string }>(
-    `SELECT project_grant_id, role_key FROM project_grant_roles WHERE ${among.sql}`,
-    among.parameters,
+  if (asked.projectIds.length === 0) return new Map();
+  const among = isAmong("g.project_id", asked.projectIds);
+  const rows = await tx.all<{ readonly project_id: string; readonly role_key: string | null }>(
+    `SELECT g.project_id, r.role_key
+     FROM project_grants g LEFT JOIN project_grant_roles r ON r.project_grant_id = g.id
+     WHERE ${among.sql} AND g.granted_organization_id = ? AND g.state = 'ACTIVE'`,
+    [...among.parameters, asked.organizationId],
   );
-  const byGrant = Map.groupBy(rows, (row) => row.project_grant_id);
-  return new Map([...byGrant].map(([id, ofGrant]) => [id, ofGrant.map((row) => row.role_key)]));
+  const byProject = Map.groupBy(rows, (row) => row.project_id);
+  return new Map([...byProject].map(([id, ofGrant]) => [id, ofGrant.flatMap((row) => row.role_key ?? [])]));
 }
 
-interface ProjectInReachRow {
+interface ActiveProjectRow {
   readonly id: ProjectId;
   readonly name: string;
   readonly resource_owner: OrganizationId;
   readonly organization_name: string;
-  readonly grant_id: string | null;
 }

@@ -67,7 +67,7 @@ async function describeAccessToken(
   const live = await findLiveAccessToken(tx, presented, { nowMs, issuer }, client);
   if (live === undefined) return inactive;
   const { token, user, application, jwtId } = live;
-  const reach = await readTokenReach(tx, live);
+  const reach = await readTokenReach(tx, live, { asking: client });
   const { scopes, audiences, consent } = reach;
   if (!isForApplication(reach, client)) return inactive;
   const { userId } = token;

@@ -102,7 +102,7 @@ async function decide(
   // RFC 9449 §7: a token that is bound is taken only from the holder of its key; the new one is bound to the key of the request.
   for (const sent of [live, acting]) requireProofFor(sent?.token.jkt, proof, "invalid_request");
   await requireAccess(tx, client, { userId: live.user.id, organizationId: live.user.organizationId });
-  const { scopes: left, audiences, consent } = await readTokenReach(tx, live, client);
+  const { scopes: left, audiences, consent } = await readTokenReach(tx, live, { exchanging: client });
   if (audiences.length === 0) throw new OAuthError("invalid_grant", "subject_token is for nobody any more");
   const { token, scopes } = decideExchange({
     asked,

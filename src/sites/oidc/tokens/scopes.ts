@@ -60,10 +60,11 @@ export const fixedScopes: readonly string[] = [...scopesOfAll, ...scopesOfPeople
  * in where the client wants only others.
  */
 export function readScopes(text: string, user: { readonly organizationId: string }): RequestedScopes {
-  const scopes = parseScopes(text);
-  const { organizationId = user.organizationId } = toRequestedScopes(scopes);
+  const isGranted = (scope: string) => scopesOfAll.includes(scope) || holdsValue(scope);
+  const scopes = toRequestedScopes(parseScopes(text).filter(isGranted));
+  const { organizationId = user.organizationId } = scopes;
   if (organizationId !== user.organizationId) throw scopeInvalid();
-  return toRequestedScopes(scopes.filter((scope) => scopesOfAll.includes(scope) || holdsValue(scope)));
+  return scopes;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
 import { apiAudience } from "../../../identity/logins/access-tokens/access-token.ts";
 import { type Consent, listProjectsOf } from "../../../identity/logins/authorizations/gift.ts";
-import type { OidcClient } from "../clients/client.ts";
+import type { ApplicationClient, OidcClient } from "../clients/client.ts";
 import { listApplicationPlaces } from "../clients/repository.ts";
 import type { LiveAccessToken } from "./presented-token.ts";
 import { type ClientStand, listReached, standOf, toRoleLimits } from "./reach.ts";
@@ -20,12 +20,16 @@ type HeldToken = Pick<LiveAccessToken, "token" | "user" | "application" | "autho
 
 /**
  * Finds out what is left of the scopes and audiences of a token that holds: what could be reached when it was made may be out of reach
- * by now, of one of the clients that it went through. `exchanging`: the client that is about to get another one for it.
+ * by now, of one of the clients that it went through. `exchanging`: the client that is about to get another one for it. `asking`: the
+ * active application that asks about it, whose project need not be read again.
  */
 export async function readTokenReach(
   tx: ReadTransaction,
   held: HeldToken,
-  exchanging?: OidcClient,
+  {
+    exchanging,
+    asking,
+  }: { readonly exchanging?: OidcClient | undefined; readonly asking?: ApplicationClient | undefined } = {},
 ): Promise<TokenReach> {
   const { token, user, application, authorization } = held;
   const consent = authorization?.consent;
@@ -42,7 +46,8 @@ export async function readTokenReach(
   const ids = [
     ...new Set([...asked.projectIds, ...projectOf.values(), ...token.audiences.filter(isProject)]),
   ];
-  const { projects, lost } = await listReached(tx, ids, { homeId: user.organizationId, stands });
+  const unread = ids.filter((id) => !isOwnOfAll(id, asking, stands));
+  const { projects, lost } = await listReached(tx, unread, { homeId: user.organizationId, stands });
   const isConfirmed = isConfirmedIn(
     authorization,
     projectOf.get(authorization?.applicationId ?? "") ?? ownProject,
@@ -51,6 +56,18 @@ export async function readTokenReach(
   const audiences = token.audiences.filter((id) => !gone.has(projectOf.get(id) ?? id));
   const scopes = { ...dropProjects(asked, gone), roleLimits: toRoleLimits(projects) };
   return { scopes, audiences, consent };
+}
+
+/** Says whether a project is that of the asking application, and of the organization of every client. */
+function isOwnOfAll(
+  projectId: string,
+  asking: ApplicationClient | undefined,
+  stands: readonly ClientStand[],
+): boolean {
+  const { project, organization } = asking?.place ?? {};
+  return (
+    project?.id === projectId && stands.every(({ organizationId }) => organizationId === organization?.id)
+  );
 }
 
 /** Says of projects whether the user has let the application that they logged in to use them. Programs ask nobody. */

@@ -78,7 +78,8 @@ function singleClaims(place: ClaimPlace, claims: ClaimsRequest | undefined): rea
 
 /** Says whether something about the organization of the user is told. */
 export function tellsResourceOwner({ resourceOwner, single }: ChosenClaims): boolean {
-  return resourceOwner || Object.values(resourceOwnerClaims).some((name) => single.has(name));
+  if (resourceOwner || single.size === 0) return resourceOwner;
+  return Object.values(resourceOwnerClaims).some((name) => single.has(name));
 }
 
 /** What is known of a user. */
