@@ -159,7 +159,7 @@ export interface Import {
 const statement =
   /^[ \t]*(?:import|export)\s+(?<type>type\s)?(?:[\w*{][^;"'`]*?\sfrom\s*)["'](?<specifier>[^"']+)["']/gm;
 const sideEffect = /^[ \t]*import\s*["'](?<specifier>[^"']+)["']/gm;
-const dynamic = /\bimport\(\s*["'](?<specifier>[^"']+)["']\s*[),]/g;
+const dynamic = /\b(?<![.#])(?:import|require)\(\s*["'](?<specifier>[^"']+)["']\s*[),]/g;
 
 /** Returns the imports of a source file. `file` is its path from the repository root. */
 export function importsOf(file: string, source: string): readonly Import[] {

@@ -13,7 +13,7 @@ import {
   roomOf,
   twoWayFoldersOf,
 } from "./import-table.ts";
-import { readSourceFiles } from "./source-files.ts";
+import { readFiles, readSourceFiles } from "./source-files.ts";
 
 const root = join(import.meta.dirname, "../..");
 const sources = new Map(readSourceFiles().map(({ path, text }) => [path, text]));
@@ -70,6 +70,17 @@ describe("the sources", () => {
         !isRelative && !specifier.startsWith("node:") && !mayImport(file, packageOf(specifier)),
     );
     expect(foreign.map(({ file, specifier }) => `${file}: ${specifier}`)).toEqual([]);
+  });
+
+  test("load every package in dependencies, without what the console loads", () => {
+    const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    const generated = readFiles("gen", [".ts"]).flatMap(({ path, text }) => importsOf(path, text));
+    const loaded = new Set(
+      [...imports, ...generated]
+        .filter(({ file, isTypeOnly }) => !isTypeOnly && !file.startsWith("src/console/"))
+        .map(({ specifier }) => packageOf(specifier)),
+    );
+    expect(Object.keys(dependencies).filter((name) => !loaded.has(name))).toEqual([]);
   });
 
   test("have no default exports", () => {
