@@ -28,7 +28,7 @@ test("a start loads no code of pages, protocols and documents", async () => {
   const answer = once(child, "message");
   child.send("loaded");
   const [urls] = (await answer) as [readonly string[]]; // what the probe sends
-  expect(urls).toContain(`${root}/src/services/services.ts`);
+  expect(urls).toContain(`${root}/src/app/services.ts`);
   expect(urls.filter((url) => later.some((path) => url.startsWith(`${root}/${path}`)))).toEqual([]);
   expect(await serving.stop()).toBe(0);
 });
