@@ -8,25 +8,11 @@ const call = "test/sites/account/session-call.test.ts";
 /** What keeps the account pages to the user whose session the browser has. */
 export const accountGuards: readonly Guard[] = [
   {
-    name: "account: registrations do not use up the mails of resets",
-    file: "src/identity/people/emails/mailer.ts",
-    changes: [["(isRegistration ? registrations : sender)", "sender"]],
-    in: "test/identity/people/passwords/mailed-codes.test.ts",
-    test: "after registrations",
-  },
-  {
     name: "account: a recent login has two factors where the login pages ask for them",
     file: "src/identity/logins/recent-logins/recent-login.ts",
     changes: [["(await hasTwoFactors(tx, caller))", "false"]],
     in: "test/identity/logins/recent-logins/recent-login.test.ts",
     test: "is not enough",
-  },
-  {
-    name: "account: factors that no login asks for do not count",
-    file: "src/identity/factors/second-factors/repository.ts",
-    changes: [["return kinds.filter((kind) => policy.secondFactors.includes(kind));", "return kinds;"]],
-    in: "test/identity/logins/recent-logins/recent-login.test.ts",
-    test: "is enough",
   },
   {
     name: "account: a session is judged as a login does",
@@ -83,13 +69,6 @@ export const accountGuards: readonly Guard[] = [
     changes: [["if (found?.session.id !== session.session.id) throw new SessionEnded();", ""]],
     in: call,
     test: "once the session has ended",
-  },
-  {
-    name: "account: another site cannot make us say that something was done",
-    file: "src/sites/account/render.ts",
-    changes: [['if (site !== undefined && site !== "same-origin") return undefined;', ""]],
-    in: hostile,
-    test: "comes from a page of ours",
   },
   {
     name: "account: a session is judged as a login, not as a personal access token",

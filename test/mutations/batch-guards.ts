@@ -2,12 +2,10 @@ import type { Guard } from "./guards.ts";
 
 const service = "src/sites/rpc/calls/batch/service.ts";
 const references = "src/sites/rpc/calls/batch/references.ts";
-const operations = "src/sites/rpc/calls/batch/operations.ts";
 const access = "src/identity/access/authorization.ts";
 const commits = "src/kernel/storage/sqlite/group-commit.ts";
 const whole = "test/api/batch.sized.test.ts";
 const judged = "test/api/batch-access.test.ts";
-const referred = "test/api/batch-references.sized.test.ts";
 const conditions = "test/api/batch-conditions.test.ts";
 const fields = "test/sites/rpc/calls/batch/references.test.ts";
 const nested = "test/kernel/storage/port/nested.test.ts";
@@ -79,13 +77,6 @@ export const batchGuards: readonly Guard[] = [
     test: "acts on the organization that it names",
   },
   {
-    name: "batch: an item whose call reads no organization reads none",
-    file: service,
-    changes: [['readsHeader(operation.rule) ? item.organizationId : ""', "item.organizationId"]],
-    in: judged,
-    test: "does not care for the organization",
-  },
-  {
     name: "batch: a failure ends all or nothing",
     file: service,
     changes: [
@@ -94,13 +85,6 @@ export const batchGuards: readonly Guard[] = [
         "          : await attempt(batch, { item, index }),",
       ],
     ],
-    in: whole,
-    test: "leaves nothing of 999 items",
-  },
-  {
-    name: "batch: the problem of an item says which one it is",
-    file: service,
-    changes: [["metadata: { ...metadata, item: String(index) },", "metadata,"]],
     in: whole,
     test: "leaves nothing of 999 items",
   },
@@ -122,25 +106,11 @@ export const batchGuards: readonly Guard[] = [
     test: "that does not hold undoes",
   },
   {
-    name: "batch: a URL of metadata that is forbidden as it is written",
-    file: "src/identity/applications/saml/metadata-source.ts",
-    changes: [["const message = fetcher.violationOf(url);", 'const message = url === "" ? url : undefined;']],
-    in: conditions,
-    test: "is refused as alone",
-  },
-  {
     name: "batch: what follows a change follows the batch",
     file: service,
     changes: [["for (const step of steps) afterCommit(step);", ""]],
     in: "test/process/batch.test.ts",
     test: "leaves nothing of them in the files",
-  },
-  {
-    name: "batch: reads have their turn while it is done",
-    file: service,
-    changes: [["await tx.pause();", ""]],
-    in: "test/process/batch.test.ts",
-    test: "reads and health checks are answered",
   },
   {
     name: "batch: a reference is to an item that did not fail",
@@ -166,67 +136,10 @@ export const batchGuards: readonly Guard[] = [
     in: fields,
   },
   {
-    name: "batch: a failed item is known to those that refer to it",
-    file: service,
-    changes: [["batch.references.failed(turn.item);", ""]],
-    in: referred,
-    test: "to an item that failed",
-  },
-  {
-    name: "batch: a name is that of one item",
-    file: references,
-    changes: [["if (repeated.length > 0) throw fieldsInvalid(repeated);", ""]],
-    in: fields,
-  },
-  {
-    name: "batch: every field of ids takes references",
-    file: references,
-    changes: [['  "u2f_id",\n', ""]],
-    in: fields,
-    test: "are those whose names end so",
-  },
-  {
-    name: "batch: a field that is no id takes none",
-    file: references,
-    changes: [
-      [
-        'scalar === ScalarType.STRING && fieldKind !== "map" && idFields.has(name)',
-        'scalar === ScalarType.STRING && fieldKind !== "map"',
-      ],
-    ],
-    in: fields,
-    test: "become ids in place",
-  },
-  {
-    name: "batch: every item has an rpc",
-    file: operations,
-    changes: [
-      [
-        'if (found === undefined || rpc === undefined || !("run" in rpc) || !isPair)',
-        "if (found === undefined || rpc === undefined)",
-      ],
-    ],
-    in: "test/sites/rpc/calls/batch/operations.test.ts",
-  },
-  {
     name: "part of a write: it is undone when it fails",
     file: commits,
     changes: [['connection.run("ROLLBACK TO part", []);', ""]],
     in: nested,
     test: "takes back what it did",
-  },
-  {
-    name: "pause of a write: what awaits something else after it is refused",
-    file: "src/kernel/storage/sqlite/single-turn.ts",
-    changes: [["if (current !== undefined) look(current);", ""]],
-    in: nested,
-    test: "leaves work that awaits something else refused",
-  },
-  {
-    name: "pause of a write: a purge waits for the end of the write",
-    file: "src/kernel/storage/sqlite/group-commit.ts",
-    changes: [["if (connection.raw.inTransaction)\n", 'if (connection.raw.name === "")\n']],
-    in: "test/kernel/storage/sqlite/long-writes.test.ts",
-    test: "ends no purge before its time",
   },
 ];

@@ -41,13 +41,6 @@ export const clientGuards: readonly Guard[] = [
     test: "without iat, for more than an hour",
   },
   {
-    name: "userinfo: a token comes in one place",
-    file: "src/sites/oidc/endpoints/userinfo.ts",
-    changes: [["if (posted !== undefined && authorization !== undefined) throw tokenSentTwice();", ""]],
-    in: "test/sites/oidc/authorization-code.test.ts",
-    test: "never in two places",
-  },
-  {
     name: "clients: only a public client just names itself",
     file: "src/sites/oidc/clients/authentication.ts",
     changes: [['client.method === "NONE"', "client.method !== undefined"]],

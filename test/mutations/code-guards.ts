@@ -250,18 +250,6 @@ export const codeGuards: readonly Guard[] = [
     test: "to a page",
   },
   {
-    name: "logout: where the browser goes is checked when it goes there",
-    file: "src/sites/oidc/endpoints/end-session.ts",
-    changes: [
-      [
-        "const location = await findLocation(context, request.target, issuer);",
-        "const location = request.target?.uri;",
-      ],
-    ],
-    in: logout,
-    test: "meanwhile: to a page",
-  },
-  {
     name: "logout: the form is our own",
     file: "src/sites/oidc/endpoints/end-session.ts",
     changes: [["requireOwnForm(visit.exchange, form, cookie);", ""]],

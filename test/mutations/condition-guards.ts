@@ -1,67 +1,16 @@
 import type { Guard } from "./guards.ts";
 
 const conditions = "src/sites/rpc/calls/conditions/headers.ts";
-const rules = "test/api/conditions-idempotency-rules.test.ts";
 const matches = "test/api/conditions-if-match.sized.test.ts";
-const tries = "test/api/conditions-validate-only.sized.test.ts";
 
 /** What idempotency-key, if-match and x-service-validate-only may be, and what if-match stands on. */
 export const conditionGuards: readonly Guard[] = [
-  {
-    name: "conditions: a key has 200 characters at most",
-    file: conditions,
-    changes: [["{1,200}$/.test", "{1,201}$/.test"]],
-    in: rules,
-    test: "of 1 to 200 characters",
-  },
-  {
-    name: "conditions: a key is not empty",
-    file: conditions,
-    changes: [["{1,200}$/.test", "{0,200}$/.test"]],
-    in: rules,
-    test: "of 1 to 200 characters",
-  },
-  {
-    name: "conditions: a key is printable ASCII",
-    file: conditions,
-    changes: [[String.raw`/^[\x20-\x7e]{1,200}$/`, "/^.{1,200}$/"]],
-    in: rules,
-    test: "of printable ASCII",
-  },
   {
     name: "conditions: if-match is for changes of one object",
     file: conditions,
     changes: [["if (effect !== Effect.CHANGE)", "if (effect === Effect.UNSPECIFIED)"]],
     in: matches,
     test: "takes no if-match",
-  },
-  {
-    name: "conditions: if-match is one strong tag",
-    file: conditions,
-    changes: [[String.raw`/^"(\d{1,20})"$/.exec`, String.raw`/"(\d{1,20})"/.exec`]],
-    in: matches,
-    test: "on each lane",
-  },
-  {
-    name: "conditions: if-match is a number",
-    file: conditions,
-    changes: [[String.raw`/^"(\d{1,20})"$/.exec`, String.raw`/^"(\w{1,20})"$/.exec`]],
-    in: matches,
-    test: "on each lane",
-  },
-  {
-    name: "conditions: validate-only is true or false",
-    file: conditions,
-    changes: [['if (value !== "true") throw', 'if (value === "maybe") throw']],
-    in: tries,
-    test: "no word is taken",
-  },
-  {
-    name: "conditions: validate-only may be false",
-    file: conditions,
-    changes: [[' || value === "false") return false', ") return false"]],
-    in: tries,
-    test: "AddProject answers as it would",
   },
   {
     name: "conditions: the sequence is compared",
@@ -95,12 +44,5 @@ export const conditionGuards: readonly Guard[] = [
     ],
     in: matches,
     test: "RemovePhone WRONG_KIND",
-  },
-  {
-    name: "conditions: a get answers the sequence of its object",
-    file: "src/sites/rpc/lanes/rest/etag.ts",
-    changes: [["details.sequence}", "details.sequence + 1n}"]],
-    in: matches,
-    test: "is what GetProject answers",
   },
 ];

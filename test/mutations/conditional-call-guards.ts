@@ -34,25 +34,11 @@ export const conditionalCallGuards: readonly Guard[] = [
     in: "test/api/conditions-idempotency-fetch.test.ts",
   },
   {
-    name: "conditional call: a first refusal is no repeat",
-    file: held,
-    changes: [["error === held.refused()", "false"]],
-    in: rules,
-    test: "of a wrong phone code",
-  },
-  {
     name: "conditional call: a refusal that was counted is stored",
     file: conditional,
     changes: [['await answers.put(tx, asked, { kind: "problem", problem: toInit(problem) });', "return;"]],
     in: rules,
     test: "of a wrong phone code",
-  },
-  {
-    name: "conditional call: a repeat says so",
-    file: conditional,
-    changes: [['answerHeader("idempotency-replayed", "true");', ""]],
-    in: keys,
-    test: "AddProject done once",
   },
   {
     name: "conditional call: a repeat answers no secret",
@@ -95,13 +81,6 @@ export const conditionalCallGuards: readonly Guard[] = [
     test: "whether a credential is right",
   },
   {
-    name: "conditional call: an answer that is only tried says so",
-    file: conditional,
-    changes: [['input.answerHeader("x-service-validated-only", "true");', ""]],
-    in: tries,
-    test: "AddProject answers as it would",
-  },
-  {
     name: "conditional call: an answer that is only tried holds no secret",
     file: conditional,
     changes: [["return withoutSecrets(input.descriptor, attempt.answer);", "return attempt.answer;"]],
@@ -114,15 +93,6 @@ export const conditionalCallGuards: readonly Guard[] = [
     changes: [["JSON.stringify([organizationId, ifMatch, bytes])", "JSON.stringify([ifMatch, bytes])"]],
     in: rules,
     test: "with another organization",
-  },
-  {
-    name: "conditional call: a repeat has the same if-match",
-    file: conditional,
-    changes: [
-      ["JSON.stringify([organizationId, ifMatch, bytes])", "JSON.stringify([organizationId, bytes])"],
-    ],
-    in: rules,
-    test: "with another if-match",
   },
   {
     name: "answer in transaction: the answer is stored with the effect",
@@ -156,13 +126,6 @@ export const conditionalCallGuards: readonly Guard[] = [
     test: "sends no second message",
   },
   {
-    name: "answer in transaction: what is refused and counted stays",
-    file: held,
-    changes: [["return result; // which", "throw result; // which"]],
-    in: rules,
-    test: "of a wrong phone code",
-  },
-  {
     name: "stored answer: another request does not get it",
     file: stored,
     changes: [
@@ -189,30 +152,9 @@ export const conditionalCallGuards: readonly Guard[] = [
     test: "is one of its caller",
   },
   {
-    name: "stored answer: it is there for 24 hours",
-    file: stored,
-    changes: [["expirationMs: nowMs + answerLifetimeMs,", "expirationMs: nowMs + answerLifetimeMs - 1,"]],
-    in: keys,
-    test: "is free again after 24 hours",
-  },
-  {
     name: "stored answer: it is over after 24 hours",
     file: stored,
     changes: [["stored.expirationMs <= nowMs", "stored.expirationMs < nowMs"]],
-    in: keys,
-    test: "is free again after 24 hours",
-  },
-  {
-    name: "stored answer: it goes when its time is over",
-    file: "src/identity/idempotency/commands.ts",
-    changes: [["await removeExpiredAnswers(tx, { nowMs, limit: removedAtOnce });", ""]],
-    in: rules,
-    test: "answers whose time is over",
-  },
-  {
-    name: "stored answer: only one whose time is over goes",
-    file: "src/identity/idempotency/repository.ts",
-    changes: [["WHERE expiration_ms <= ? ORDER", "WHERE expiration_ms > ? ORDER"]],
     in: keys,
     test: "is free again after 24 hours",
   },

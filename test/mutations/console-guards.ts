@@ -2,7 +2,8 @@ import type { Guard } from "./guards.ts";
 
 const client = "test/sites/oidc/console.test.ts";
 const site = "test/sites/front/console-site.test.ts";
-const start = "test/sites/front/start-page.test.ts";
+const signIn = "test/console/sign-in.test.ts";
+const decisions = "src/console/session/sign-in.ts";
 
 /** What keeps the console to its own address and its own tokens, and its site to its own files. */
 export const consoleGuards: readonly Guard[] = [
@@ -68,10 +69,45 @@ export const consoleGuards: readonly Guard[] = [
     test: "with its page",
   },
   {
-    name: "start page: only in local mode it names a file",
-    file: "src/sites/front/sites.ts",
-    changes: [["isLocal ? folder.adminLink : undefined", "folder.adminLink"]],
-    in: start,
-    test: "outside of local mode",
+    name: "console page: an answer has the state of the attempt",
+    file: decisions,
+    changes: [['answer.get("state") !== attempt.state ||', ""]],
+    in: signIn,
+    test: "it has another state",
+  },
+  {
+    name: "console page: an answer is from our issuer",
+    file: decisions,
+    changes: [[' || answer.get("iss") !== issuer', ""]],
+    in: signIn,
+    test: "from another issuer",
+  },
+  {
+    name: "console page: an ID token has the nonce of the attempt",
+    file: decisions,
+    changes: [['claims["nonce"] === expected.nonce &&', ""]],
+    in: signIn,
+    test: "another nonce",
+  },
+  {
+    name: "console page: an ID token is for the console",
+    file: decisions,
+    changes: [["audience.includes(expected.clientId)", "true"]],
+    in: signIn,
+    test: "another audience",
+  },
+  {
+    name: "console page: an attempt is good for one answer",
+    file: "src/console/session/tab-store.ts",
+    changes: [["      storage.removeItem(attemptName);\n", ""]],
+    in: "test/console/tab-store.test.ts",
+    test: "gives an attempt once",
+  },
+  {
+    name: "console page: secrets are not kept in drafts",
+    file: "src/console/ui/form/drafts.ts",
+    changes: [["!secrets.includes(name)", "name !== undefined"]],
+    in: "test/console/drafts.test.ts",
+    test: "without the secrets",
   },
 ];

@@ -14,13 +14,6 @@ export const deviceGuards: readonly Guard[] = [
     test: "is refused without the grant",
   },
   {
-    name: "device: only so many wait for an application and an address",
-    file: "src/sites/oidc/clients/room.ts",
-    changes: [["firstEndMs === undefined || count < most", "firstEndMs === undefined || count > 0"]],
-    in: protocol,
-    test: "when too many wait",
-  },
-  {
     name: "device: a user code stands for one device",
     file: "src/sites/oidc/endpoints/device-authorization.ts",
     changes: [["if (!(await isUserCodeTaken(tx, hashes)))", "if (tx !== null)"]],
@@ -47,20 +40,6 @@ export const deviceGuards: readonly Guard[] = [
     changes: [["if (expirationMs <= nowMs) return", "if (expirationMs === -1) return"]],
     in: protocol,
     test: "its time is over",
-  },
-  {
-    name: "device: who polls too early has to wait",
-    file: rules,
-    changes: [["if (waitedMs + earlyMs < intervalSeconds * 1000)", "if (waitedMs < 0)"]],
-    in: protocol,
-    test: "gets nothing before its time",
-  },
-  {
-    name: "device: that a device has to wait longer is remembered",
-    file: "src/sites/oidc/grants/device-code.ts",
-    changes: [["nowMs, intervalSeconds: checked.intervalSeconds }", "nowMs, intervalSeconds }"]],
-    in: protocol,
-    test: "has to wait five seconds longer",
   },
   {
     name: "device: a session that ended takes along what was allowed in it",
@@ -117,20 +96,6 @@ export const deviceGuards: readonly Guard[] = [
     changes: [["if (!reserved.isAllowed) return", "if (reserved === null) return"]],
     in: pages,
     test: "after ten wrong ones",
-  },
-  {
-    name: "device: a page below the page for codes is where it is, and nowhere else",
-    file: "src/sites/oidc/provider.ts",
-    changes: [["path.slice(above.length + 1)", 'path.slice(path.lastIndexOf("/") + 1)']],
-    in: pages,
-    test: "knows no other paths",
-  },
-  {
-    name: "device: nobody holds on to the window of an error there",
-    file: "src/sites/oidc/sites.ts",
-    changes: [["createBrowserErrors(logins, { isIsolated: true })", "createBrowserErrors(logins)"]],
-    in: pages,
-    test: "knows no other paths",
   },
   {
     name: "device: nobody holds on to the window of the page for codes",

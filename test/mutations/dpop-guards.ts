@@ -29,20 +29,6 @@ export const dpopGuards: readonly Guard[] = [
     test: "one method and one URL",
   },
   {
-    name: "dpop: a URL that cannot be read is none",
-    file: "src/identity/protocol-state/dpop/proof.ts",
-    changes: [["target === undefined || ", ""]],
-    in: proofs,
-    test: "never for a URL that cannot be read",
-  },
-  {
-    name: "dpop: URLs with a user are refused",
-    file: "src/identity/protocol-state/dpop/target.ts",
-    changes: [[' || url.username !== "" || url.password !== ""', ""]],
-    in: "test/identity/protocol-state/dpop/target.test.ts",
-    test: "is none for",
-  },
-  {
     name: "dpop: a proof is good for a minute",
     file: "src/identity/protocol-state/dpop/proof.ts",
     changes: [["!(Math.abs(nowSeconds - iat) <= windowSeconds)", "iat === nowMs"]],
@@ -76,27 +62,6 @@ export const dpopGuards: readonly Guard[] = [
     changes: [["if (!(await isSignedBy(text, { algorithm, publicKey })))", "if (publicKey === undefined)"]],
     in: proofs,
     test: "is signed with that key",
-  },
-  {
-    name: "dpop: a proof is short",
-    file: "src/identity/protocol-state/dpop/proof.ts",
-    changes: [["text.length <= maxCharacters && ", ""]],
-    in: proofs,
-    test: "is one JWT",
-  },
-  {
-    name: "dpop: a key that comes with a proof is quick to verify with",
-    file: "src/kernel/base/public-key.ts",
-    changes: [["< 2n ** 32n ? toPublicJwk(key) : undefined", "< 2n ** 9999n ? toPublicJwk(key) : undefined"]],
-    in: proofs,
-    test: "with a usual exponent",
-  },
-  {
-    name: "dpop: nobody uses up the ids of another key",
-    file: "src/identity/protocol-state/dpop/proof.ts",
-    changes: [['JSON.stringify(["dpop", jkt, jti])', 'JSON.stringify(["dpop", jti])']],
-    in: proofs,
-    test: "named by key and id",
   },
   {
     name: "dpop: a request for tokens uses its proof",

@@ -57,45 +57,6 @@ export const eventGuards: readonly Guard[] = [
     test: "is made again",
   },
   {
-    name: "events: older payloads of a declared version are upgraded when they are read",
-    file: "src/kernel/events/event-row.ts",
-    changes: [
-      ["upgradePayload(definition, row.version, {", "upgradePayload(definition, definition.version, {"],
-    ],
-    in: "test/kernel/events/frozen/declared-version.test.ts",
-    test: "is served as it was",
-  },
-  {
-    name: "watches: a commit while the feed reads is read too",
-    file: "src/identity/events/feed.ts",
-    changes: [
-      ["    hasNews = true;\n    if (isReading) return;", "    if (isReading) return;\n    hasNews = true;"],
-    ],
-    in: "test/identity/events/wake-ups.test.ts",
-    test: "news of a commit",
-  },
-  {
-    name: "watches: the first news wakes all, as it is not known what they have seen",
-    file: "src/identity/events/feed.ts",
-    changes: [["(after === undefined || heads.some", "(heads.some"]],
-    in: "test/identity/events/wake-ups.test.ts",
-    test: "an open watch has each event",
-  },
-  {
-    name: "watches: a bell that rings during a read is heard after it",
-    file: "src/identity/events/watch.ts",
-    changes: [["if (isRung || signal?.aborted === true) return;", "if (signal?.aborted === true) return;"]],
-    in: "test/identity/events/wake-ups.test.ts",
-    test: "an open watch has each event",
-  },
-  {
-    name: "watches: no bookmark for nobody",
-    file: "src/identity/events/watch.ts",
-    changes: [["if (request.bookmarks === true && state", "if (state"]],
-    in: "test/identity/events/watch.test.ts",
-    test: "has not asked for it",
-  },
-  {
     name: "a key that was made and destroyed at once seals nothing more",
     file: "src/kernel/events/known-keys.ts",
     changes: [["made?.id === id && made.writtenAt === watch.written()", "made?.id === id"]],

@@ -4,7 +4,6 @@ const attacks = "test/sites/federation/oidc-return.test.ts";
 const hostile = "test/sites/federation/oidc-hostile.test.ts";
 const login = "test/sites/federation/oidc-login.test.ts";
 const ages = "test/sites/federation/login-age.test.ts";
-const keys = "test/sites/federation/provider/provider-keys.test.ts";
 const callback = "src/sites/federation/oidc/callback.ts";
 const idToken = "src/sites/federation/oidc/id-token.ts";
 
@@ -109,27 +108,6 @@ export const federationGuards: readonly Guard[] = [
     test: "gives another issuer",
   },
   {
-    name: "federation: unknown names of keys do not make a flood",
-    file: "src/sites/federation/provider/provider-keys.ts",
-    changes: [["maxAgeMs: againMs,", "maxAgeMs: 0,"]],
-    in: keys,
-    test: "once a minute for names",
-  },
-  {
-    name: "federation: keys without a name are read again",
-    file: "src/sites/federation/provider/signed-token.ts",
-    changes: [["[keys.find, keys.findAgain]", "[keys.find]"]],
-    in: keys,
-    test: "a new key without a name",
-  },
-  {
-    name: "federation: tokens that nobody has signed do not make a flood",
-    file: "src/sites/federation/provider/remembered.ts",
-    changes: [["clock.nowMs() - renewedMs >= everyMs", "everyMs > 0"]],
-    in: keys,
-    test: "however many tokens nobody has signed",
-  },
-  {
     name: "federation: an ID token is signed by an algorithm of the metadata",
     file: "src/sites/federation/provider/signed-token.ts",
     changes: [["  if (!algorithms.includes(algorithm)) return undefined;\n", ""]],
@@ -165,20 +143,6 @@ export const federationGuards: readonly Guard[] = [
     test: "that has expired",
   },
   {
-    name: "federation: what a provider packs is unpacked within the limit",
-    file: "src/kernel/outbound/content-coding.ts",
-    changes: [["{ maxOutputLength: maxBytes }", "{ maxOutputLength: 2 ** 30 }"]],
-    in: "test/kernel/outbound/guarded-fetch-answers.test.ts",
-    test: "too much in a small body",
-  },
-  {
-    name: "federation: an unused code is not tried with every spelling of a plain secret",
-    file: "src/sites/federation/oidc/secret-styles.ts",
-    changes: [['if (encode(clientId) === clientId && encode(secret) === secret) return ["basic"];', ""]],
-    in: "test/sites/federation/provider-habits.test.ts",
-    test: "gets a plain secret once",
-  },
-  {
     name: "federation: nobody is sent to a provider that is not offered",
     file: "src/sites/login/pages/idp.ts",
     changes: [
@@ -196,12 +160,5 @@ export const federationGuards: readonly Guard[] = [
     changes: [['removeWhere(tx, "organization_id", aggregateId)', 'removeWhere(tx, "organization_id", "0")']],
     in: attacks,
     test: "the organization of the provider",
-  },
-  {
-    name: "federation: nobody waits long for a silent provider",
-    file: "src/sites/federation/provider/provider-fetch.ts",
-    changes: [["timeoutMs: 5_000", "timeoutMs: 30_000"]],
-    in: "test/sites/federation/silent-provider.test.ts",
-    test: "/token does not answer",
   },
 ];

@@ -105,20 +105,6 @@ export const gatewayGuards: readonly Guard[] = [
     test: "when it ends",
   },
   {
-    name: "gateway: a JWT is a day old at most",
-    file: "src/sites/federation/jwt/token.ts",
-    changes: [["maxAgeSeconds = 86_400", "maxAgeSeconds = 864_000"]],
-    in: tokens,
-    test: "a day old",
-  },
-  {
-    name: "gateway: a subject has a character",
-    file: "src/sites/federation/provider/subject.ts",
-    changes: [['value.trim() !== "" && ', ""]],
-    in: tokens,
-    test: "1 to 200 characters",
-  },
-  {
     name: "gateway: a repeated header is refused",
     file: "src/sites/federation/jwt/token-header.ts",
     changes: [["values.length !== 1 || ", ""]],

@@ -3,7 +3,6 @@ import { claimsGuards } from "./claims-guards.ts";
 import { clientGuards } from "./client-guards.ts";
 import { codeGuards } from "./code-guards.ts";
 import { consoleGuards } from "./console-guards.ts";
-import { consolePageGuards } from "./console-page-guards.ts";
 import { conditionGuards } from "./condition-guards.ts";
 import { conditionalCallGuards } from "./conditional-call-guards.ts";
 import { batchGuards } from "./batch-guards.ts";
@@ -27,7 +26,6 @@ import { loginFactorGuards } from "./login-factor-guards.ts";
 import { laneGuards } from "./lane-guards.ts";
 import { lineageGuards } from "./lineage-guards.ts";
 import { lifeGuards } from "./life-guards.ts";
-import { loadGuards } from "./load-guards.ts";
 import { logoutGuards } from "./logout-guards.ts";
 import { consentGuards } from "./consent-guards.ts";
 import { loginGuards } from "./login-guards.ts";
@@ -35,7 +33,6 @@ import { mailGuards } from "./mail-guards.ts";
 import { messageGuards } from "./message-guards.ts";
 import { inputGuards } from "./input-guards.ts";
 import { postgresGuards } from "./postgres-guards.ts";
-import { removalGuards } from "./removal-guards.ts";
 import { pushedGuards } from "./pushed-guards.ts";
 import { knownClientGuards } from "./known-client-guards.ts";
 import { oidcGuards } from "./oidc-guards.ts";
@@ -74,7 +71,6 @@ export const guards: readonly Guard[] = [
   ...clientGuards,
   ...codeGuards,
   ...consoleGuards,
-  ...consolePageGuards,
   ...conditionGuards,
   ...conditionalCallGuards,
   ...batchGuards,
@@ -98,7 +94,6 @@ export const guards: readonly Guard[] = [
   ...loginFactorGuards,
   ...deliveryGuards,
   ...identityGuards,
-  ...loadGuards,
   ...loginGuards,
   ...consentGuards,
   ...logoutGuards,
@@ -107,7 +102,6 @@ export const guards: readonly Guard[] = [
   ...oidcGuards,
   ...knownClientGuards,
   ...pushedGuards,
-  ...removalGuards,
   ...postgresGuards,
   ...samlLoginGuards,
   ...samlLogoutGuards,

@@ -157,13 +157,6 @@ export const identityGuards: readonly Guard[] = [
     test: "in a login, too",
   },
   {
-    name: "link: as many as a user may have",
-    file: linkIdentityPage,
-    changes: [['count < maxIdentityLinks ? "theirs" : "full"', 'count < 0 ? "full" : "theirs"']],
-    in: ofLinks,
-    test: "as many links as anybody may have",
-  },
-  {
     name: "link: after a login in the same interaction",
     file: linkIdentityPage,
     changes: [["const isLoggedIn = sessionId === undefined;", "const isLoggedIn = sessionId !== null;"]],

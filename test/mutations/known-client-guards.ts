@@ -33,34 +33,6 @@ export const knownClientGuards: readonly Guard[] = [
     test: "expires, and not longer",
   },
   {
-    name: "oidc: a client is forgotten when the first of its keys expires, not the last",
-    file: "src/sites/oidc/clients/known-clients.ts",
-    changes: [["Math.min(...[...keys, secret]", "Math.max(...[...keys, secret]"]],
-    in: knownClients,
-    test: "a key of a service user expires",
-  },
-  {
-    name: "oidc: a client is forgotten when its secret expires, not only its keys",
-    file: "src/sites/oidc/clients/known-clients.ts",
-    changes: [["[...keys, secret]", "[...keys]"]],
-    in: knownClients,
-    test: "the secret of a service user expires",
-  },
-  {
-    name: "oidc: a service user is forgotten when its keys change",
-    file: "src/sites/oidc/clients/known-clients.ts",
-    changes: [['  "credentials",\n', ""]],
-    in: knownClients,
-    test: "it has another key",
-  },
-  {
-    name: "oidc: an application is forgotten when its keys change",
-    file: "src/sites/oidc/clients/known-clients.ts",
-    changes: [['  "application_keys",\n', ""]],
-    in: knownClients,
-    test: "an application with keys",
-  },
-  {
     name: "oidc: a service user is forgotten when it is locked",
     file: "src/sites/oidc/clients/known-clients.ts",
     changes: [['  "stored_users",\n', ""]],
@@ -73,12 +45,5 @@ export const knownClientGuards: readonly Guard[] = [
     changes: [['  "stored_organizations",\n', ""]],
     in: knownClients,
     test: "its organization was deactivated",
-  },
-  {
-    name: "oidc: the console is not remembered: its addresses follow from the issuer",
-    file: "src/sites/oidc/clients/known-clients.ts",
-    changes: [[" || isConsole(clientId)", ""]],
-    in: knownClients,
-    test: "the console, and clients that do not exist",
   },
 ];

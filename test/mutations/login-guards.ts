@@ -24,38 +24,11 @@ export const loginGuards: readonly Guard[] = [
     in: head,
   },
   {
-    name: "login: HEAD does not end a login",
-    file: "src/sites/login/flow/router.ts",
-    changes: [['(verb === "HEAD" && route.isSafe === true)', 'verb === "HEAD"']],
-    in: head,
-  },
-  {
     name: "login: HEAD does not use an answer of SAML up",
     file: "src/sites/saml/sites.ts",
     changes: [['verbs: ["GET"], page', 'verbs: ["GET", "HEAD"], page']],
     in: head,
     test: "waits for GET",
-  },
-  {
-    name: "login: HEAD does not use up what a provider has sent",
-    file: "src/sites/federation/router.ts",
-    changes: [['if (exchange.verb !== "GET")', 'if (exchange.verb === "POST")']],
-    in: head,
-    test: "from a provider",
-  },
-  {
-    name: "login: only so many interactions wait in a network",
-    file: "src/identity/logins/interactions/repository.ts",
-    changes: [["requireInteractionRoom(await findRoom(tx, holderHash, nowMs), nowMs);", ""]],
-    in: interactions,
-    test: "in a network",
-  },
-  {
-    name: "login: each network has its own room for interactions",
-    file: "src/identity/logins/interactions/repository.ts",
-    changes: [["WHERE holder_hash = ? AND user_id IS NULL", "WHERE holder_hash <> ? AND user_id IS NULL"]],
-    in: interactions,
-    test: "in a network",
   },
   {
     name: "login: a login that shows a page takes a place of the network",
@@ -65,14 +38,6 @@ export const loginGuards: readonly Guard[] = [
         "await storeNewInteraction(ports.context, tx, { interaction, cookie, exchange });",
         "await storeInteraction(ports.context, tx, { interaction, cookie });",
       ],
-    ],
-    in: waiting,
-  },
-  {
-    name: "login: a login by POST takes a place of the network",
-    file: "src/sites/login/flow/begin.ts",
-    changes: [
-      ["storeNewInteraction(ports.context, tx, { interaction, cookie, exchange }", "Promise.resolve("],
     ],
     in: waiting,
   },
@@ -98,55 +63,11 @@ export const loginGuards: readonly Guard[] = [
     test: "embeds",
   },
   {
-    name: "login: logins take no places of logouts",
-    file: "src/identity/logins/interactions/interaction.ts",
-    changes: [
-      ["hashHolder(keyring, `logout of ${name}`)", 'hashInteractionHolder(keyring, name.split(" ")[1])'],
-    ],
-    in: interactions,
-    test: "logouts",
-  },
-  {
-    name: "login: only so many logouts wait",
-    file: "src/identity/logins/interactions/repository.ts",
-    changes: [['await removeOldest(tx, "holder_hash = ? AND user_id IS NULL", [holderHash, max - 1]);', ""]],
-    in: interactions,
-    test: "logouts",
-  },
-  {
-    name: "login: only so many interactions of a user are kept",
-    file: "src/identity/logins/interactions/repository.ts",
-    changes: [
-      ['await removeOldest(tx, "user_id = ? AND id <> ?", [userId, id, maxInteractionsOfUser - 1]);', ";"],
-    ],
-    in: interactions,
-    test: "of a user",
-  },
-  {
-    name: "login: interactions go with their application",
-    file: "src/identity/logins/interactions/repository.ts",
-    changes: [
-      [
-        'removeWhere(tx, "application_organization_id = ? AND application_id = ?", [resourceOwner, aggregateId]),',
-        "void [tx, resourceOwner, aggregateId],",
-      ],
-    ],
-    in: interactions,
-    test: "of the application",
-  },
-  {
     name: "login: interactions go with the organization of their application",
     file: "src/identity/logins/interactions/repository.ts",
     changes: [['await removeWhere(tx, "application_organization_id = ?", [aggregateId]);', ""]],
     in: interactions,
     test: "of the organization that it is in",
-  },
-  {
-    name: "login: interactions go with the organization of their user",
-    file: "src/identity/logins/interactions/repository.ts",
-    changes: [['await removeWhere(tx, "user_organization_id = ?", [aggregateId]);', ""]],
-    in: interactions,
-    test: "of the organization of the user",
   },
   {
     name: "login: a login that was cancelled does not go on",
@@ -321,27 +242,11 @@ export const loginGuards: readonly Guard[] = [
     test: "gives a name that two ask for at once",
   },
   {
-    name: "registration: names are asked for a bounded number of times",
-    file: "src/identity/people/registrations/commands.ts",
-    changes: [
-      ["if (!reserved.isAllowed) return", "if (!reserved.isAllowed && reserved.retryAfterMs < 0) return"],
-    ],
-    in: register,
-    test: "asks for 20 names in an hour",
-  },
-  {
     name: "registration: it does not tell that too much was mailed to an address",
     file: "src/identity/people/registrations/commands.ts",
     changes: [['["RATE_LIMITED", "OVERLOADED"]', '["OVERLOADED"]']],
     in: register,
     test: "no more mails go to an address",
-  },
-  {
-    name: "registration: an address of IPv6 is 64 bits",
-    file: "src/identity/people/registrations/registration.ts",
-    changes: [['networkOf(remoteAddress) ?? ""', 'remoteAddress ?? ""']],
-    in: register,
-    test: "asks for 20 names in an hour",
   },
   {
     name: "registration: nobody registers in place of a certain user",

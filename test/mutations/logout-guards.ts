@@ -4,9 +4,6 @@ const outside = "test/sites/oidc/back-channel-logout.test.ts";
 const rounds = "test/sites/oidc/back-channel/notice-rounds.test.ts";
 const stored = "test/identity/protocol-state/logout-notices/repository.test.ts";
 const repository = "src/identity/protocol-state/logout-notices/repository.ts";
-const notice = "src/identity/protocol-state/logout-notices/logout-notice.ts";
-const resolving = "test/kernel/outbound/resolve-host.test.ts";
-const places = "src/sites/oidc/back-channel/places.ts";
 
 /** What keeps applications from hearing of too much, too often or too little, and others from waiting for them. */
 export const logoutGuards: readonly Guard[] = [
@@ -72,60 +69,11 @@ export const logoutGuards: readonly Guard[] = [
     test: "held up for so long",
   },
   {
-    name: "logouts: a process that was held up thinks of clocks that are ahead",
-    file: notice,
-    changes: [["nowMs + tryMs + clockDifferenceMs <= nextMs", "nowMs + tryMs <= nextMs"]],
-    in: rounds,
-    test: "held up for so long",
-  },
-  {
-    name: "logouts: a claim lasts longer than clocks differ",
-    file: notice,
-    changes: [["preparationMs + tryMs + clockDifferenceMs;", "preparationMs + tryMs;"]],
-    in: "test/identity/protocol-state/logout-notices/logout-notice.test.ts",
-    test: "whose clock is two minutes ahead",
-  },
-  {
-    name: "logouts: a session that has ended does not end again",
-    file: repository,
-    changes: [[" AND x.state = 'ACTIVE'", ""]],
-    in: stored,
-    test: "whose row an older process has left",
-  },
-  {
-    name: "logouts: there are three tries",
-    file: notice,
-    changes: [["return tries > pausesMs.length;", "return tries > 100;"]],
-    in: rounds,
-    test: "give up a notice whose last try has died",
-  },
-  {
     name: "logouts: an inactive application hears nothing",
     file: repository,
     changes: [["AND a.state = 'ACTIVE' AND p.state = 'ACTIVE' AND o.state = 'ACTIVE'", ""]],
     in: outside,
     test: "when it is (inactive|of an inactive project)",
-  },
-  {
-    name: "logouts: a host has four places",
-    file: places,
-    changes: [["const maxPerHost = 4;", "const maxPerHost = 400;"]],
-    in: rounds,
-    test: "has four tries under way at most",
-  },
-  {
-    name: "logouts: an organization has sixteen places",
-    file: places,
-    changes: [["const maxPerOrganization = 16;", "const maxPerOrganization = 400;"]],
-    in: rounds,
-    test: "does not give its organization more than 16 places",
-  },
-  {
-    name: "logouts: a few organizations do not take all places",
-    file: places,
-    changes: [["const maxPerOrganizationBeyondHalf = 4;", "const maxPerOrganizationBeyondHalf = 400;"]],
-    in: "test/sites/oidc/back-channel/places.test.ts",
-    test: "leave places to many others",
   },
   {
     name: "logouts: a logout token is no ID token",
@@ -156,40 +104,5 @@ export const logoutGuards: readonly Guard[] = [
     changes: [['if (message !== undefined) return { kind: "forbidden", message };', ""]],
     in: "test/kernel/outbound/guarded-post.test.ts",
     test: "on loopback",
-  },
-  {
-    name: "fetches: names that callers give take no thread",
-    file: "src/kernel/outbound/guarded-fetch.ts",
-    changes: [["createDnsLookup(options.openResolver ?? openSystemResolver)", "lookUpBySystem"]],
-    in: resolving,
-    test: "asks DNS servers, while four names hang",
-  },
-  {
-    name: "fetches: a look-up ends with its fetch",
-    file: "src/kernel/outbound/resolve-host.ts",
-    changes: [['signal.addEventListener("abort", cancel);', ""]],
-    in: resolving,
-    test: "are given up by the signal",
-  },
-  {
-    name: "fetches: names of the operator are looked up on this machine",
-    file: "src/kernel/outbound/connection.ts",
-    changes: [["setup.rules.isNear(url) ? setup.resolveNear : setup.resolve", "setup.resolve"]],
-    in: resolving,
-    test: "asks the operating system for loopback names",
-  },
-  {
-    name: "logouts: what two processes give up is recorded once",
-    file: "src/identity/protocol-state/logout-notices/commands.ts",
-    changes: [["if (!(await removeNotice(tx, notice))) continue;", "await removeNotice(tx, notice);"]],
-    in: "test/identity/protocol-state/logout-notices/commands.test.ts",
-    test: "two processes give up the same",
-  },
-  {
-    name: "logouts: what is given up is recorded",
-    file: "src/sites/oidc/back-channel/deliver-notice.ts",
-    changes: [['else if (tried.kind === "failed")', "else if (nextMs === 0)"]],
-    in: rounds,
-    test: "leaves an event with the cause",
   },
 ];

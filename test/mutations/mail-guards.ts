@@ -153,18 +153,4 @@ export const mailGuards: readonly Guard[] = [
     in: rounds,
     test: "take over from one that is dead",
   },
-  {
-    name: "mail: the name of an administrator makes no link in a notice",
-    file: "src/identity/security-notices/notice-mail.ts",
-    changes: [['name.replaceAll(/[^\\p{L}\\p{M}\\p{Nd}\'’-]+/gu, " ")', "name"]],
-    in: rounds,
-    test: "names an administrator",
-  },
-  {
-    name: "mail: a user does not learn where an administrator is",
-    file: "src/identity/security-notices/commands.ts",
-    changes: [["if (editor === aggregateId) return", "if (remoteAddress !== undefined) return"]],
-    in: rounds,
-    test: "names an administrator",
-  },
 ];

@@ -39,20 +39,6 @@ export const oidcGuards: readonly Guard[] = [
     test: "a wrong secret",
   },
   {
-    name: "oidc: a key that is kept is known by all that it consists of",
-    file: "src/sites/oidc/clients/key-imports.ts",
-    changes: [["const content = JSON.stringify(key);", "const content = key.kty;"]],
-    in: "test/sites/oidc/clients/key-imports.test.ts",
-    test: "makes of each key what it stands for",
-  },
-  {
-    name: "oidc: only so many keys are kept",
-    file: "src/sites/oidc/clients/key-imports.ts",
-    changes: [["if (oldest !== undefined) kept.delete(oldest);", ""]],
-    in: "test/sites/oidc/clients/key-imports.test.ts",
-    test: "keeps no more than it may",
-  },
-  {
     name: "oidc: an assertion is signed by a key of its subject",
     file: "src/sites/oidc/clients/assertion.ts",
     changes: [
@@ -118,13 +104,6 @@ export const oidcGuards: readonly Guard[] = [
     changes: [["if (error instanceof OAuthError) return { refusal: error };", ""]],
     in: "test/sites/oidc/clients/answer-with-use.test.ts",
     test: "in one write",
-  },
-  {
-    name: "oidc: an assertion is written once",
-    file: "src/sites/oidc/clients/assertion-use.ts",
-    changes: [["  request.assertion.settle();\n", ""]],
-    in: "test/sites/oidc/clients/answer-with-use.test.ts",
-    test: "refused within its write uses its assertion in one write",
   },
   {
     name: "oidc: an assertion is used up by a request that is refused before its write",

@@ -29,13 +29,6 @@ export const passwordGuards: readonly Guard[] = [
     test: "a word, digits and a mark",
   },
   {
-    name: "passwords: names around a user are common",
-    file: "src/identity/people/passwords/password.ts",
-    changes: [["organizationName, user.username,", "organizationName,"]],
-    in: "test/identity/people/passwords/password.test.ts",
-    test: "the username between letters",
-  },
-  {
     name: "a try is counted before anything is compared",
     file: "src/identity/logins/tries/repository.ts",
     changes: [["  await putTries(tx, asked, reserved.tries);\n", ""]],
@@ -169,47 +162,6 @@ export const passwordGuards: readonly Guard[] = [
     in: "test/identity/people/passwords/encoded-hash.test.ts",
   },
   {
-    name: "passwords: a wrong one waits as long as the dearest hash takes",
-    file: "src/identity/people/passwords/hasher.ts",
-    changes: [["[own, ...dearest].map(usualMs)", "[own].map(usualMs)"]],
-    in: "test/identity/people/passwords/hasher.test.ts",
-    test: "a wrong password waits",
-  },
-  {
-    name: "passwords: it is known which hashes are stored",
-    file: "src/identity/people/passwords/repository.ts",
-    changes: [["if (cost !== undefined)", "if (cost !== undefined && cost.work < 0)"]],
-    in: "test/identity/people/passwords/imported-hash.test.ts",
-    test: "is known by what it costs",
-  },
-  {
-    name: "passwords: a hash from elsewhere that takes too long",
-    file: "src/identity/people/passwords/encoded-hash.ts",
-    changes: [["if (tookMs > maxMs)", "if (tookMs > maxMs * 10)"]],
-    in: "test/identity/people/passwords/encoded-hash.test.ts",
-  },
-  {
-    name: "passwords: hashes of bcrypt are compared in another thread",
-    file: "src/identity/people/passwords/hasher.ts",
-    changes: [
-      [
-        "return (await thread.verify(encoded, password)).isRight;",
-        'return (await import("bcryptjs")).compareSync(password, encoded);',
-      ],
-    ],
-    in: "test/identity/people/passwords/hasher.test.ts",
-    test: "in another thread",
-  },
-  {
-    name: "passwords: a browser of the user has reset requests of its own",
-    file: "src/identity/people/passwords/reset-request.ts",
-    changes: [
-      ['knownBrowser === undefined ? [] : ["known", knownBrowser]', "knownBrowser === undefined ? [] : []"],
-    ],
-    in: "test/sites/login/forgotten-password.test.ts",
-    test: "strangers who use up",
-  },
-  {
     name: "passwords: only of the user has a browser reset requests of its own",
     file: "src/sites/login/cookies/known-browser.ts",
     changes: [
@@ -220,12 +172,5 @@ export const passwordGuards: readonly Guard[] = [
     ],
     in: "test/sites/login/forgotten-password.test.ts",
     test: "strangers who use up",
-  },
-  {
-    name: "passwords: a browser keeps its tries when somebody else logs in there",
-    file: "src/identity/logins/known-browsers/repository.ts",
-    changes: [["SELECT b.first_hash FROM", "SELECT b.hash AS first_hash FROM"]],
-    in: "test/sites/login/hostile.test.ts",
-    test: "goes on with its count",
   },
 ];

@@ -94,29 +94,6 @@ export const pushedGuards: readonly Guard[] = [
     test: "has no credentials",
   },
   {
-    name: "pushed: what is kept has a limit",
-    file: "src/sites/oidc/login/authorization-request.ts",
-    changes: [[".length > most)", '.length > most && name === "__proto__")']],
-    in: "test/sites/oidc/login/authorization-request.test.ts",
-    test: "a long",
-  },
-  {
-    name: "pushed: only so many wait for an application and an address",
-    file: "src/sites/oidc/endpoints/pushed-authorization.ts",
-    changes: [
-      ["(await countWaitingRequests(tx, { holderHash, nowMs }))", "{ count: 0, firstEndMs: undefined }"],
-    ],
-    in: pushed,
-    test: "when too many of a public client wait",
-  },
-  {
-    name: "pushed: who has let too many wait shuts out nobody at another address",
-    file: "src/sites/oidc/clients/room.ts",
-    changes: [[' ${networkOf(remoteAddress) ?? ""}`', " ${String(networkOf(remoteAddress) === null)}`"]],
-    in: pushed,
-    test: "when too many of a public client wait",
-  },
-  {
     name: "pushed: a request is encrypted",
     file: "src/sites/oidc/endpoints/pushed-authorization.ts",
     changes: [

@@ -129,32 +129,6 @@ export const samlLoginGuards: readonly Guard[] = [
     test: "gives one answer",
   },
   {
-    name: "saml login: a browser keeps twenty logins that begin by POST",
-    file: "src/sites/login/flow/go-on.ts",
-    changes: [[": toRemovedInteractionCookies(exchange, issuer);", ": [];"]],
-    in: hostile,
-    test: "at most 20 logins begun by askByPost",
-  },
-  {
-    name: "saml login: unsigned requests that wait are counted",
-    file: "src/sites/saml/login/begin-login.ts",
-    changes: [["unlessFinished: asked.isSigned ? undefined :", "unlessFinished: undefined && "]],
-    in: hostile,
-    test: "100 unsigned requests",
-  },
-  {
-    name: "saml login: unsigned requests that are refused are counted",
-    file: "src/sites/login/flow/go-on.ts",
-    changes: [
-      [
-        "  await login.unlessFinished?.(tx);\n  await recordEvents(tx, login);",
-        "  await recordEvents(tx, login);",
-      ],
-    ],
-    in: hostile,
-    test: "refused at an address",
-  },
-  {
     name: "saml login: an unknown sender looks like one that is switched off",
     file: "src/sites/saml/receiving/page-of-fault.ts",
     changes: [['new Set(["issuer", "inactive"])', 'new Set(["issuer"])']],
@@ -167,39 +141,6 @@ export const samlLoginGuards: readonly Guard[] = [
     changes: [["!/[\\0\\r\\n]/.test(relayState)", "true"]],
     in: sso,
     test: "carries a RelayState back",
-  },
-  {
-    name: "saml login: a network to which too much was refused is not listened to",
-    file: "src/sites/saml/receiving/receive-message.ts",
-    changes: [["ports.refusals.requireBelow(remoteAddress);", ""]],
-    in: "test/sites/saml/receiving/receive-message.test.ts",
-  },
-  {
-    name: "saml login: refused messages count for their network",
-    file: "src/sites/saml/receiving/receive-message.ts",
-    changes: [["ports.refusals.count(remoteAddress);", ""]],
-    in: "test/sites/saml/receiving/receive-message.test.ts",
-  },
-  {
-    name: "saml login: what a page fetches is refused to nobody else",
-    file: "src/sites/saml/receiving/receive-message.ts",
-    changes: [['if (isFetchedByPage(exchange)) throw new PageRefusal("not-a-visit");', ""]],
-    in: "test/sites/saml/receiving/receive-message.test.ts",
-    test: "a page fetches",
-  },
-  {
-    name: "saml login: each network has its own refusals",
-    file: "src/sites/saml/receiving/refusal-limit.ts",
-    changes: [['refused.get(networkOf(remoteAddress) ?? "")', 'refused.get(remoteAddress ?? "")']],
-    in: "test/sites/saml/receiving/refusal-limit.test.ts",
-    test: "of a customer",
-  },
-  {
-    name: "saml login: only so many networks are remembered",
-    file: "src/sites/saml/receiving/refusal-limit.ts",
-    changes: [["endMs > nowMs && refused.size < maxNetworks", "endMs > nowMs"]],
-    in: "test/sites/saml/receiving/refusal-limit.test.ts",
-    test: "10,000 networks",
   },
   {
     name: "saml login: an application that is switched off is not read",

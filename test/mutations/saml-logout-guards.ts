@@ -76,25 +76,11 @@ export const samlLogoutGuards: readonly Guard[] = [
     test: "that another service provider knows",
   },
   {
-    name: "saml logout: a later name leaves the earlier ones",
-    file: "src/identity/logins/saml-participations/repository.ts",
-    changes: [["const max = maxNamesOfFormat[nameIdFormat];", "const max = 1;"]],
-    in: names,
-    test: "under each of them",
-  },
-  {
     name: "saml logout: no transient name is given that is not remembered",
     file: "src/sites/saml/login/decide-login.ts",
     changes: [["mustRepeatName(newName.format, count)", "count < 0"]],
     in: names,
     test: "gets no transient name",
-  },
-  {
-    name: "saml logout: an application that knows another name is asked by it",
-    file: chain,
-    changes: [["asked?.isLoggedOut === false ? byNextName(asked)", "asked === null ? byNextName(asked)"]],
-    in: names,
-    test: "by those before",
   },
   {
     name: "saml logout: a name is of all users who have it",
@@ -107,20 +93,6 @@ export const samlLogoutGuards: readonly Guard[] = [
     ],
     in: names,
     test: "without SessionIndex of both",
-  },
-  {
-    name: "saml logout: nobody hears that all sessions have ended when there may be more",
-    file: ending,
-    changes: [["named.length === maxFoundParticipations;", "false;"]],
-    in: names,
-    test: "more sessions than are looked for",
-  },
-  {
-    name: "saml logout: a browser visits the applications of its own user",
-    file: ending,
-    changes: [["(own ?? active[0])?.session ?? latest", "active[0]?.session ?? latest"]],
-    in: names,
-    test: "of the first visits",
   },
   {
     name: "saml logout: only the browser of a session visits its applications",
@@ -226,32 +198,11 @@ export const samlLogoutGuards: readonly Guard[] = [
     test: "tells nobody again",
   },
   {
-    name: "saml logout: a page says when not every application has heard of it",
-    file: advance,
-    changes: [["isPartial ? toPartialPath(asker.path) : asker.path", "asker.path"]],
-    in: pages,
-    test: "may not have heard",
-  },
-  {
-    name: "saml logout: nobody is told of a logout that did not happen",
-    file: "src/sites/saml/logout/replies.ts",
-    changes: [['if (outcome === "UnknownPrincipal") throw new PageRefusal("bad-logout-message");', ""]],
-    in: requests,
-    test: "says what did not happen",
-  },
-  {
     name: "saml logout: a session that began meanwhile stays",
     file: "src/sites/oidc/logout/logout-request.ts",
     changes: [[" || request.isEnded === true", ""]],
     in: pages,
     test: "has begun meanwhile",
-  },
-  {
-    name: "saml logout: nobody with a session hears that it has ended",
-    file: "src/sites/account/flow/router.ts",
-    changes: [["if (live !== undefined) return redirectTo(`${issuer}${accountPath}`);", ""]],
-    in: pages,
-    test: "says so to nobody with a session",
   },
   {
     name: "saml logout: a signature covers what browsers make of the URL",
@@ -266,12 +217,5 @@ export const samlLogoutGuards: readonly Guard[] = [
     changes: [["judge: requireCarried", "judge: () => undefined"]],
     in: requests,
     test: "would change ends nothing",
-  },
-  {
-    name: "saml logout: a location is written as a header can carry it",
-    file: "src/sites/saml/bindings/redirect-url.ts",
-    changes: [["const { href } = new URL(location);", "const href = location;"]],
-    in: requests,
-    test: "a header cannot carry",
   },
 ];

@@ -34,18 +34,6 @@ export const samlSettingsGuards: readonly Guard[] = [
     test: "verifies, or not",
   },
   {
-    name: "service provider: dates of certificates that no message holds",
-    ...keys,
-    changes: [["ms >= 0 && ms <= lastMs ? ms : undefined", "ms <= lastMs + 1 ? ms : ms"]],
-    test: "of a certificate with a date",
-  },
-  {
-    name: "service provider: AuthnRequestsSigned in any spelling",
-    ...provider,
-    changes: [['!["", "false", "0"].includes(', '["true", "1"].includes(']],
-    test: "AuthnRequestsSigned",
-  },
-  {
     name: "service provider: logout only over https",
     ...provider,
     changes: [
@@ -77,49 +65,11 @@ export const samlSettingsGuards: readonly Guard[] = [
     test: "an assertion consumer service over http",
   },
   {
-    name: "service provider: the descriptor that was taken",
-    ...provider,
-    changes: [["(validUntilMs !== undefined &&", "(false &&"]],
-    test: "of several",
-  },
-  {
-    name: "service provider: at most ten keys for signing",
-    ...provider,
-    in: keys.in,
-    changes: [["signingKeysOf(published).slice(0, maxSigningKeys)", "signingKeysOf(published)"]],
-    test: "many keys",
-  },
-  {
     name: "service provider: keys for encryption sign nothing",
     ...provider,
     in: keys.in,
     changes: [['use !== "encryption" && isFor.verifying', "isFor.verifying"]],
     test: "with use",
-  },
-  {
-    name: "service provider: ciphers that it names",
-    ...provider,
-    in: keys.in,
-    changes: [["ciphers.some((uri) => contentCiphers.includes(uri))", "true"]],
-    test: "ciphers",
-  },
-  {
-    name: "published keys: RSA of enough bits",
-    ...keys,
-    changes: [["bits >= rsaBits.toVerify && ", ""]],
-    test: "of another kind or size",
-  },
-  {
-    name: "published keys: RSA of too many bits",
-    ...keys,
-    changes: [[" && bits <= rsaBits.most", ""]],
-    test: "of another kind or size",
-  },
-  {
-    name: "published keys: large exponents",
-    ...keys,
-    changes: [["&& exponent < 2n ** 32n ", ""]],
-    test: "of another kind or size",
   },
   {
     name: "published keys: no encryption to short keys",
@@ -128,22 +78,10 @@ export const samlSettingsGuards: readonly Guard[] = [
     test: "of another kind or size",
   },
   {
-    name: "published keys: number of KeyDescriptors",
-    ...keys,
-    changes: [["descriptors.slice(0, maxDescriptors)", "descriptors"]],
-    test: "many keys",
-  },
-  {
     name: "known service provider: states of all that it is in",
     ...known,
     changes: [["[found.application, found.project, found.organization]", "[found.application]"]],
     test: "is not active",
-  },
-  {
-    name: "read metadata: another document of the same application",
-    file: `${saml}/service-provider-reader.ts`,
-    changes: [["found?.xml === xml &&", "found !== undefined &&"]],
-    in: `${tests}/service-provider-reader.test.ts`,
   },
   {
     name: "SAML settings: only in the organization of the caller",
@@ -170,18 +108,6 @@ export const samlSettingsGuards: readonly Guard[] = [
     test: "are found by application",
   },
   {
-    name: "participations: another NameID",
-    ...participations,
-    changes: [["AND name_id_hash = ? AND", "AND ? <> '' AND"]],
-    test: "are found by application",
-  },
-  {
-    name: "participations: another SessionIndex",
-    ...participations,
-    changes: [["sessionIndexes.length === 0 ?", "sessionIndexes.length >= 0 ?"]],
-    test: "are found by application",
-  },
-  {
     name: "participations: encrypted for one session, application and name",
     file: "src/identity/logins/saml-participations/saml-participation.ts",
     changes: [
@@ -192,24 +118,6 @@ export const samlSettingsGuards: readonly Guard[] = [
     ],
     in: participations.in,
     test: "holds the NameID only",
-  },
-  {
-    name: "participations: a name takes the place of none of another format",
-    ...participations,
-    changes: [["AND name_id_format = ? AND name_id_hash <> ?`", "AND ? <> '' AND name_id_hash <> ?`"]],
-    test: "takes, of many",
-  },
-  {
-    name: "participations: of a format only so many are kept",
-    ...participations,
-    changes: [["(given?.others ?? 0) >= max", "max === 0"]],
-    test: "takes, of many",
-  },
-  {
-    name: "participations: an application is asked by few names of a session",
-    ...participations,
-    changes: [["from_last <= 2 OR from_first <= 2", "TRUE"]],
-    test: "is among the last two",
   },
   {
     name: "participations: go with the organization of the user",

@@ -42,23 +42,6 @@ export const storageGuards: readonly Guard[] = [
     in: "test/kernel/events/flipped-bits.test.ts",
   },
   {
-    name: "a payload that is no JSON reads as absent",
-    file: "src/kernel/events/event-row.ts",
-    changes: [
-      [
-        "return undefined; // whatever is wrong with it",
-        'throw new Error("no payload"); // whatever is wrong',
-      ],
-    ],
-    in: "test/kernel/events/flipped-bits.test.ts",
-  },
-  {
-    name: "a damaged key does not keep its owner from working",
-    file: "src/kernel/events/remote-address.ts",
-    changes: [["\n      .catch(toNothing)", ""]],
-    in: "test/kernel/events/flipped-bits.test.ts",
-  },
-  {
     name: "a rebuild does not go on without what it cannot open",
     file: "src/kernel/events/event-row.ts",
     changes: [
@@ -73,12 +56,6 @@ export const storageGuards: readonly Guard[] = [
     name: "doctor compares the rows with their checksums",
     file: "src/cli/doctor/row-checks.ts",
     changes: [["stored !== expected", "stored > 2 ** 32"]],
-    in: "test/kernel/events/flipped-bits.test.ts",
-  },
-  {
-    name: "the checksum of a secret that is written anew",
-    file: "src/kernel/events/secret-store.ts",
-    changes: [[", checksum = excluded.checksum", ""]],
     in: "test/kernel/events/flipped-bits.test.ts",
   },
   {
@@ -118,12 +95,6 @@ export const storageGuards: readonly Guard[] = [
     in: "test/kernel/events/remote-address.test.ts",
   },
   {
-    name: "a part does nothing any more once it has ended",
-    file: "src/kernel/storage/sqlite/group-commit.ts",
-    changes: [["      part.isOver = true;", ""]],
-    in: "test/kernel/storage/port/nested.test.ts",
-  },
-  {
     name: "a grant is unique in the tables",
     file: "src/kernel/storage/sqlite/migrations/0007-unique-grants.sql",
     changes: [["CREATE UNIQUE INDEX", "CREATE INDEX"]],
@@ -146,12 +117,6 @@ export const storageGuards: readonly Guard[] = [
     file: "src/kernel/storage/sqlite/checkpoints.ts",
     changes: [["    wipeUnallocatedRegions(descriptor, pageBytes, changed.pages);", ""]],
     in: "test/kernel/storage/sqlite/purge.test.ts",
-  },
-  {
-    name: "answers do not wait until the log is copied",
-    file: "src/kernel/storage/sqlite/checkpoints.ts",
-    changes: [["next = setImmediate(look);", "look();"]],
-    in: "test/kernel/storage/sqlite/checkpoints.test.ts",
   },
   {
     name: "erasing what memory would write again",
@@ -209,40 +174,10 @@ export const storageGuards: readonly Guard[] = [
     in: "test/kernel/storage/port/transactions.test.ts",
   },
   {
-    name: "a part that was undone stays undone when its batch is made again",
-    file: "src/kernel/storage/sqlite/group-commit.ts",
-    changes: [["        written.forgetFrom(countBefore);\n", ""]],
-    in: "test/kernel/storage/sqlite/written-statements.test.ts",
-  },
-  {
     name: "a batch is not made again from a part of its statements",
     file: "src/kernel/storage/sqlite/written-statements.ts",
     changes: [["    isWhole,\n", "    isWhole: () => isWanted,\n"]],
     in: "test/kernel/storage/sqlite/written-statements.test.ts",
-  },
-  {
-    name: "no statement escapes those that a batch is made again from",
-    file: "src/kernel/storage/sqlite/connection.ts",
-    changes: [["if (made.reader && !made.readonly)", "if (false)"]],
-    in: "test/kernel/storage/sqlite/written-statements.test.ts",
-  },
-  {
-    name: "a commit waits for what each turn brings",
-    file: "src/kernel/storage/engine/write-queue.ts",
-    changes: [["while (queue.length > known && queue.length < maxBatch);", "while (false);"]],
-    in: "test/kernel/storage/sqlite/on-commit.test.ts",
-  },
-  {
-    name: "a full batch waits for nothing more",
-    file: "src/kernel/storage/engine/write-queue.ts",
-    changes: [[" && queue.length < maxBatch);", ");"]],
-    in: "test/kernel/storage/sqlite/on-commit.test.ts",
-  },
-  {
-    name: "a command has a savepoint in a batch that was made again",
-    file: "src/kernel/storage/sqlite/group-commit.ts",
-    changes: [["hasSavepoint = !written.isWhole()", "hasSavepoint = false"]],
-    in: "test/kernel/storage/port/transactions.test.ts",
   },
   {
     name: "fsync: synchronous = FULL",
@@ -283,12 +218,6 @@ export const storageGuards: readonly Guard[] = [
     file: "src/kernel/storage/sqlite/reads.ts",
     changes: [["if (this.isOver) throw", "if (false) throw"]],
     in: "test/kernel/storage/port/transactions.test.ts",
-  },
-  {
-    name: "a read that waits for something else is refused",
-    file: "src/kernel/storage/sqlite/reads.ts",
-    changes: [["if (!this.#snapshot.isOpen)", "if (false)"]],
-    in: "test/kernel/storage/sqlite/sqlite-database.test.ts",
   },
   {
     name: "a read after a commit sees it",
@@ -346,12 +275,5 @@ export const storageGuards: readonly Guard[] = [
     changes: [["\\b(?!.*\\bON\\s+CONFLICT\\b)/s", "\\b/s"]],
     in: "test/kernel/storage/engine/table-watches.test.ts",
     test: "sees",
-  },
-  {
-    name: "what is done is committed before what may take long",
-    file: "src/kernel/storage/engine/write-queue.ts",
-    changes: [[" && queue[0]?.options.mayTakeLong !== true", ""]],
-    in: "test/kernel/storage/engine/write-queue.test.ts",
-    test: "what may take long",
   },
 ];

@@ -96,18 +96,6 @@ export const tenancyGuards: readonly Guard[] = [
     test: "does not count",
   },
   {
-    name: "lists: no total that was not asked for",
-    file: "src/identity/messages.ts",
-    changes: [
-      [
-        "...(page.totalResult === undefined ? {} : { totalResult: BigInt(page.totalResult) }),",
-        "totalResult: BigInt(page.totalResult ?? 0),",
-      ],
-    ],
-    in: lists,
-    test: "the total is absent",
-  },
-  {
     name: "stopping an owner is judged for every rpc that does it",
     file: "src/identity/access/access-rule.ts",
     changes: [['rule.stopsUser ? "stops" : undefined', 'rule.stopsUser && rule.self ? "stops" : undefined']],

@@ -95,13 +95,6 @@ export const tokenGuards: readonly Guard[] = [
     test: "with those that its user made with it",
   },
   {
-    name: "limited token: what the same change takes away decides nothing",
-    file: "src/identity/memberships/token-judgement.ts",
-    changes: [["roles.filter((role) => gain.kept.includes(role))", "roles"]],
-    in: "test/identity/memberships/token-judgement.test.ts",
-    test: "takes away no more",
-  },
-  {
     name: "limited token: makes none that is less limited",
     file: "src/identity/memberships/repository.ts",
     changes: [
@@ -112,13 +105,6 @@ export const tokenGuards: readonly Guard[] = [
     ],
     in: "test/identity/memberships/token-judgement.test.ts",
     test: "is limited alike",
-  },
-  {
-    name: "limited token: roles that are gone are forgotten",
-    file: "src/identity/memberships/left-out-repository.ts",
-    changes: [["names.filter((role) => after.includes(role))", "names"]],
-    in: "test/identity/memberships/token-judgement.test.ts",
-    test: "judged again",
   },
   {
     name: "limited token: has idempotency keys of its own",
@@ -189,33 +175,5 @@ export const tokenGuards: readonly Guard[] = [
       ],
     ],
     in: "test/identity/user-service/commands.test.ts",
-  },
-  {
-    name: "limited token: the judgement of many tokens lets others in",
-    file: "src/identity/memberships/token-judgement.ts",
-    changes: [["if (checked.size % pauseAfter === 0) await tx.pause();", ""]],
-    in: "test/identity/memberships/token-judgement.test.ts",
-    test: "with pauses",
-  },
-  {
-    name: "limited token: leaving roles out for many tokens lets others in",
-    file: "src/identity/memberships/left-out-repository.ts",
-    changes: [["if (at + portion < entries.length) await tx.pause();", ""]],
-    in: "test/identity/memberships/token-judgement.test.ts",
-    test: "with pauses",
-  },
-  {
-    name: "limited token: a page of tokens is bounded by what is left out for them",
-    file: "src/identity/programs/tokens/commands.ts",
-    changes: [["if (total > maxLeftOut) return", "if (false) return"]],
-    in: "test/identity/user-service/credentials.test.ts",
-    test: "fewer on a page",
-  },
-  {
-    name: "limited token: one that was limited is looked up",
-    file: "src/identity/programs/tokens/repository.ts",
-    changes: [["isLimited: row.was_limited === 1 &&", "isLimited: false &&"]],
-    in: "test/identity/memberships/token-judgement.test.ts",
-    test: "for no others",
   },
 ];

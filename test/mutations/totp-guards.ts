@@ -24,20 +24,6 @@ export const totpGuards: readonly Guard[] = [
     test: "has no passwords any more",
   },
   {
-    name: "recovery codes: none before there is a factor",
-    file: "src/identity/factors/recovery-codes/commands.ts",
-    changes: [["if (!(await hasReadyFactor(tx, user.id))) throw secondFactorMissing();", ""]],
-    in: ofApps,
-    test: "is for human users",
-  },
-  {
-    name: "totp: a long username leaves room in the QR code",
-    file: "src/identity/factors/totp/time-code.ts",
-    changes: [[".slice(0, maxNameLength)", ""]],
-    in: "test/identity/factors/totp/time-code.test.ts",
-    test: "fits into a QR code",
-  },
-  {
     name: "totp: a step is used up by one of those that were compared at once",
     file: apps,
     changes: [

@@ -90,25 +90,4 @@ export const wayInGuards: readonly Guard[] = [
     in: locksOut,
     test: "UpdateIdentityProvider",
   },
-  {
-    name: "ways in: the console forces only after a yes",
-    file: "src/console/api/force.ts",
-    changes: [["agreed.get(key) !== people.ids && !(await ask(people))", "false"]],
-    in: "test/console/calls.test.ts",
-    test: "after a no",
-  },
-  {
-    name: "ways in: a yes is about the people that it was given for",
-    file: "src/console/api/force.ts",
-    changes: [["agreed.get(key) !== people.ids", "!agreed.has(key)"]],
-    in: "test/console/calls.test.ts",
-    test: "once for its dry run",
-  },
-  {
-    name: "ways in: doctor counts passkeys of the pages of the issuer",
-    file: "src/cli/doctor/way-in-check.ts",
-    changes: [["loginPartyOf(parties, issuer)?.id", "anyDomain"]],
-    in: "test/api/kept-out.test.ts",
-    test: "counts passkeys",
-  },
 ];
