@@ -7,7 +7,7 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
     noun: "access-token",
     without: {
       "commands.ts": "the endpoints of OAuth make and revoke them",
-      "rpc.ts": "no rpc shows them; access judges by them",
+      "rpc.ts": "no rpc shows them; access decides by them",
     },
   },
   "src/identity/api-access": {
@@ -116,7 +116,7 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
     without: {
       "<noun>.ts": "it is made of memberships, whose noun stands in memberships",
       "commands.ts": "memberships and tokens change it",
-      "rpc.ts": "access judges by it; MembershipService shows what it permits",
+      "rpc.ts": "access decides by it; MembershipService shows what it permits",
     },
     also: {
       "carried-roles-repository.ts": "the queries by token: what is left out of the roles of its user",
@@ -230,13 +230,13 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
     also: {
       "left-out-repository.ts": "the table of roles that tokens do not carry",
       "list-repository.ts": "the lists of all kinds",
-      "factor-judgement.ts": "decides which second factors a new role puts in question",
-      "first-factor-judgement.ts": "decides what a new role stops of the ways to log in that others know",
+      "question-factors.ts": "decides which second factors a new role puts in question",
+      "stop-known-logins.ts": "decides what a new role stops of the ways to log in that others know",
       "former-gains.ts": "decides the same once about roles that were gained under an earlier version",
       "former-gains-repository.ts": "the queries of whom that is about",
-      "link-judgement.ts": "decides which links to identities elsewhere a new role puts in question",
-      "password-judgement.ts": "decides whether a new role ends the password of its user",
-      "token-judgement.ts": "decides which tokens do not carry a new role",
+      "question-links.ts": "decides which links to identities elsewhere a new role puts in question",
+      "end-known-password.ts": "decides whether a new role ends the password of its user",
+      "tokens-to-limit.ts": "decides which tokens do not carry a new role",
     },
   },
   "src/identity/organizations": {
@@ -292,7 +292,7 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
     noun: "token-in-force",
     without: {
       "commands.ts": "it only reads",
-      "rpc.ts": "no rpc shows them; access and the endpoints of OAuth judge by them",
+      "rpc.ts": "no rpc shows them; access and the endpoints of OAuth decide by them",
     },
   },
   "src/identity/logins/tries": {

@@ -6,7 +6,7 @@ const others: readonly (readonly [path: string, reason: string])[] = [
   ["src/kernel/base/list.ts", "makes the statements of lists from their tables"],
   ["src/kernel/base/names/unique-name.ts", "asks any table for a name, given the table and the column"],
   ["src/kernel/base/sql.ts", "makes statements from names of tables and columns"],
-  ["src/cli/doctor/", "judges tables that no repository can be trusted to read"],
+  ["src/cli/doctor/", "checks tables that no repository can be trusted to read"],
   ["src/kernel/events/", "keeps the log, and the secrets beside it"],
   ["src/kernel/storage/", "is the engine"],
 ];

@@ -4,7 +4,7 @@ const ofLogins = "test/sites/login/identities.test.ts";
 const ofRoles = "test/sites/login/own-factor.test.ts";
 const ofLinks = "test/sites/login/identity-links.test.ts";
 const ofCommands = "test/identity/people/identity-links/commands.test.ts";
-const ofJudgements = "test/identity/memberships/link-judgement.test.ts";
+const ofQuestions = "test/identity/memberships/question-links.test.ts";
 const ofRemovals = "test/sites/federation/removals.test.ts";
 const sessionLinks = "src/identity/logins/sessions/session-link-repository.ts";
 const linkIdentityPage = "src/sites/login/pages/link-identity.ts";
@@ -179,9 +179,9 @@ export const identityGuards: readonly Guard[] = [
   },
   {
     name: "link: those of others are put in question",
-    file: "src/identity/memberships/link-judgement.ts",
+    file: "src/identity/memberships/question-links.ts",
     changes: [["return await isCarriedByMaker(tx, link, gain);", "return gain.gained.length >= 0;"]],
-    in: ofJudgements,
+    in: ofQuestions,
     test: "what others without the roles",
   },
   {
@@ -230,7 +230,7 @@ export const identityGuards: readonly Guard[] = [
   },
   {
     name: "logins: none that is under way ends once its user has gained roles",
-    file: "src/identity/memberships/first-factor-judgement.ts",
+    file: "src/identity/memberships/stop-known-logins.ts",
     changes: [["    await removeInteractionsOfUser(tx, gain.userId);\n", ""]],
     in: "test/sites/login/gained-roles.test.ts",
     test: "on the instance",

@@ -1,6 +1,6 @@
 import type { Guard } from "./guards.ts";
 
-const ofAddresses = "test/identity/memberships/email-judgement.test.ts";
+const ofAddresses = "test/identity/memberships/known-addresses.test.ts";
 const ofOrigins = "test/identity/memberships/origins.test.ts";
 const ofLineages = "test/identity/memberships/login-lineage.test.ts";
 
@@ -80,7 +80,7 @@ export const lineageGuards: readonly Guard[] = [
   },
   {
     name: "lineage: a questioned passkey ends sessions",
-    file: "src/identity/memberships/first-factor-judgement.ts",
+    file: "src/identity/memberships/stop-known-logins.ts",
     changes: [["    ...(await questionPasskeys(tx, gain)),\n", ""]],
     in: ofLineages,
     test: "in a login by PASSKEY the session ends",
@@ -138,7 +138,7 @@ export const lineageGuards: readonly Guard[] = [
   },
   {
     name: "lineage: an identity provider gives no roles outside",
-    file: "src/identity/memberships/token-judgement.ts",
+    file: "src/identity/memberships/tokens-to-limit.ts",
     changes: [["if (isByProvider && isOutside(", "if (isByProvider && !isOutside("]],
     in: ofOrigins,
     test: "what came of a login at a provider carries",
@@ -245,7 +245,7 @@ export const lineageGuards: readonly Guard[] = [
   },
   {
     name: "lineage: sessions by an identity provider alone end",
-    file: "src/identity/memberships/first-factor-judgement.ts",
+    file: "src/identity/memberships/stop-known-logins.ts",
     changes: [["return isGainOutside(gain) ?", "return !isGainOutside(gain) ?"]],
     in: ofLineages,
     test: "what came of it end at a gain on the instance",
@@ -268,7 +268,7 @@ export const lineageGuards: readonly Guard[] = [
   },
   {
     name: "lineage: open registrations end",
-    file: "src/identity/memberships/first-factor-judgement.ts",
+    file: "src/identity/memberships/stop-known-logins.ts",
     changes: [["await endOpenRegistrations(tx, gain.userId)", "void tx"]],
     in: ofLineages,
     test: "cannot be completed after the gain",

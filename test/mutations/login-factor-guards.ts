@@ -1,7 +1,7 @@
 import type { Guard } from "./guards.ts";
 
 const ofAssertions = "test/kernel/webauthn/assertion-verification.test.ts";
-const ofJudgements = "test/identity/memberships/factor-judgement.test.ts";
+const ofQuestions = "test/identity/memberships/question-factors.test.ts";
 const ofLogins = "test/sites/login/second-factor.test.ts";
 const ofFactors = "test/identity/factors/second-factors/login-commands.test.ts";
 
@@ -9,16 +9,16 @@ const ofFactors = "test/identity/factors/second-factors/login-commands.test.ts";
 export const loginFactorGuards: readonly Guard[] = [
   {
     name: "review of factors: those that others without the roles registered",
-    file: "src/identity/memberships/factor-judgement.ts",
+    file: "src/identity/memberships/question-factors.ts",
     changes: [["if (creator !== gain.userId) return await isCarriedByMaker(tx, way, gain);", ""]],
-    in: ofJudgements,
+    in: ofQuestions,
     test: "those that others registered",
   },
   {
     name: "review of factors: tokens that do not carry the roles",
-    file: "src/identity/memberships/factor-judgement.ts",
+    file: "src/identity/memberships/question-factors.ts",
     changes: [[" && !limitedTokenIds.includes(madeWithTokenId)", ""]],
-    in: ofJudgements,
+    in: ofQuestions,
     test: "registered with a token of the user",
   },
   {

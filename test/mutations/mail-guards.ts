@@ -127,9 +127,9 @@ export const mailGuards: readonly Guard[] = [
   },
   {
     name: "mail: an address that somebody else set is verified no longer once its user gains roles",
-    file: "src/identity/memberships/password-judgement.ts",
+    file: "src/identity/memberships/end-known-password.ts",
     changes: [["return isGood ? [] : [", "return isGood || email !== undefined ? [] : ["]],
-    in: "test/identity/memberships/email-judgement.test.ts",
+    in: "test/identity/memberships/known-addresses.test.ts",
     test: "verified no longer",
   },
   {

@@ -122,7 +122,7 @@ export const passwordGuards: readonly Guard[] = [
   },
   {
     name: "a password that others know ends when its user gains roles",
-    file: "src/identity/memberships/password-judgement.ts",
+    file: "src/identity/memberships/end-known-password.ts",
     changes: [["if (!isKnown) return email;", "if (!isKnown || email !== undefined) return email;"]],
     in: commands,
     test: "loses one that somebody else has set",
@@ -136,7 +136,7 @@ export const passwordGuards: readonly Guard[] = [
         "const loginOrigin = undefined;",
       ],
     ],
-    in: "test/identity/memberships/token-judgement.test.ts",
+    in: "test/identity/memberships/tokens-to-limit.test.ts",
     test: "is judged as one of whoever else had set that",
   },
   {
@@ -148,7 +148,7 @@ export const passwordGuards: readonly Guard[] = [
   },
   {
     name: "a code that others were given ends when its user gains roles",
-    file: "src/identity/memberships/password-judgement.ts",
+    file: "src/identity/memberships/end-known-password.ts",
     changes: [
       ["if (code?.givenTo !== undefined) {", "if (false as boolean && code?.givenTo !== undefined) {"],
     ],

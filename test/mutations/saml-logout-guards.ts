@@ -214,7 +214,7 @@ export const samlLogoutGuards: readonly Guard[] = [
   {
     name: "saml logout: a RelayState that a form would change ends nothing",
     file: "src/sites/saml/endpoints/slo.ts",
-    changes: [["judge: requireCarried", "judge: () => undefined"]],
+    changes: [["check: requireCarried", "check: () => undefined"]],
     in: requests,
     test: "would change ends nothing",
   },

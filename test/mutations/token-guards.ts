@@ -70,28 +70,28 @@ export const tokenGuards: readonly Guard[] = [
   },
   {
     name: "limited token: roles are judged by the token that it was made with",
-    file: "src/identity/memberships/token-judgement.ts",
+    file: "src/identity/memberships/tokens-to-limit.ts",
     changes: [["{ userId: parentUserId, tokenId: madeWithTokenId }", "{ userId: parentUserId }"]],
-    in: "test/identity/memberships/token-judgement.test.ts",
+    in: "test/identity/memberships/tokens-to-limit.test.ts",
     test: "by the token that it was made with",
   },
   {
     name: "limited token: one that is gone carries nothing",
-    file: "src/identity/memberships/token-judgement.ts",
+    file: "src/identity/memberships/tokens-to-limit.ts",
     changes: [
       [
         "if (madeWithTokenId === undefined) return isEnough",
         "if (parentUserId === undefined) return isEnough",
       ],
     ],
-    in: "test/identity/memberships/token-judgement.test.ts",
+    in: "test/identity/memberships/tokens-to-limit.test.ts",
     test: "by nothing when that is gone",
   },
   {
     name: "limited token: those that its user made with it are judged",
-    file: "src/identity/memberships/token-judgement.ts",
+    file: "src/identity/memberships/tokens-to-limit.ts",
     changes: [["(parent === undefined || !checked.has(parent))", "true"]],
-    in: "test/identity/memberships/token-judgement.test.ts",
+    in: "test/identity/memberships/tokens-to-limit.test.ts",
     test: "with those that its user made with it",
   },
   {
@@ -103,7 +103,7 @@ export const tokenGuards: readonly Guard[] = [
         "tokenId: payload.token_id,\n        userId: aggregateId,\n        madeWithTokenId: undefined,",
       ],
     ],
-    in: "test/identity/memberships/token-judgement.test.ts",
+    in: "test/identity/memberships/tokens-to-limit.test.ts",
     test: "is limited alike",
   },
   {
@@ -141,9 +141,9 @@ export const tokenGuards: readonly Guard[] = [
   },
   {
     name: "limited token: roles that weaker users' tokens do not carry are left out",
-    file: "src/identity/memberships/token-judgement.ts",
+    file: "src/identity/memberships/tokens-to-limit.ts",
     changes: [["if (!(await once(verdicts, keyOf(token), decide))) limited.add(id);", ""]],
-    in: "test/identity/memberships/token-judgement.test.ts",
+    in: "test/identity/memberships/tokens-to-limit.test.ts",
   },
   {
     name: "token: a removal takes those that its user made with it",

@@ -14,7 +14,7 @@ import {
   findInstanceId,
   findSealingKeyId,
   listKeyChecks,
-  noteFormerGainsJudged,
+  noteFormerGainsChecked,
   putInstanceId,
   putKeyCheck,
   putSealingKeyId,
@@ -151,7 +151,7 @@ async function create(
     const made = addToken({ id: tx.nextId<TokenId>(), userId, organizationId, random: context.random });
     keepToken(made.token); // before the commit: a token that nobody has would lock everybody out
     await putInstanceId(tx, instanceId);
-    await noteFormerGainsJudged(tx); // nobody has gained anything yet
+    await noteFormerGainsChecked(tx); // nobody has gained anything yet
     await putSecret(tx, made.secretId, { keyId: "", value: made.hash });
     await context.log.append(tx, firstStart, [
       addOrganization(organizationId, "Default"),

@@ -1,8 +1,8 @@
 import type { Origin } from "../../kernel/base/call.ts";
 import type { FeatureContext } from "../context.ts";
 import { listFormerGains } from "../memberships/former-gains-repository.ts";
-import { judgeFormerGains } from "../memberships/former-gains.ts";
-import { areFormerGainsJudged, noteFormerGainsJudged } from "./repository.ts";
+import { checkFormerGains } from "../memberships/former-gains.ts";
+import { areFormerGainsChecked, noteFormerGainsChecked } from "./repository.ts";
 
 type Context = Pick<FeatureContext, "database" | "log">;
 
@@ -15,18 +15,18 @@ const usersAtOnce = 50;
  * were gained. An interruption is harmless: the next start begins anew, and what is done already is done to nobody twice.
  */
 export async function limitProviderLogins({ database, log }: Context): Promise<void> {
-  if (await database.read(areFormerGainsJudged)) return;
+  if (await database.read(areFormerGainsChecked)) return;
   let after: string | undefined = "";
   while (after !== undefined) {
     const from: string = after;
     after = await database.write(async (tx) => {
       const page = await listFormerGains(tx, { after: from, limit: usersAtOnce });
       for (const gains of page.gains) {
-        const events = await judgeFormerGains(tx, gains);
+        const events = await checkFormerGains(tx, gains);
         if (events.length > 0) await log.append(tx, origin, events);
       }
       return page.lastUserId;
     });
   }
-  await database.write(noteFormerGainsJudged);
+  await database.write(noteFormerGainsChecked);
 }

@@ -72,12 +72,12 @@ export async function noteUniqueNamesSpelled(tx: WriteTransaction): Promise<void
 }
 
 /** Checks whether what came of logins at identity providers carries no roles that were gained before there was a check of them. */
-export async function areFormerGainsJudged(tx: ReadTransaction): Promise<boolean> {
+export async function areFormerGainsChecked(tx: ReadTransaction): Promise<boolean> {
   return (await tx.get("SELECT 1 FROM settings WHERE name = 'provider-logins'")) !== undefined;
 }
 
 /** Notes that it carries none. */
-export async function noteFormerGainsJudged(tx: WriteTransaction): Promise<void> {
+export async function noteFormerGainsChecked(tx: WriteTransaction): Promise<void> {
   await tx.run(
     "INSERT INTO settings (name, value) VALUES ('provider-logins', 'limited') ON CONFLICT (name) DO NOTHING",
   );

@@ -26,9 +26,9 @@ import {
   updateMembership,
 } from "./membership.ts";
 import { countMembershipsOf, findScope, getMembership, getScope, hasMembership } from "./repository.ts";
-import { questionFactors } from "./factor-judgement.ts";
-import { stopKnownLogins } from "./first-factor-judgement.ts";
-import { findTokensToLimit, type Gain } from "./token-judgement.ts";
+import { questionFactors } from "./question-factors.ts";
+import { stopKnownLogins } from "./stop-known-logins.ts";
+import { findTokensToLimit, type Gain } from "./tokens-to-limit.ts";
 
 /** The use cases of memberships. Callers give and take only roles that they hold themselves. */
 export interface MembershipCommands {

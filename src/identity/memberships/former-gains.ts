@@ -21,7 +21,7 @@ import { limitMembership } from "./membership.ts";
  * until then only gains on the instance were checked. When each was gained, and in which logins the user had proved a factor, nobody
  * has noted, so what came of any of these logins counts. Append the events that it returns.
  */
-export async function judgeFormerGains(
+export async function checkFormerGains(
   tx: WriteTransaction,
   { userId, memberships }: FormerGains,
 ): Promise<readonly NewEvent[]> {

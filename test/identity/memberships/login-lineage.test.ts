@@ -21,7 +21,7 @@ import { createUserLogins, type UserLogins } from "../../../src/identity/user-se
 import type { SessionMethod } from "../../../src/identity/logins/sessions/session.ts";
 import { listQuestionedWays } from "../../../src/identity/factors/reviews/repository.ts";
 import type { ProvedFactor } from "../../../src/identity/factors/second-factors/login-commands.ts";
-import { findTokensToLimit } from "../../../src/identity/memberships/token-judgement.ts";
+import { findTokensToLimit } from "../../../src/identity/memberships/tokens-to-limit.ts";
 import { identityProviderSettings, jwtConfig } from "../../support/samples.ts";
 import {
   type CreationOptions,

@@ -19,7 +19,7 @@ import { type LoginState, requireLoginUser } from "../login-state.ts";
 export const linkIdentityPage: LoginPage = {
   name: "link-identity",
   show: async (visit) =>
-    render(visit, await visit.ports.context.database.read((tx) => judge(tx, visit.state))),
+    render(visit, await visit.ports.context.database.read((tx) => check(tx, visit.state))),
   async submit(visit, form) {
     return { kind: "go-on", change: form.get("choice") === "link" ? link(visit) : skip };
   },
@@ -30,7 +30,7 @@ function link(visit: LoginVisit): ChangeInteraction {
   return async (tx, state) => {
     const { user } = requireLoginUser(state);
     const identity = requireIdentity(state);
-    const checked = await judge(tx, state);
+    const checked = await check(tx, state);
     if (checked.verdict === "full") return { reply: render(visit, checked) };
     const interaction = forgetIdentity(state.interaction);
     if (checked.verdict === "not-theirs") return { interaction };
@@ -45,7 +45,7 @@ const skip: ChangeInteraction = async (_tx, { interaction }) => ({
   interaction: forgetIdentity(interaction),
 });
 
-function render(visit: LoginVisit, { provider, verdict }: Judged): Reply {
+function render(visit: LoginVisit, { provider, verdict }: CheckedLink): Reply {
   const { texts, state, cookie } = visit;
   const { title, lead, notTheirs, full, link: linkLabel, skip: skipLabel } = texts.linkIdentity;
   const { username } = requireLoginUser(state).user;
@@ -62,7 +62,7 @@ ${mayLink && html`<button type="submit" name="choice" value="link">${linkLabel}<
 }
 
 /** What the page says. */
-interface Judged {
+interface CheckedLink {
   readonly provider: IdentityProvider;
   /** Whether the user may link the identity, or would if they did not have as many links as anybody may have. */
   readonly verdict: "theirs" | "not-theirs" | "full";
@@ -73,7 +73,7 @@ interface Judged {
  * interaction: a session of the browser may be that of somebody else who sits there. The steps before this one have asked for all
  * factors. Where only a certain user may log in, nobody else links anything.
  */
-async function judge(tx: ReadTransaction, state: LoginState): Promise<Judged> {
+async function check(tx: ReadTransaction, state: LoginState): Promise<CheckedLink> {
   const identity = requireIdentity(state);
   const provider = await requireOffered(tx, state, identity);
   const { user } = requireLoginUser(state);

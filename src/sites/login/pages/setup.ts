@@ -51,7 +51,9 @@ async function signUp(visit: StandaloneVisit, code: string, form: PageForm): Pro
   if (fault !== undefined) return again(texts.profile.faults[fault], fault);
   const read = readNewPassword(form);
   const problem =
-    "fault" in read ? texts.newPassword.rules[read.fault](0) : await judge(visit, profile, read.password);
+    "fault" in read
+      ? texts.newPassword.rules[read.fault](0)
+      : await checkPassword(visit, profile, read.password);
   if ("fault" in read || problem !== undefined) return again(problem ?? "");
   const encoded = await ports.passwords.hash(read.password);
   try {
@@ -103,7 +105,7 @@ async function addInWrite(
 }
 
 /** Returns the text for the rule that the new password breaks, or undefined. */
-async function judge(
+async function checkPassword(
   visit: StandaloneVisit,
   profile: TypedProfile,
   password: string,

@@ -52,7 +52,7 @@ export async function answerLogout(ports: SloPorts, exchange: Exchange, issuer: 
   if (elsewhere !== undefined) return elsewhere;
   const visit = toVisit(exchange, issuer);
   try {
-    const received = await receiveMessage(ports, visit, { readers, marks, judge: requireCarried });
+    const received = await receiveMessage(ports, visit, { readers, marks, check: requireCarried });
     const { message } = received;
     if (message.is === "response") return await noteResponse(ports, visit, { ...received, message });
     noteAccepted(ports, { ...marks, binding: received.binding });

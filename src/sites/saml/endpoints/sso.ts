@@ -42,7 +42,7 @@ const path: MessagePath<AuthnRequest, AnswerPlace> = {
         serviceProvider.signsRequests || application.saml.settings.requireSignedRequests,
     },
   },
-  judge: ({ message, sender, relayState }) => ({
+  check: ({ message, sender, relayState }) => ({
     acs: chooseAcs(message.target, sender.serviceProvider).location,
     relayState: relayState === undefined ? undefined : toFormText(relayState),
   }),

@@ -58,7 +58,7 @@ export async function beginSamlLogin(
   chooseEncryption(ports, asked.sender);
   await ports.samlKeys.getSigner(); // the first one is made now: no write can wait for that
   const nowMs = clock.nowMs();
-  const checked = judge(asked, nowMs);
+  const checked = check(asked, nowMs);
   const { failure } = checked;
   const request = toLoginRequest(asked, { ...checked, nowMs, hint: hintOf(exchange) });
   return await ports.logins.begin(exchange, issuer, request, {
@@ -68,13 +68,13 @@ export async function beginSamlLogin(
   });
 }
 
-interface Judged {
+interface CheckedRequest {
   /** Undefined without a wish that can be granted. */
   readonly wish: ContextWish | undefined;
   readonly failure: LoginFailure | undefined;
 }
 
-function judge({ sender, request }: AskedSamlLogin, nowMs: number): Judged {
+function check({ sender, request }: AskedSamlLogin, nowMs: number): CheckedRequest {
   const { serviceProvider, application } = sender;
   const { settings } = application.saml;
   try {
@@ -89,7 +89,12 @@ function judge({ sender, request }: AskedSamlLogin, nowMs: number): Judged {
 
 function toLoginRequest(
   { sender, request, acs, relayState }: AskedSamlLogin,
-  { wish, failure, nowMs, hint }: Judged & { readonly nowMs: number; readonly hint: string | undefined },
+  {
+    wish,
+    failure,
+    nowMs,
+    hint,
+  }: CheckedRequest & { readonly nowMs: number; readonly hint: string | undefined },
 ): LoginRequest {
   const prompts: LoginPrompt[] = [];
   if (request?.isPassive === true) prompts.push("none");

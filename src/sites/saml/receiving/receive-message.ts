@@ -50,7 +50,7 @@ export interface MessagePath<M, J> {
   readonly readers: MessageReaders<M>;
   readonly marks: MessageMarks;
   /** Checks a message that is in order. Raises a SamlFault, which is noted as others are. */
-  judge(received: ReceivedMessage<M>): J;
+  check(received: ReceivedMessage<M>): J;
 }
 
 /** A message that is what its sender has said, and is meant for us and for now. */
@@ -97,7 +97,7 @@ export async function receiveMessage<M extends MessageHead, J>(
     const isSigned = requireSigned(finding, reader.isSignatureRequired(sender));
     requireDelivered(message, { url: visit.url, isSigned, nowMs: ports.context.clock.nowMs() });
     const received = { message, binding, relayState: bound.relayState, sender, isSigned } as const;
-    return { ...received, checked: path.judge(received) };
+    return { ...received, checked: path.check(received) };
   } catch (error) {
     if (error instanceof SamlFault) {
       ports.refusals.count(remoteAddress);

@@ -47,7 +47,7 @@ const receive = (
     {
       marks: { kind: "login" },
       readers: { SAMLRequest: { read: readAuthnRequest, isSignatureRequired: () => true } },
-      judge: () => undefined,
+      check: () => undefined,
     },
   );
 };

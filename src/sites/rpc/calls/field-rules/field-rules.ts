@@ -24,7 +24,7 @@ export function createFieldRules(requestTypes: readonly DescMessage[]): FieldRul
   const regexMatch = createRegexMatch();
   const validator = createValidator({ registry: createRegistry(...filesOf(requestTypes)), regexMatch });
   const shortenOversized = createShortenOversized();
-  const judge = (schema: DescMessage, message: Message): readonly FieldViolation[] => {
+  const findViolations = (schema: DescMessage, message: Message): readonly FieldViolation[] => {
     shortenOversized(schema, message);
     const result = validator.validate(schema, message);
     if (result.kind === "valid") return [];
@@ -36,10 +36,10 @@ export function createFieldRules(requestTypes: readonly DescMessage[]): FieldRul
   };
   const keepsFastRules = createFastRules(regexMatch);
   return {
-    check: (schema, message) => (keepsFastRules(schema, message) ? [] : judge(schema, message)),
+    check: (schema, message) => (keepsFastRules(schema, message) ? [] : findViolations(schema, message)),
     async warmUp() {
       for (const type of requestTypes) {
-        judge(type, create(type));
+        findViolations(type, create(type));
         await new Promise(setImmediate);
       }
     },

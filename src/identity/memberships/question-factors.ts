@@ -3,7 +3,7 @@ import type { TokenId } from "../../kernel/base/ids.ts";
 import type { NewEvent } from "../../kernel/events/event.ts";
 import { listWayLineages } from "../factors/reviews/repository.ts";
 import type { WayLineage } from "../factors/reviews/review.ts";
-import { type Gain, isCarriedByMaker } from "./token-judgement.ts";
+import { type Gain, isCarriedByMaker } from "./tokens-to-limit.ts";
 
 /**
  * Decides which ways to log in the user who gains roles is asked about at the next login: those that others have set, unless

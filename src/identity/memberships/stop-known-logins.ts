@@ -4,9 +4,9 @@ import { endLogins, endProviderLogins } from "../logins/authorizations/end-login
 import { removeInteractionsOfUser } from "../logins/interactions/repository.ts";
 import { isOutside } from "../held-roles/outside.ts";
 import { endOpenRegistrations } from "../factors/authenticators/repository.ts";
-import { questionLinks, questionPasskeys } from "./link-judgement.ts";
-import { endKnownPassword } from "./password-judgement.ts";
-import type { Gain } from "./token-judgement.ts";
+import { questionLinks, questionPasskeys } from "./question-links.ts";
+import { endKnownPassword } from "./end-known-password.ts";
+import type { Gain } from "./tokens-to-limit.ts";
 
 /**
  * Stops the ways by which others can log in as the user who gains roles: a password, an address that codes go to, passkeys, and

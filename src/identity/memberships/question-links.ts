@@ -4,7 +4,7 @@ import { type LinkLineage, questionIdentityLink } from "../people/identity-links
 import { listLinkLineages } from "../people/identity-links/repository.ts";
 import { questionPasskey } from "../factors/passkeys/passkey.ts";
 import { listPasskeyLineages } from "../factors/passkeys/repository.ts";
-import { type Gain, isCarriedByMaker } from "./token-judgement.ts";
+import { type Gain, isCarriedByMaker } from "./tokens-to-limit.ts";
 
 /**
  * Decides which links to identities elsewhere the user who gains roles is asked about at the next login: those that others made,

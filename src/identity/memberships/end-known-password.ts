@@ -8,7 +8,7 @@ import { findVerificationCode, removeCode } from "../people/codes/repository.ts"
 import { voidPassword } from "../people/passwords/password.ts";
 import { findPasswordLineage, removePasswordHash } from "../people/passwords/repository.ts";
 import { findTokenUser } from "../programs/tokens/repository.ts";
-import { type Gain, isCarriedByMaker } from "./token-judgement.ts";
+import { type Gain, isCarriedByMaker } from "./tokens-to-limit.ts";
 
 /**
  * Ends what others know that lets them log in as the user who gains roles, unless they hold the roles themselves at this moment:
