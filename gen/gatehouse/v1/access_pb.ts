@@ -69,8 +69,8 @@ export type AccessRule = Message<"gatehouse.v1.AccessRule"> & {
   selfLimited: boolean;
 
   /**
-   * True: callers who act on their own organization without the permission may make the call, and reach only what is
-   * theirs.
+   * True: callers who act on their own organization without the permission may make the call, and reach only their
+   * own objects.
    *
    * @generated from field: bool own_objects = 7;
    */
@@ -85,7 +85,7 @@ export const AccessRuleSchema: GenMessage<AccessRule> = /*@__PURE__*/
   messageDesc(file_gatehouse_v1_access, 0);
 
 /**
- * Where a call takes the organization that it acts on from. The permission is checked on that organization.
+ * How a call finds the organization that it acts on. The permission is checked on that organization.
  *
  * @generated from enum gatehouse.v1.OrganizationSource
  */
@@ -186,7 +186,7 @@ export const OrganizationSource = {
 } as const;
 
 /**
- * Where a call takes the organization that it acts on from. The permission is checked on that organization.
+ * How a call finds the organization that it acts on. The permission is checked on that organization.
  *
  * @generated from enum gatehouse.v1.OrganizationSource
  */
@@ -199,7 +199,7 @@ export const OrganizationSourceSchema: GenEnum<OrganizationSource> = /*@__PURE__
   enumDesc(file_gatehouse_v1_access, 0);
 
 /**
- * Who may make the call. Every rpc has one.
+ * The rule that decides which callers may make a call. Every rpc has one.
  *
  * @generated from extension: gatehouse.v1.AccessRule access = 50001;
  */

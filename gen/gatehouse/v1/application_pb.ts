@@ -86,7 +86,7 @@ export type Application = Message<"gatehouse.v1.Application"> & {
     case: "oidc";
   } | {
     /**
-     * Not at all: an API, which asks what access tokens are worth.
+     * Users do not log in to it: an API, which checks access tokens by introspection (RFC 7662).
      *
      * @generated from field: gatehouse.v1.ApiConfig api = 8;
      */
@@ -201,7 +201,8 @@ export type OidcApplicationConfig = Message<"gatehouse.v1.OidcApplicationConfig"
   additionalOrigins: string[];
 
   /**
-   * Where the application hears of the end of sessions. Empty: it hears nothing.
+   * URI that is notified of the end of sessions (OpenID Connect Back-Channel Logout 1.0). Empty: the application is
+   * not notified.
    *
    * @generated from field: string back_channel_logout_uri = 14;
    */
@@ -215,10 +216,10 @@ export type OidcApplicationConfig = Message<"gatehouse.v1.OidcApplicationConfig"
   signingAlgorithm: SigningAlgorithm;
 
   /**
-   * What is allowed, but would be better otherwise, in this order: `DEV_MODE` (dev_mode is on), `SECRET_OF_PUBLIC_CLIENT`
-   * (an application outside of a server authenticates with what everybody can take out of it, RFC 8252 §8.5),
-   * `REDIRECT_URI_LOCALHOST` (127.0.0.1 or [::1] is better on a device, RFC 8252 §8.3),
-   * `REFRESH_TOKEN_WITHOUT_AUTHORIZATION_CODE` (nothing gives the application a refresh token) and
+   * Settings that are allowed but not recommended, in this order: `DEV_MODE` (dev_mode is on),
+   * `SECRET_OF_PUBLIC_CLIENT` (an application that does not run on a server authenticates with a secret that anybody
+   * can extract from it, RFC 8252 §8.5), `REDIRECT_URI_LOCALHOST` (127.0.0.1 or [::1] is better on a device, RFC 8252
+   * §8.3), `REFRESH_TOKEN_WITHOUT_AUTHORIZATION_CODE` (nothing gives the application a refresh token) and
    * `TOKEN_EXCHANGE_OF_PUBLIC_CLIENT` (only an application that authenticates may exchange tokens).
    *
    * @generated from field: repeated string compliance_problems = 16;
@@ -248,7 +249,8 @@ export const OidcApplicationConfigSchema: GenMessage<OidcApplicationConfig> = /*
   messageDesc(file_gatehouse_v1_application, 1);
 
 /**
- * How an API asks what the access tokens are worth that it is sent. Nobody logs in to it.
+ * How an API authenticates when it checks the access tokens that it receives, by introspection (RFC 7662). Users do
+ * not log in to it.
  *
  * @generated from message gatehouse.v1.ApiConfig
  */
@@ -356,14 +358,14 @@ export type SamlConfig = Message<"gatehouse.v1.SamlConfig"> & {
   nameIdFormat: SamlNameIdFormat;
 
   /**
-   * Whether a login may begin here, without a request of the application (SAML Profiles §4.1.5).
+   * Whether a login may begin at the service, without a request of the application (SAML Profiles §4.1.5).
    *
    * @generated from field: bool allow_idp_initiated = 11;
    */
   allowIdpInitiated: boolean;
 
   /**
-   * The RelayState of logins that begin here without one. Empty: none.
+   * The RelayState of logins that begin at the service without one. Empty: none.
    *
    * @generated from field: string default_relay_state = 12;
    */
@@ -488,9 +490,9 @@ export type SamlAttribute = Message<"gatehouse.v1.SamlAttribute"> & {
   nameFormat: string;
 
   /**
-   * What it says of the user: `Email` (if it is verified), `SurName`, `FirstName`, `FullName`, `UserName`, `UserID`, or
-   * `Roles` (if the project asserts roles); anything else fails with FIELD_INVALID. The attribute is left out where there is no
-   * value.
+   * The value of the user that it holds: `Email` (if it is verified), `SurName`, `FirstName`, `FullName`, `UserName`,
+   * `UserID`, or `Roles` (if the project asserts roles); anything else fails with FIELD_INVALID. The attribute is
+   * left out where there is no value.
    *
    * @generated from field: string source = 3;
    */
@@ -705,8 +707,8 @@ export const SamlNameIdFormat = {
   PERSISTENT: 1,
 
   /**
-   * A random name (§8.3.8): another one at each login, until the application has four for the same session; then the last
-   * of them again, so that each ends the session when the application says it.
+   * A random name (§8.3.8): a new one at each login. From the hundredth login of a session on it stays the same, so
+   * that the application can end the session with any of them.
    *
    * @generated from enum value: SAML_NAME_ID_FORMAT_TRANSIENT = 2;
    */

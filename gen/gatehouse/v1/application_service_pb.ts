@@ -424,15 +424,16 @@ export type UpdateSamlSettingsRequest = Message<"gatehouse.v1.UpdateSamlSettings
   nameIdFormat: SamlNameIdFormat;
 
   /**
-   * Whether a login may begin here, without a request of the application (SAML Profiles §4.1.5). Anybody can then log a user of
-   * theirs in to it by a link. Default: false.
+   * Whether a login may begin at the service, without a request of the application (SAML Profiles §4.1.5). Any link
+   * or page can then log a user in to it without asking. Default: false.
    *
    * @generated from field: bool allow_idp_initiated = 6;
    */
   allowIdpInitiated: boolean;
 
   /**
-   * The RelayState of logins that begin here without one. At most 1024 characters, no control characters. Default: none.
+   * The RelayState of logins that begin at the service without one. At most 1024 characters, no control characters.
+   * Default: none.
    *
    * @generated from field: string default_relay_state = 7;
    */
@@ -630,7 +631,7 @@ export type RemoveApplicationResponse = Message<"gatehouse.v1.RemoveApplicationR
   details?: ObjectDetails | undefined;
 
   /**
-   * What went along, see `Removed`: the keys of the application, and the refresh tokens that it had.
+   * What was removed with it, see `Removed`: the keys of the application, and the refresh tokens that it had.
    *
    * @generated from field: repeated gatehouse.v1.Removed removed = 2;
    */
@@ -757,10 +758,10 @@ export type CreateOidcApplicationRequest = Message<"gatehouse.v1.CreateOidcAppli
   additionalOrigins: string[];
 
   /**
-   * Where the application hears that somebody has logged out (OpenID Connect Back-Channel Logout 1.0 §2.5): each time a session
-   * ends in which its user had logged in to the application, a logout token is posted there. At most 2048 characters, with the
-   * rules of `redirect_uris`, and https on a public host. Empty: the application hears nothing. When the last of three tries has
-   * failed, an event `application.logout_token.dropped` says so.
+   * URI that a logout token is posted to each time a session ends in which the user had logged in to the application
+   * (OpenID Connect Back-Channel Logout 1.0 §2.5). At most 2048 characters, with the rules of `redirect_uris`, and
+   * https on a public host. Empty: the application is not notified. When the last of three tries has failed, an event
+   * `application.logout_token.dropped` says so.
    *
    * @generated from field: string back_channel_logout_uri = 18;
    */
@@ -952,10 +953,10 @@ export type UpdateOidcConfigRequest = Message<"gatehouse.v1.UpdateOidcConfigRequ
   additionalOrigins: string[];
 
   /**
-   * Where the application hears that somebody has logged out (OpenID Connect Back-Channel Logout 1.0 §2.5): each time a session
-   * ends in which its user had logged in to the application, a logout token is posted there. At most 2048 characters, with the
-   * rules of `redirect_uris`, and https on a public host. Empty: the application hears nothing. When the last of three tries has
-   * failed, an event `application.logout_token.dropped` says so.
+   * URI that a logout token is posted to each time a session ends in which the user had logged in to the application
+   * (OpenID Connect Back-Channel Logout 1.0 §2.5). At most 2048 characters, with the rules of `redirect_uris`, and
+   * https on a public host. Empty: the application is not notified. When the last of three tries has failed, an event
+   * `application.logout_token.dropped` says so.
    *
    * @generated from field: string back_channel_logout_uri = 17;
    */
@@ -1552,7 +1553,8 @@ export const ApplicationService: GenService<{
     output: typeof CreateOidcApplicationResponseSchema;
   },
   /**
-   * Creates an application for an API, which asks what the access tokens are worth that it is sent. Nobody logs in to it.
+   * Creates an application for an API, which checks the access tokens that it receives by introspection (RFC 7662).
+   * Users do not log in to it.
    *
    * Needs the permission `project.app.write`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the
    * organization does not own the project. Fails with ALREADY_EXISTS if the name is taken in the project, so a repeat adds
@@ -1644,12 +1646,13 @@ export const ApplicationService: GenService<{
   /**
    * Replaces all settings of an OIDC application but its name; absent fields get their defaults.
    *
-   * If the application authenticates without a client secret from now on, its secret ends at once; if with one that it
-   * does not have, GenerateClientSecret makes it. Needs the permission `project.app.write`; `x-service-orgid` selects the
+   * If the new settings need no client secret, the stored one ends at once; if they need one and there is none,
+   * GenerateClientSecret makes it. Needs the permission `project.app.write`; `x-service-orgid` selects the
    * organization. While the stored or the new value of `api_access` is true the caller must hold it for the whole
-   * instance, else the call fails with PERMISSION_DENIED; only to take it away, and change nothing else, is free. Fails with NOT_FOUND if the organization does not own the project or the
-   * application is not in it, and with WRONG_KIND if it is no OIDC application. Repeating is harmless: a call that changes
-   * nothing succeeds and records nothing.
+   * instance, else the call fails with PERMISSION_DENIED; a call that only sets it to false, and changes nothing
+   * else, does not need that. Fails with NOT_FOUND if the organization does not own the project or the application is
+   * not in it, and with WRONG_KIND if it is no OIDC application. Repeating is harmless: a call that changes nothing
+   * succeeds and records nothing.
    *
    * @generated from rpc gatehouse.v1.ApplicationService.UpdateOidcConfig
    */

@@ -1273,10 +1273,10 @@ export const BatchService: GenService<{
    * Later items can refer to an item with a `bulk_id`: in a field that holds the id of an object, the value
    * `bulkId:<bulk_id>` stands for the id that the item has made (modelled on RFC 7644 §3.7.2).
    *
-   * All or nothing is the default: the call fails as the first item that fails does, with the item's index as `item`
-   * in the metadata and in front of the field paths, and nothing is changed. With `allow_partial_success` the answer
-   * holds a status for each item that failed, and what the others did is kept; an item that refers to one that failed
-   * gets FAILED_PRECONDITION with the reason BATCH_ITEM_FAILED.
+   * All or nothing is the default: the call fails with the error of the first item that fails, with the item's index
+   * as `item` in the metadata and in front of the field paths, and nothing is changed. With `allow_partial_success`
+   * the answer holds a status for each item that failed, and the changes of the others are kept; an item that refers
+   * to a failed item gets FAILED_PRECONDITION with the reason BATCH_ITEM_FAILED.
    *
    * `idempotency-key` and `x-service-validate-only` apply to the batch as a whole. Since a batch needs no permission,
    * a repeat is answered even if the caller has lost permissions since. A batch cannot set phones, email addresses or

@@ -61,7 +61,8 @@ export const ErrorReason = {
 
   /**
    * The token is malformed, unknown, expired or revoked, its user or organization is not active, or it is bound to a
-   * key (RFC 9449) and not sent so. Metadata: `proof`, what is wrong with the DPoP proof, if it is that. [UNAUTHENTICATED]
+   * key (RFC 9449) and was sent without a valid proof. Metadata: `proof`, what is wrong with the DPoP proof, if that
+   * is the reason. [UNAUTHENTICATED]
    *
    * @generated from enum value: ERROR_REASON_TOKEN_INVALID = 5;
    */
@@ -417,7 +418,7 @@ export const ErrorReason = {
   INTERNAL: 52,
 
   /**
-   * The caller went away or cancelled the call before it was done. Nothing that was not yet committed will be.
+   * The caller disconnected or cancelled the call before it was done. Nothing that was not yet committed will be.
    * [CANCELLED]
    *
    * @generated from enum value: ERROR_REASON_CANCELLED = 53;
@@ -465,18 +466,17 @@ export const ErrorReason = {
   BATCH_ITEM_FAILED: 58,
 
   /**
-   * The token of the call is limited: see `PersonalAccessToken.is_limited`. What users may do about themselves
-   * without a role needs a token that carries all of their roles, except for reading and making tokens.
-   * [PERMISSION_DENIED]
+   * The token of the call is limited: see `PersonalAccessToken.is_limited`. For calls about themselves, except
+   * reading and making tokens, users need a token that carries all of their roles. [PERMISSION_DENIED]
    *
    * @generated from enum value: ERROR_REASON_TOKEN_LIMITED = 59;
    */
   TOKEN_LIMITED: 59,
 
   /**
-   * The connection to the database was lost while the change was being committed: it may have happened, or not. Send the
-   * call again with the same idempotency key, which is answered if it happened; without a key, read the object first.
-   * google.rpc.RetryInfo says how long to wait. [UNAVAILABLE]
+   * The connection to the database was lost while the change was being committed: it may have been made or not. Send
+   * the call again with the same idempotency key: if the change was made, you get its answer. Without a key, read the
+   * object first. google.rpc.RetryInfo says how long to wait. [UNAVAILABLE]
    *
    * @generated from enum value: ERROR_REASON_OUTCOME_UNKNOWN = 60;
    */
@@ -559,14 +559,16 @@ export const ErrorReason = {
   IDP_NOT_ACTIVE: 70,
 
   /**
-   * The authenticator did not verify its user, as by a PIN or a fingerprint, which passkeys have to. [INVALID_ARGUMENT]
+   * The authenticator did not verify its user, for example by a PIN or a fingerprint. Passkeys require that.
+   * [INVALID_ARGUMENT]
    *
    * @generated from enum value: ERROR_REASON_U2F_USER_VERIFICATION_MISSING = 71;
    */
   U2F_USER_VERIFICATION_MISSING: 71,
 
   /**
-   * The user has no second factor that is ready, in whose place recovery codes could be used. [FAILED_PRECONDITION]
+   * The user has no second factor that is ready, so recovery codes would have nothing to replace.
+   * [FAILED_PRECONDITION]
    *
    * @generated from enum value: ERROR_REASON_SECOND_FACTOR_MISSING = 72;
    */
@@ -581,10 +583,10 @@ export const ErrorReason = {
   SAML_KEY_NOT_READY: 73,
 
   /**
-   * Somebody who holds a role on the instance could not sign in any more afterwards, or only at an identity provider of
-   * their organization. Give them another way to sign in first, or send `force`. Metadata for callers who may read the
-   * memberships on the instance: `people`, how many they are, and `user_ids`, the ids of at most 20 of them, separated
-   * by commas. [FAILED_PRECONDITION]
+   * A user with a role on the instance could not sign in any more afterwards, or only at an identity provider of
+   * their organization. Give the user another way to sign in first, or send `force`. Metadata for callers that may
+   * read the memberships on the instance: `people`, the number of these users, and `user_ids`, the ids of at most 20
+   * of them, separated by commas. [FAILED_PRECONDITION]
    *
    * @generated from enum value: ERROR_REASON_LOCKS_OUT = 74;
    */

@@ -16,7 +16,7 @@ export const file_gatehouse_v1_event: GenFile = /*@__PURE__*/
 
 /**
  * An event: one fact in the log that every change goes through. Events never change, with one exception: personal
- * data in them disappears when the user it is about is removed.
+ * data of a user disappears from them when the user is removed.
  *
  * @generated from message gatehouse.v1.Event
  */
@@ -84,7 +84,7 @@ export type Event = Message<"gatehouse.v1.Event"> & {
 
   /**
    * Address that the change came from, without port. Empty when it is unknown, when the editor has been removed, and
-   * for callers who may not read the editor: they must be the editor or hold the permission `user.read` on the
+   * for callers that may not read the editor: a caller must be the editor or hold the permission `user.read` on the
    * editor's organization.
    *
    * @generated from field: string remote_address = 9;

@@ -205,8 +205,8 @@ export type WatchEventsResponse = Message<"gatehouse.v1.WatchEventsResponse"> & 
   event?: Event | undefined;
 
   /**
-   * Everything up to this sequence has been sent, or is not for this watch: pass it as `after_sequence` to go on from
-   * here, even if it is larger than the sequence of the last event that arrived. 0 in a message with an event.
+   * All events of this watch up to this sequence have been sent: pass it as `after_sequence` to go on from here, even
+   * if it is larger than the sequence of the last event that arrived. 0 in a message with an event.
    *
    * @generated from field: uint64 bookmark = 2;
    */
@@ -258,14 +258,14 @@ export const EventService: GenService<{
    *
    * Whenever the watch ends, even by a broken connection, open it again with `after_sequence` set to the sequence of
    * the last event that arrived. You miss no event and get none twice. When the service stops, the watch ends with
-   * UNAVAILABLE: wait as long as google.rpc.RetryInfo says. The headers of the answer come as soon as the watch stands.
-   * After that nothing is sent while there are no events, unless `bookmarks` asks for it; over HTTP/2 the service checks
-   * by PING that a silent client is alive.
+   * UNAVAILABLE: wait as long as google.rpc.RetryInfo says. The headers of the answer come as soon as the watch is
+   * open. After that nothing is sent while there are no events, unless `bookmarks` asks for it; over HTTP/2 the
+   * service checks by PING that a silent client is alive.
    *
    * Fails with TOO_MANY_STREAMS when the service or the caller's organization has reached its limit of open watches.
-   * Fails with LIMIT_REACHED (RESOURCE_EXHAUSTED) when the caller had caught up once and then reads so slowly that
-   * the next event is older than the service allows, 10 seconds by default: do not wait, open the watch again. A
-   * caller who reads nothing at all loses the connection.
+   * Fails with LIMIT_REACHED (RESOURCE_EXHAUSTED) when the caller has caught up once and then falls further behind
+   * than the service allows, 10 seconds by default: do not wait, open the watch again. The connection of a caller
+   * that reads nothing at all is closed.
    *
    * @generated from rpc gatehouse.v1.EventService.WatchEvents
    */

@@ -120,9 +120,10 @@ export type JwtConfig = Message<"gatehouse.v1.JwtConfig"> & {
   issuer: string;
 
   /**
-   * Endpoint of the key (JWK) that signed the JWT, or of a set of keys. What it answers is used for an hour, and read
-   * again for a key that is not in it, once a minute at most. 1 to 200 characters, a URL like `jwt_endpoint`, which the
-   * service can reach: a private host is refused (URL_FORBIDDEN) unless the operator allows it.
+   * Endpoint of the key (JWK) that signed the JWT, or of a set of keys. The answer is kept for an hour. It is read
+   * again, once a minute at most, when a JWT names a key that is not in it. 1 to 200 characters, a URL like
+   * `jwt_endpoint`, which the service can reach: a private host is refused (URL_FORBIDDEN) unless the operator allows
+   * it.
    *
    * @generated from field: string keys_endpoint = 3;
    */
@@ -308,7 +309,7 @@ export const IdentityProviderState = {
   ACTIVE: 1,
 
   /**
-   * Nobody can log in with it. It can still be administered.
+   * Users cannot log in with it. It can still be administered.
    *
    * @generated from enum value: IDENTITY_PROVIDER_STATE_INACTIVE = 2;
    */

@@ -61,9 +61,10 @@ export type AddJwtIdentityProviderRequest = Message<"gatehouse.v1.AddJwtIdentity
   issuer: string;
 
   /**
-   * Endpoint of the key (JWK) that signed the JWT, or of a set of keys. What it answers is used for an hour, and read
-   * again for a key that is not in it, once a minute at most. 1 to 200 characters, a URL like `jwt_endpoint`, which the
-   * service can reach: a private host is refused (URL_FORBIDDEN) unless the operator allows it.
+   * Endpoint of the key (JWK) that signed the JWT, or of a set of keys. The answer is kept for an hour. It is read
+   * again, once a minute at most, when a JWT names a key that is not in it. 1 to 200 characters, a URL like
+   * `jwt_endpoint`, which the service can reach: a private host is refused (URL_FORBIDDEN) unless the operator allows
+   * it.
    *
    * @generated from field: string keys_endpoint = 5;
    */
@@ -260,9 +261,10 @@ export type UpdateJwtIdentityProviderRequest = Message<"gatehouse.v1.UpdateJwtId
   issuer: string;
 
   /**
-   * Endpoint of the key (JWK) that signed the JWT, or of a set of keys. What it answers is used for an hour, and read
-   * again for a key that is not in it, once a minute at most. 1 to 200 characters, a URL like `jwt_endpoint`, which the
-   * service can reach: a private host is refused (URL_FORBIDDEN) unless the operator allows it.
+   * Endpoint of the key (JWK) that signed the JWT, or of a set of keys. The answer is kept for an hour. It is read
+   * again, once a minute at most, when a JWT names a key that is not in it. 1 to 200 characters, a URL like
+   * `jwt_endpoint`, which the service can reach: a private host is refused (URL_FORBIDDEN) unless the operator allows
+   * it.
    *
    * @generated from field: string keys_endpoint = 4;
    */
@@ -277,9 +279,9 @@ export type UpdateJwtIdentityProviderRequest = Message<"gatehouse.v1.UpdateJwtId
   headerName: string;
 
   /**
-   * Whether to do it although somebody who holds a role on the instance could not sign in any more afterwards, or only at
-   * an identity provider of their organization: see LOCKS_OUT. True needs all permissions of INSTANCE_OWNER on the
-   * instance, else it fails with PERMISSION_DENIED. Default: false.
+   * Whether to make the change even if a user with a role on the instance could not sign in any more afterwards, or
+   * only at an identity provider of their organization: see LOCKS_OUT. True needs all permissions of INSTANCE_OWNER
+   * on the instance, else it fails with PERMISSION_DENIED. Default: false.
    *
    * @generated from field: bool force = 6;
    */
@@ -588,9 +590,9 @@ export type UpdateIdentityProviderRequest = Message<"gatehouse.v1.UpdateIdentity
   } | { case: undefined; value?: undefined };
 
   /**
-   * Whether to do it although somebody who holds a role on the instance could not sign in any more afterwards, or only at
-   * an identity provider of their organization: see LOCKS_OUT. True needs all permissions of INSTANCE_OWNER on the
-   * instance, else it fails with PERMISSION_DENIED. Default: false.
+   * Whether to make the change even if a user with a role on the instance could not sign in any more afterwards, or
+   * only at an identity provider of their organization: see LOCKS_OUT. True needs all permissions of INSTANCE_OWNER
+   * on the instance, else it fails with PERMISSION_DENIED. Default: false.
    *
    * @generated from field: bool force = 7;
    */
@@ -639,9 +641,9 @@ export type DeactivateIdentityProviderRequest = Message<"gatehouse.v1.Deactivate
   idpId: string;
 
   /**
-   * Whether to do it although somebody who holds a role on the instance could not sign in any more afterwards, or only at
-   * an identity provider of their organization: see LOCKS_OUT. True needs all permissions of INSTANCE_OWNER on the
-   * instance, else it fails with PERMISSION_DENIED. Default: false.
+   * Whether to make the change even if a user with a role on the instance could not sign in any more afterwards, or
+   * only at an identity provider of their organization: see LOCKS_OUT. True needs all permissions of INSTANCE_OWNER
+   * on the instance, else it fails with PERMISSION_DENIED. Default: false.
    *
    * @generated from field: bool force = 2;
    */
@@ -732,9 +734,9 @@ export type RemoveIdentityProviderRequest = Message<"gatehouse.v1.RemoveIdentity
   idpId: string;
 
   /**
-   * Whether to do it although somebody who holds a role on the instance could not sign in any more afterwards, or only at
-   * an identity provider of their organization: see LOCKS_OUT. True needs all permissions of INSTANCE_OWNER on the
-   * instance, else it fails with PERMISSION_DENIED. Default: false.
+   * Whether to make the change even if a user with a role on the instance could not sign in any more afterwards, or
+   * only at an identity provider of their organization: see LOCKS_OUT. True needs all permissions of INSTANCE_OWNER
+   * on the instance, else it fails with PERMISSION_DENIED. Default: false.
    *
    * @generated from field: bool force = 2;
    */
@@ -762,8 +764,8 @@ export type RemoveIdentityProviderResponse = Message<"gatehouse.v1.RemoveIdentit
   details?: ObjectDetails | undefined;
 
   /**
-   * What went along, see `Removed`: the links of users to the provider, its place in the login policy, and the refresh
-   * tokens of logins at the provider alone.
+   * What was removed with it, see `Removed`: the links of users to the provider, its place in the login policy, and
+   * the refresh tokens of logins at the provider alone.
    *
    * @generated from field: repeated gatehouse.v1.Removed removed = 2;
    */
@@ -830,8 +832,8 @@ export const IdentityProviderService: GenService<{
    * All four fields are replaced: a field without a value becomes empty, as far as its rules allow. Name, styling,
    * auto_register and audiences stay as they are. Needs the permission `idp.write`; `x-service-orgid` selects the
    * organization. Fails with NOT_FOUND if the identity provider is not in the organization, and with WRONG_KIND if it
-   * is an OIDC provider. Repeating is harmless: a call that changes nothing succeeds and records nothing.
-   * Fails with LOCKS_OUT if a user who holds a role on the instance could not sign in any more afterwards; see `force`.
+   * is an OIDC provider. Repeating is harmless: a call that changes nothing succeeds and records nothing. Fails with
+   * LOCKS_OUT if a user with a role on the instance could not sign in any more afterwards; see `force`.
    *
    * @generated from rpc gatehouse.v1.IdentityProviderService.UpdateJwtIdentityProvider
    * @deprecated
@@ -885,14 +887,14 @@ export const IdentityProviderService: GenService<{
    * Replaces the name, the settings and the configuration of an identity provider.
    *
    * Everything is replaced: an absent field becomes empty or false, as far as its rules allow. Only the client secret
-   * of an OIDC provider is kept when none is sent and the issuer is the same; a new one replaces the old one, which is
-   * destroyed. With another issuer it must be sent again, else the call fails with FIELD_INVALID: a stored secret goes to
-   * no other address. Fails with URL_FORBIDDEN for a host that the service does not connect to. Needs the
+   * of an OIDC provider is kept when none is sent and the issuer is the same; a new one replaces the old one, which
+   * is destroyed. With another issuer it must be sent again, else the call fails with FIELD_INVALID: a stored secret
+   * goes to no other address. Fails with URL_FORBIDDEN for a host that the service does not connect to. Needs the
    * permission `idp.write`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the identity provider
    * is not in the organization, with WRONG_KIND if the configuration is of the other kind, and with ALREADY_EXISTS if
    * another identity provider of the organization has the name. Repeating is harmless: a call that changes nothing,
-   * the client secret included, succeeds and records nothing.
-   * Fails with LOCKS_OUT if a user who holds a role on the instance could not sign in any more afterwards; see `force`.
+   * the client secret included, succeeds and records nothing. Fails with LOCKS_OUT if a user with a role on the
+   * instance could not sign in any more afterwards; see `force`.
    *
    * @generated from rpc gatehouse.v1.IdentityProviderService.UpdateIdentityProvider
    */
@@ -906,8 +908,8 @@ export const IdentityProviderService: GenService<{
    *
    * Needs the permission `idp.write`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the
    * identity provider is not in the organization. Repeating is harmless: an inactive one stays as it is, and nothing
-   * is recorded.
-   * Fails with LOCKS_OUT if a user who holds a role on the instance could not sign in any more afterwards; see `force`.
+   * is recorded. Fails with LOCKS_OUT if a user with a role on the instance could not sign in any more afterwards;
+   * see `force`.
    *
    * @generated from rpc gatehouse.v1.IdentityProviderService.DeactivateIdentityProvider
    */
@@ -936,8 +938,8 @@ export const IdentityProviderService: GenService<{
    * an identity as their first factor: with no password and no passkey.
    *
    * Needs the permission `idp.write`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the
-   * identity provider is not in the organization; so does a repeat.
-   * Fails with LOCKS_OUT if a user who holds a role on the instance could not sign in any more afterwards; see `force`.
+   * identity provider is not in the organization; so does a repeat. Fails with LOCKS_OUT if a user with a role on the
+   * instance could not sign in any more afterwards; see `force`.
    *
    * @generated from rpc gatehouse.v1.IdentityProviderService.RemoveIdentityProvider
    */

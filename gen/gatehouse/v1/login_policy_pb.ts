@@ -83,29 +83,29 @@ export type LoginPolicy = Message<"gatehouse.v1.LoginPolicy"> & {
   forceMfaLocalOnly: boolean;
 
   /**
-   * How many characters a new password has at least.
+   * The minimum number of characters of a new password.
    *
    * @generated from field: uint32 min_password_length = 9;
    */
   minPasswordLength: number;
 
   /**
-   * After so many wrong passwords in a row the user is locked. 0: never, only the pauses between tries grow. A user who
-   * holds INSTANCE_OWNER is never locked.
+   * The number of wrong passwords in a row after which the user is locked. 0: never, only the pauses between tries
+   * grow. A user with the role INSTANCE_OWNER is never locked.
    *
    * @generated from field: uint32 max_password_attempts = 10;
    */
   maxPasswordAttempts: number;
 
   /**
-   * A session ends when it is not used for so many seconds.
+   * The number of seconds without use after which a session ends.
    *
    * @generated from field: uint32 session_idle_seconds = 11;
    */
   sessionIdleSeconds: number;
 
   /**
-   * A session ends after so many seconds, however it is used.
+   * The number of seconds after which a session ends, however it is used.
    *
    * @generated from field: uint32 session_lifetime_seconds = 12;
    */
@@ -119,19 +119,19 @@ export type LoginPolicy = Message<"gatehouse.v1.LoginPolicy"> & {
   secondFactors: SecondFactorType[];
 
   /**
-   * Whether somebody whose verified email at an identity provider belongs to a user is offered that login first.
+   * Whether a login with a new identity first offers the account with the same verified email address.
    *
    * @generated from field: gatehouse.v1.IdpLinking link_by_verified_email = 14;
    */
   linkByVerifiedEmail: IdpLinking;
 
   /**
-   * Whether users get an email when a password, passkey, second factor, recovery code, link to an identity provider, email
-   * address or personal access token of theirs is added, changed or removed. It goes to the address that was verified
-   * before the change, names nothing secret, and is sent if the service has a mail provider (MAIL_NOT_CONFIGURED).
-   * Nothing is sent about the first 15 minutes of a user, or about the first way to sign in of a user without one. For
-   * users who hold a role on the instance or in another organization, the policy of the instance decides. Source: OWASP
-   * ASVS 5.0, 6.3.7.
+   * Whether users get an email when a password, passkey, second factor, recovery code, link to an identity provider,
+   * email address or personal access token of theirs is added, changed or removed. It goes to the address that was
+   * verified before the change, names nothing secret, and is sent if the service has a mail provider
+   * (MAIL_NOT_CONFIGURED). Nothing is sent about changes in the first 15 minutes of a user, or when a user without
+   * any way to sign in gets the first one. For users with a role on the instance or in another organization, the
+   * policy of the instance decides. Source: OWASP ASVS 5.0, 6.3.7.
    *
    * @generated from field: bool notify_security_changes = 16;
    */
@@ -188,8 +188,8 @@ export const LoginPolicyIdpSchema: GenMessage<LoginPolicyIdp> = /*@__PURE__*/
   messageDesc(file_gatehouse_v1_login_policy, 1);
 
 /**
- * Whether somebody who logs in with an identity provider for the first time is offered the account with the same email.
- * With any value, people who say that they have an account may log in to it, and link it after a complete login.
+ * Whether the first login with an identity provider offers the account with the same email address. With any value,
+ * people can log in to an account that they have, and link the identity after a complete login.
  *
  * @generated from enum gatehouse.v1.IdpLinking
  */
@@ -218,8 +218,8 @@ export const IdpLinking = {
 } as const;
 
 /**
- * Whether somebody who logs in with an identity provider for the first time is offered the account with the same email.
- * With any value, people who say that they have an account may log in to it, and link it after a complete login.
+ * Whether the first login with an identity provider offers the account with the same email address. With any value,
+ * people can log in to an account that they have, and link the identity after a complete login.
  *
  * @generated from enum gatehouse.v1.IdpLinking
  */

@@ -109,29 +109,30 @@ export type UpdateLoginPolicyRequest = Message<"gatehouse.v1.UpdateLoginPolicyRe
   forceMfaLocalOnly: boolean;
 
   /**
-   * How many characters a new password has at least: 8 to 72. Absent or 0 means 10.
+   * The minimum number of characters of a new password: 8 to 72. Absent or 0 means 10.
    *
    * @generated from field: uint32 min_password_length = 9;
    */
   minPasswordLength: number;
 
   /**
-   * After so many wrong passwords in a row the user is locked. 0 to 100. Absent or 0: never, only the pauses between
-   * tries grow. A user who holds INSTANCE_OWNER is never locked.
+   * The number of wrong passwords in a row after which the user is locked, 0 to 100. Absent or 0: never, only the
+   * pauses between tries grow. A user with the role INSTANCE_OWNER is never locked.
    *
    * @generated from field: uint32 max_password_attempts = 10;
    */
   maxPasswordAttempts: number;
 
   /**
-   * A session ends when it is not used for so many seconds: 300 to 31,536,000. Absent or 0 means 43,200.
+   * The number of seconds without use after which a session ends: 300 to 31,536,000. Absent or 0 means 43,200.
    *
    * @generated from field: uint32 session_idle_seconds = 11;
    */
   sessionIdleSeconds: number;
 
   /**
-   * A session ends after so many seconds, however it is used: 300 to 31,536,000. Absent or 0 means 864,000.
+   * The number of seconds after which a session ends, however it is used: 300 to 31,536,000. Absent or 0 means
+   * 864,000.
    *
    * @generated from field: uint32 session_lifetime_seconds = 12;
    */
@@ -145,17 +146,17 @@ export type UpdateLoginPolicyRequest = Message<"gatehouse.v1.UpdateLoginPolicyRe
   secondFactors: SecondFactorType[];
 
   /**
-   * Whether somebody whose verified email at an identity provider belongs to a user is offered that login first.
-   * Absent means ASK.
+   * Whether a login with a new identity first offers the account with the same verified email address. Absent means
+   * ASK.
    *
    * @generated from field: gatehouse.v1.IdpLinking link_by_verified_email = 14;
    */
   linkByVerifiedEmail: IdpLinking;
 
   /**
-   * Whether to do it although somebody who holds a role on the instance could not sign in any more afterwards, or only at
-   * an identity provider of their organization: see LOCKS_OUT. True needs all permissions of INSTANCE_OWNER on the
-   * instance, else it fails with PERMISSION_DENIED. Default: false.
+   * Whether to make the change even if a user with a role on the instance could not sign in any more afterwards, or
+   * only at an identity provider of their organization: see LOCKS_OUT. True needs all permissions of INSTANCE_OWNER
+   * on the instance, else it fails with PERMISSION_DENIED. Default: false.
    *
    * @generated from field: bool force = 15;
    */
@@ -227,7 +228,7 @@ export type ResetLoginPolicyResponse = Message<"gatehouse.v1.ResetLoginPolicyRes
   details?: ObjectDetails | undefined;
 
   /**
-   * What went along, see `Removed`: the places of identity providers in the policy. The providers stay.
+   * What was removed with it, see `Removed`: the places of identity providers in the policy. The providers stay.
    *
    * @generated from field: repeated gatehouse.v1.Removed removed = 2;
    */
@@ -297,9 +298,9 @@ export type RemoveIdpFromLoginPolicyRequest = Message<"gatehouse.v1.RemoveIdpFro
   idpId: string;
 
   /**
-   * Whether to do it although somebody who holds a role on the instance could not sign in any more afterwards, or only at
-   * an identity provider of their organization: see LOCKS_OUT. True needs all permissions of INSTANCE_OWNER on the
-   * instance, else it fails with PERMISSION_DENIED. Default: false.
+   * Whether to make the change even if a user with a role on the instance could not sign in any more afterwards, or
+   * only at an identity provider of their organization: see LOCKS_OUT. True needs all permissions of INSTANCE_OWNER
+   * on the instance, else it fails with PERMISSION_DENIED. Default: false.
    *
    * @generated from field: bool force = 2;
    */
@@ -499,29 +500,30 @@ export type UpdateDefaultLoginPolicyRequest = Message<"gatehouse.v1.UpdateDefaul
   forceMfaLocalOnly: boolean;
 
   /**
-   * How many characters a new password has at least: 8 to 72. Absent or 0 means 10.
+   * The minimum number of characters of a new password: 8 to 72. Absent or 0 means 10.
    *
    * @generated from field: uint32 min_password_length = 9;
    */
   minPasswordLength: number;
 
   /**
-   * After so many wrong passwords in a row the user is locked. 0 to 100. Absent or 0: never, only the pauses between
-   * tries grow. A user who holds INSTANCE_OWNER is never locked.
+   * The number of wrong passwords in a row after which the user is locked, 0 to 100. Absent or 0: never, only the
+   * pauses between tries grow. A user with the role INSTANCE_OWNER is never locked.
    *
    * @generated from field: uint32 max_password_attempts = 10;
    */
   maxPasswordAttempts: number;
 
   /**
-   * A session ends when it is not used for so many seconds: 300 to 31,536,000. Absent or 0 means 43,200.
+   * The number of seconds without use after which a session ends: 300 to 31,536,000. Absent or 0 means 43,200.
    *
    * @generated from field: uint32 session_idle_seconds = 11;
    */
   sessionIdleSeconds: number;
 
   /**
-   * A session ends after so many seconds, however it is used: 300 to 31,536,000. Absent or 0 means 864,000.
+   * The number of seconds after which a session ends, however it is used: 300 to 31,536,000. Absent or 0 means
+   * 864,000.
    *
    * @generated from field: uint32 session_lifetime_seconds = 12;
    */
@@ -535,17 +537,17 @@ export type UpdateDefaultLoginPolicyRequest = Message<"gatehouse.v1.UpdateDefaul
   secondFactors: SecondFactorType[];
 
   /**
-   * Whether somebody whose verified email at an identity provider belongs to a user is offered that login first.
-   * Absent means ASK.
+   * Whether a login with a new identity first offers the account with the same verified email address. Absent means
+   * ASK.
    *
    * @generated from field: gatehouse.v1.IdpLinking link_by_verified_email = 14;
    */
   linkByVerifiedEmail: IdpLinking;
 
   /**
-   * Whether to do it although somebody who holds a role on the instance could not sign in any more afterwards, or only at
-   * an identity provider of their organization: see LOCKS_OUT. True needs all permissions of INSTANCE_OWNER on the
-   * instance, else it fails with PERMISSION_DENIED. Default: false.
+   * Whether to make the change even if a user with a role on the instance could not sign in any more afterwards, or
+   * only at an identity provider of their organization: see LOCKS_OUT. True needs all permissions of INSTANCE_OWNER
+   * on the instance, else it fails with PERMISSION_DENIED. Default: false.
    *
    * @generated from field: bool force = 15;
    */
@@ -589,8 +591,8 @@ export const UpdateDefaultLoginPolicyResponseSchema: GenMessage<UpdateDefaultLog
   messageDesc(file_gatehouse_v1_login_policy_service, 15);
 
 /**
- * How users log in: the default of the instance, and the policies of organizations, which replace it as a whole. For users
- * who hold a role on the instance the default alone decides how they log in, whatever policy their organization has.
+ * How users log in: the default of the instance, and the policies of organizations, which replace it as a whole.
+ * Users with a role on the instance always log in by the default, whatever policy their organization has.
  *
  * Calls that change something accept the headers `idempotency-key` and `x-service-validate-only`; calls that change
  * or remove one object also accept `if-match`. See `Effect`. With them a call may also fail with
@@ -616,14 +618,14 @@ export const LoginPolicyService: GenService<{
     output: typeof GetLoginPolicyResponseSchema;
   },
   /**
-   * Gives an organization a login policy of its own, or replaces all settings of the one that it has. A new one lists no
-   * identity providers: see AddIdpToLoginPolicy. Sessions that
-   * last keep their end; everything else holds from the next login on.
+   * Gives an organization a login policy of its own, or replaces all settings of the one that it has. A new one lists
+   * no identity providers: see AddIdpToLoginPolicy. Existing sessions keep their time limits; everything else applies
+   * from the next login on.
    *
    * Needs the permission `policy.write`; `x-service-orgid` selects the organization. Callers with instance-wide
    * permission get NOT_FOUND for an unknown organization. Fails with FIELD_INVALID for a policy by which nobody could
    * log in. Harmless to repeat. With `if-match` it fails with NOT_FOUND if the organization has no policy of its own.
-   * Fails with LOCKS_OUT if a user who holds a role on the instance could not sign in any more afterwards; see `force`.
+   * Fails with LOCKS_OUT if a user with a role on the instance could not sign in any more afterwards; see `force`.
    *
    * @generated from rpc gatehouse.v1.LoginPolicyService.UpdateLoginPolicy
    */
@@ -668,9 +670,9 @@ export const LoginPolicyService: GenService<{
    * and those that have begun with it fail.
    *
    * Needs the permission `policy.write`; `x-service-orgid` selects the organization. Callers with instance-wide
-   * permission get NOT_FOUND for an unknown organization. Fails with NOT_FOUND if the policy does not list the identity
-   * provider, or the organization has no policy of its own; so does a repeat, which is harmless.
-   * Fails with LOCKS_OUT if a user who holds a role on the instance could not sign in any more afterwards; see `force`.
+   * permission get NOT_FOUND for an unknown organization. Fails with NOT_FOUND if the policy does not list the
+   * identity provider, or the organization has no policy of its own; so does a repeat, which is harmless. Fails with
+   * LOCKS_OUT if a user with a role on the instance could not sign in any more afterwards; see `force`.
    *
    * @generated from rpc gatehouse.v1.LoginPolicyService.RemoveIdpFromLoginPolicy
    */
@@ -710,9 +712,9 @@ export const LoginPolicyService: GenService<{
    * Replaces all settings of the default.
    *
    * Needs the permission `policy.write` instance-wide; `x-service-orgid` is ignored. Fails with FIELD_INVALID for a
-   * policy by which nobody could log in. Harmless to repeat. With `if-match` it fails with NOT_FOUND as long as nobody
-   * has set the default.
-   * Fails with LOCKS_OUT if a user who holds a role on the instance could not sign in any more afterwards; see `force`.
+   * policy by which nobody could log in. Harmless to repeat. With `if-match` it fails with NOT_FOUND as long as
+   * nobody has set the default. Fails with LOCKS_OUT if a user with a role on the instance could not sign in any more
+   * afterwards; see `force`.
    *
    * @generated from rpc gatehouse.v1.LoginPolicyService.UpdateDefaultLoginPolicy
    */

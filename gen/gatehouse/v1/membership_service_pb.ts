@@ -82,9 +82,9 @@ export type AddMembershipRequest = Message<"gatehouse.v1.AddMembershipRequest"> 
   roles: string[];
 
   /**
-   * Whether to do it although somebody who holds a role on the instance could not sign in any more afterwards, or only at
-   * an identity provider of their organization: see LOCKS_OUT. True needs all permissions of INSTANCE_OWNER on the
-   * instance, else it fails with PERMISSION_DENIED. Default: false.
+   * Whether to make the change even if a user with a role on the instance could not sign in any more afterwards, or
+   * only at an identity provider of their organization: see LOCKS_OUT. True needs all permissions of INSTANCE_OWNER
+   * on the instance, else it fails with PERMISSION_DENIED. Default: false.
    *
    * @generated from field: bool force = 7;
    */
@@ -294,9 +294,9 @@ export type UpdateMembershipRequest = Message<"gatehouse.v1.UpdateMembershipRequ
   roles: string[];
 
   /**
-   * Whether to do it although somebody who holds a role on the instance could not sign in any more afterwards, or only at
-   * an identity provider of their organization: see LOCKS_OUT. True needs all permissions of INSTANCE_OWNER on the
-   * instance, else it fails with PERMISSION_DENIED. Default: false.
+   * Whether to make the change even if a user with a role on the instance could not sign in any more afterwards, or
+   * only at an identity provider of their organization: see LOCKS_OUT. True needs all permissions of INSTANCE_OWNER
+   * on the instance, else it fails with PERMISSION_DENIED. Default: false.
    *
    * @generated from field: bool force = 3;
    */
@@ -381,7 +381,8 @@ export const RemoveMembershipResponseSchema: GenMessage<RemoveMembershipResponse
   messageDesc(file_gatehouse_v1_membership_service, 9);
 
 /**
- * Memberships: who may administer what. The roles that users hold in projects are something else: user grants.
+ * Memberships: the roles with which users administer the instance, organizations, projects and project grants. Roles
+ * for the applications of a project are given by user grants.
  *
  * Calls that change something accept the headers `idempotency-key` and `x-service-validate-only`; calls that change
  * or remove one object also accept `if-match`. See `Effect`. With them a call may also fail with
@@ -401,13 +402,12 @@ export const MembershipService: GenService<{
    * holds a permission that the caller lacks. Fails with NOT_FOUND if the user or the scope does not exist, or if the
    * user is neither in the organization of the scope nor in one where the caller holds `user.read`. If somebody else
    * made a token for the user, with a token that does not carry these roles, the user's token does not carry them
-   * either: see `PersonalAccessToken.is_limited`. If the scope is outside of the user's organization, what the user did
-   * in logins at an identity provider alone counts as done by the people who run that provider, and these logins end. A
-   * repeat adds nothing and fails with ALREADY_EXISTS, because a user has at most one membership on a scope. Fails with
-   * LIMIT_REACHED if the user has 1,000 memberships.
-   * Fails with LOCKS_OUT if the user, who holds a role on the instance afterwards, could not sign in any more, for example
-   * because their password is worth nothing with it; see `force`. Somebody who could not sign in before either is no
-   * obstacle.
+   * either: see `PersonalAccessToken.is_limited`. If the scope is outside of the user's organization, what the user
+   * did in logins at an identity provider alone counts as done by the people who run that provider, and these logins
+   * end. A repeat adds nothing and fails with ALREADY_EXISTS, because a user has at most one membership on a scope.
+   * Fails with LIMIT_REACHED if the user has 1,000 memberships. Fails with LOCKS_OUT if the user, who holds a role on
+   * the instance afterwards, could not sign in any more, for example because the role makes their password worthless;
+   * see `force`. A user who could not sign in before does not stop the call.
    *
    * @generated from rpc gatehouse.v1.MembershipService.AddMembership
    */
@@ -433,15 +433,16 @@ export const MembershipService: GenService<{
     output: typeof ListMembershipsResponseSchema;
   },
   /**
-   * Returns the permissions of the caller: those that the token of the call carries, scope by scope. So a page can
-   * offer what will be allowed, to callers who may not list memberships, too.
+   * Returns the permissions that the token of the call carries, scope by scope, so that a page knows what to offer.
+   * Callers need not be allowed to list memberships.
    *
-   * Needs no permission; `x-service-orgid` is ignored. A permission on a scope is held on the scopes inside it, too, and
-   * is not added to them: an organization encloses its projects and the project grants made to it, and the instance
-   * encloses everything. An rpc may still refuse a caller who holds its permission, for reasons that its comment says.
-   * What every user may do about themselves needs no permission, and is left out. A limited token carries less than its
-   * user holds: see `PersonalAccessToken.is_limited`. The answer is empty for a token without roles. It has no pages,
-   * because a user has at most 1,000 memberships: it names at most 1,000 scopes, in less than 1 MiB. Changes nothing.
+   * Needs no permission; `x-service-orgid` is ignored. A permission on a scope is held on the scopes inside it, too,
+   * and is not added to them: an organization encloses its projects and the project grants made to it, and the
+   * instance encloses everything. An rpc may still refuse a caller who holds its permission, for reasons that its
+   * comment says. Calls that users may make about themselves need no permission, and are left out. A limited token
+   * carries fewer permissions than its user has: see `PersonalAccessToken.is_limited`. The answer is empty for a
+   * token without roles. It has no pages, because a user has at most 1,000 memberships: it names at most 1,000
+   * scopes, in less than 1 MiB. Changes nothing.
    *
    * @generated from rpc gatehouse.v1.MembershipService.GetMyPermissions
    */
@@ -457,10 +458,9 @@ export const MembershipService: GenService<{
    * permission that the old and the new roles hold; otherwise it fails with PERMISSION_DENIED. Fails with NOT_FOUND
    * if the membership does not exist, or if the caller lacks `membership.write` on its scope. The user's tokens get
    * added roles as with AddMembership. Fails with LAST_INSTANCE_OWNER when no active user would hold INSTANCE_OWNER
-   * afterwards. Repeating is harmless: a call that changes nothing succeeds and records nothing.
-   * Fails with LOCKS_OUT if the user, who holds a role on the instance afterwards, could not sign in any more, for example
-   * because their password is worth nothing with it; see `force`. Somebody who could not sign in before either is no
-   * obstacle.
+   * afterwards. Repeating is harmless: a call that changes nothing succeeds and records nothing. Fails with LOCKS_OUT
+   * if the user, who holds a role on the instance afterwards, could not sign in any more, for example because the
+   * role makes their password worthless; see `force`. A user who could not sign in before does not stop the call.
    *
    * @generated from rpc gatehouse.v1.MembershipService.UpdateMembership
    */

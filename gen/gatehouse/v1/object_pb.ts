@@ -98,9 +98,9 @@ export const ListDetailsSchema: GenMessage<ListDetails> = /*@__PURE__*/
   messageDesc(file_gatehouse_v1_object, 1);
 
 /**
- * Objects of one type that a removal takes along. The answer to a removal has an entry for each type of which any are
- * counted, sorted by `type`. A dry run (`x-service-validate-only`) has the same, so you can see what would go before you
- * remove anything.
+ * Objects of one type that are removed together with another object. The answer to a removal has an entry for each
+ * such type, sorted by `type`. The answer to a dry run (`x-service-validate-only`) has the same, so you can see what
+ * would be removed.
  *
  * Objects count if an rpc could list them before the removal, and none can after it. Not counted are:
  * - the object that the call removes, or the objects that it names;
@@ -122,9 +122,9 @@ export type Removed = Message<"gatehouse.v1.Removed"> & {
   type: string;
 
   /**
-   * Number of objects, at least 1. Exact up to 10,000; 10,001 stands for more. What hangs on objects of which there are
-   * more than 10,000 is counted of 10,001 of them: of more users, the tokens of the 10,001 oldest count, and there is no
-   * entry for tokens if only others have any.
+   * Number of objects, at least 1. Exact up to 10,000; 10,001 stands for more. If more than 10,000 objects are
+   * removed, only what depends on 10,001 of them is counted: of the tokens of users, for example, those of the 10,001
+   * oldest users.
    *
    * @generated from field: uint64 count = 2;
    */

@@ -363,8 +363,8 @@ export type RemoveOrganizationResponse = Message<"gatehouse.v1.RemoveOrganizatio
   details?: ObjectDetails | undefined;
 
   /**
-   * What went along, see `Removed`: what was in the organization, the project grants made to it, what rested on its
-   * projects in other organizations, and what its users held there.
+   * What was removed with it, see `Removed`: what was in the organization, the project grants made to it, what rested
+   * on its projects in other organizations, and what its users held there.
    *
    * @generated from field: repeated gatehouse.v1.Removed removed = 2;
    */

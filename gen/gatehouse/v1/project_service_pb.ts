@@ -431,8 +431,8 @@ export type RemoveProjectResponse = Message<"gatehouse.v1.RemoveProjectResponse"
   details?: ObjectDetails | undefined;
 
   /**
-   * What went along, see `Removed`: roles, applications and their keys, project grants, user grants, memberships on the
-   * project and on its grants, and refresh tokens of the applications.
+   * What was removed with it, see `Removed`: roles, applications and their keys, project grants, user grants,
+   * memberships on the project and on its grants, and refresh tokens of the applications.
    *
    * @generated from field: repeated gatehouse.v1.Removed removed = 2;
    */
@@ -1255,7 +1255,7 @@ export type RemoveProjectGrantResponse = Message<"gatehouse.v1.RemoveProjectGran
   details?: ObjectDetails | undefined;
 
   /**
-   * What went along, see `Removed`: the user grants and memberships that rested on it.
+   * What was removed with it, see `Removed`: the user grants and memberships that rested on it.
    *
    * @generated from field: repeated gatehouse.v1.Removed removed = 2;
    */

@@ -17,8 +17,8 @@ export const file_gatehouse_v1_refresh_token: GenFile = /*@__PURE__*/
   fileDesc("CiBnYXRlaG91c2UvdjEvcmVmcmVzaF90b2tlbi5wcm90bxIMZ2F0ZWhvdXNlLnYxItUBCgxSZWZyZXNoVG9rZW4SCgoCaWQYASABKAkSLAoHZGV0YWlscxgCIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzEhEKCWNsaWVudF9pZBgDIAEoCRItCglhdXRoX2RhdGUYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKD2V4cGlyYXRpb25fZGF0ZRgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDgoGc2NvcGVzGAcgAygJSgQIBRAGQi4KEGNvbS5nYXRlaG91c2UudjFQAVoYZ2F0ZWhvdXNlL3YxO2dhdGVob3VzZXYxYgZwcm90bzM", [file_gatehouse_v1_object, file_google_protobuf_timestamp]);
 
 /**
- * What lets an application get access tokens for a user without another login. Each use replaces the token by its
- * successor; all of them together are one object. The token itself is never shown.
+ * A refresh token, with which an application gets access tokens for a user without another login. Each use replaces
+ * the token by its successor; together they are one object. The token itself is never shown.
  *
  * @generated from message gatehouse.v1.RefreshToken
  */
@@ -31,14 +31,14 @@ export type RefreshToken = Message<"gatehouse.v1.RefreshToken"> & {
   id: string;
 
   /**
-   * Where the login that it came of stands in the event log. `resource_owner` is the user's organization.
+   * Where the login that it came from stands in the event log. `resource_owner` is the user's organization.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 2;
    */
   details?: ObjectDetails | undefined;
 
   /**
-   * The application that has it: its client id.
+   * Client id of the application that holds it.
    *
    * @generated from field: string client_id = 3;
    */

@@ -62,7 +62,7 @@ export type Session = Message<"gatehouse.v1.Session"> & {
   checks: Session_Check[];
 
   /**
-   * How the browser named itself. At most 500 characters. Empty when it did not.
+   * The header `user-agent` of the browser. At most 500 characters. Empty when the browser sent none.
    *
    * @generated from field: string user_agent = 6;
    */
@@ -127,7 +127,7 @@ export const Session_CheckSchema: GenMessage<Session_Check> = /*@__PURE__*/
   messageDesc(file_gatehouse_v1_session, 0, 0);
 
 /**
- * That the user has logged in to a SAML application within a session.
+ * A SAML application that the user has logged in to within a session.
  *
  * @generated from message gatehouse.v1.SamlParticipation
  */
@@ -175,14 +175,14 @@ export const SessionState = {
   UNSPECIFIED: 0,
 
   /**
-   * The session lasts. It counts for nothing while its user or their organization is not active.
+   * The session has not ended. It has no effect while its user or the user's organization is not active.
    *
    * @generated from enum value: SESSION_STATE_ACTIVE = 1;
    */
   ACTIVE: 1,
 
   /**
-   * The session is over: its user left, somebody ended it, or its time was over.
+   * The session is over: its user logged out, somebody ended it, or its time limit passed.
    *
    * @generated from enum value: SESSION_STATE_TERMINATED = 2;
    */

@@ -203,8 +203,8 @@ export type TerminateUserSessionsRequest = Message<"gatehouse.v1.TerminateUserSe
   userId: string;
 
   /**
-   * The session that goes on, with its refresh tokens. At most 200 characters; one that is not a session of the user
-   * spares none. Absent: all sessions end.
+   * A session to keep, with its refresh tokens. At most 200 characters; an id that is not a session of the user keeps
+   * none. Absent: all sessions end.
    *
    * @generated from field: string except_session_id = 2;
    */
@@ -242,9 +242,9 @@ export const TerminateUserSessionsResponseSchema: GenMessage<TerminateUserSessio
 /**
  * The sessions of users in browsers. A session begins with a login at one of the service's pages.
  *
- * The end of a session ends the codes and access tokens that applications got in it. Refresh tokens go on, except at
- * TerminateUserSessions and LockUser: see also ListRefreshTokens of UserService. Applications that the user has logged in to
- * in the session hear of its end if they have a `back_channel_logout_uri`.
+ * The end of a session ends the codes and access tokens that applications got in it. Refresh tokens stay valid,
+ * except at TerminateUserSessions and LockUser: see also ListRefreshTokens of UserService. Applications that the user
+ * has logged in to in the session are notified of its end if they have a `back_channel_logout_uri`.
  *
  * Calls that change something accept the headers `idempotency-key` and `x-service-validate-only`; calls that change
  * or remove one object also accept `if-match`. See `Effect`. With them a call may also fail with
@@ -286,8 +286,8 @@ export const SessionService: GenService<{
     output: typeof GetSessionResponseSchema;
   },
   /**
-   * Ends a session: from now on its browser is not logged in, and the codes and access tokens that applications got in
-   * it are worth nothing. Refresh tokens go on.
+   * Ends a session: from now on its browser is not logged in, and the codes and access tokens that applications got
+   * in it are invalid. Refresh tokens stay valid.
    *
    * Needs the permission `session.write` on the user's organization, or to be the user; `x-service-orgid` is ignored.
    * Fails with PERMISSION_DENIED if the user is an owner whom the caller may not stop, and for sessions of others,
@@ -303,8 +303,8 @@ export const SessionService: GenService<{
     output: typeof TerminateSessionResponseSchema;
   },
   /**
-   * Ends the sessions of a user, and everything that applications got in them, refresh tokens too. Refresh tokens that
-   * are left of sessions that were over already end as well.
+   * Ends the sessions of a user, and everything that applications got in them, refresh tokens too. Refresh tokens of
+   * sessions that had ended before end as well.
    *
    * Needs the permission `session.write` on the user's organization, or to be the user; `x-service-orgid` is ignored.
    * Fails with PERMISSION_DENIED if the user is an owner whom the caller may not stop. Fails with TOKEN_LIMITED when

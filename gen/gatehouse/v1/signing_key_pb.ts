@@ -66,8 +66,8 @@ export type SigningKey = Message<"gatehouse.v1.SigningKey"> & {
   use: SigningKeyUse;
 
   /**
-   * The certificate of a key with the use SAML: X.509, self-signed, in DER. It ends ten years after the key was made,
-   * and the key signs on. Empty for other keys.
+   * The certificate of a key with the use SAML: X.509, self-signed, in DER. It expires ten years after the key was
+   * made; the key goes on signing. Empty for other keys.
    *
    * @generated from field: bytes certificate = 7;
    */

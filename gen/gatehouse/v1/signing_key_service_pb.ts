@@ -97,8 +97,8 @@ export const ListSigningKeysResponseSchema: GenMessage<ListSigningKeysResponse> 
  */
 export type RotateSigningKeysRequest = Message<"gatehouse.v1.RotateSigningKeysRequest"> & {
   /**
-   * Whether to remove all present keys and to sign with the new ones at once: for keys that others may have. Default:
-   * false.
+   * Whether to remove all present keys and to sign with the new ones at once: for keys that may have been stolen.
+   * Default: false.
    *
    * @generated from field: bool revoke_old = 1;
    */
@@ -172,13 +172,13 @@ export const SigningKeyService: GenService<{
   /**
    * Makes a new key for each algorithm. It is published at once and signs after 24 hours, so that clients have time
    * to learn it. An algorithm that already has such a key gets no other one. With `revoke_old` the new keys sign at
-   * once and all other keys are removed: every token that they have signed is worth nothing from now on.
+   * once and all other keys are removed: every token that they have signed is invalid from now on.
    *
-   * With the use SAML it takes two calls. The first one makes a new key, which is published at once and does not sign.
-   * The second one, at the earliest 24 hours later, makes it sign: before, it fails with SAML_KEY_NOT_READY. The old
-   * key is published for 24 hours more. With `revoke_old` the new key signs at once, whether the first call was made or
-   * not, and no other key is published from now on: service providers that have not read the metadata since then refuse
-   * what we sign.
+   * With the use SAML it takes two calls. The first one makes a new key, which is published at once and does not
+   * sign. The second one, at the earliest 24 hours later, makes it sign: before, it fails with SAML_KEY_NOT_READY.
+   * The old key is published for 24 hours more. With `revoke_old` the new key signs at once, whether the first call
+   * was made or not, and no other key is published from now on: service providers that have not read the metadata
+   * since then refuse the messages of the service.
    *
    * Needs the permission `signing_key.write` instance-wide; `x-service-orgid` is ignored. Harmless to repeat, except
    * with `revoke_old`: each call then makes other keys.

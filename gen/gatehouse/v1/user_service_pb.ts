@@ -442,9 +442,9 @@ export type UpdateHumanUserRequest = Message<"gatehouse.v1.UpdateHumanUserReques
   email: string;
 
   /**
-   * Whether to do it although somebody who holds a role on the instance could not sign in any more afterwards, or only at
-   * an identity provider of their organization: see LOCKS_OUT. True needs all permissions of INSTANCE_OWNER on the
-   * instance, else it fails with PERMISSION_DENIED. Default: false.
+   * Whether to make the change even if a user with a role on the instance could not sign in any more afterwards, or
+   * only at an identity provider of their organization: see LOCKS_OUT. True needs all permissions of INSTANCE_OWNER
+   * on the instance, else it fails with PERMISSION_DENIED. Default: false.
    *
    * @generated from field: bool force = 8;
    */
@@ -761,7 +761,8 @@ export type RemoveUserResponse = Message<"gatehouse.v1.RemoveUserResponse"> & {
   details?: ObjectDetails | undefined;
 
   /**
-   * What went along, see `Removed`: the user's grants, memberships, sessions, tokens, keys, factors, passkeys and links.
+   * What was removed with it, see `Removed`: the user's grants, memberships, sessions, tokens, keys, factors,
+   * passkeys and links.
    *
    * @generated from field: repeated gatehouse.v1.Removed removed = 2;
    */
@@ -1151,9 +1152,9 @@ export type SetEmailRequest = Message<"gatehouse.v1.SetEmailRequest"> & {
   } | { case: undefined; value?: undefined };
 
   /**
-   * Whether to do it although somebody who holds a role on the instance could not sign in any more afterwards, or only at
-   * an identity provider of their organization: see LOCKS_OUT. True needs all permissions of INSTANCE_OWNER on the
-   * instance, else it fails with PERMISSION_DENIED. Default: false.
+   * Whether to make the change even if a user with a role on the instance could not sign in any more afterwards, or
+   * only at an identity provider of their organization: see LOCKS_OUT. True needs all permissions of INSTANCE_OWNER
+   * on the instance, else it fails with PERMISSION_DENIED. Default: false.
    *
    * @generated from field: bool force = 6;
    */
@@ -1584,9 +1585,9 @@ export type RemovePasswordRequest = Message<"gatehouse.v1.RemovePasswordRequest"
   userId: string;
 
   /**
-   * Whether to do it although somebody who holds a role on the instance could not sign in any more afterwards, or only at
-   * an identity provider of their organization: see LOCKS_OUT. True needs all permissions of INSTANCE_OWNER on the
-   * instance, else it fails with PERMISSION_DENIED. Default: false.
+   * Whether to make the change even if a user with a role on the instance could not sign in any more afterwards, or
+   * only at an identity provider of their organization: see LOCKS_OUT. True needs all permissions of INSTANCE_OWNER
+   * on the instance, else it fails with PERMISSION_DENIED. Default: false.
    *
    * @generated from field: bool force = 2;
    */
@@ -1614,7 +1615,7 @@ export type RemovePasswordResponse = Message<"gatehouse.v1.RemovePasswordRespons
   details?: ObjectDetails | undefined;
 
   /**
-   * What went along, see `Removed`: the refresh tokens that ended with it.
+   * What was removed with it, see `Removed`: the refresh tokens that ended with it.
    *
    * @generated from field: repeated gatehouse.v1.Removed removed = 2;
    */
@@ -1859,9 +1860,9 @@ export type RemoveU2fRequest = Message<"gatehouse.v1.RemoveU2fRequest"> & {
   u2fId: string;
 
   /**
-   * Whether to do it although somebody who holds a role on the instance could not sign in any more afterwards, or only at
-   * an identity provider of their organization: see LOCKS_OUT. True needs all permissions of INSTANCE_OWNER on the
-   * instance, else it fails with PERMISSION_DENIED. Default: false.
+   * Whether to make the change even if a user with a role on the instance could not sign in any more afterwards, or
+   * only at an identity provider of their organization: see LOCKS_OUT. True needs all permissions of INSTANCE_OWNER
+   * on the instance, else it fails with PERMISSION_DENIED. Default: false.
    *
    * @generated from field: bool force = 3;
    */
@@ -1938,9 +1939,9 @@ export type RegisterTotpResponse = Message<"gatehouse.v1.RegisterTotpResponse"> 
   details?: ObjectDetails | undefined;
 
   /**
-   * `otpauth://totp/…`, which the app reads from a QR code. It holds the secret. Of a username that is longer than 60
-   * characters it has the first 60, so that it fits into a QR code. Empty in a repeated answer
-   * (`idempotency-key`) or a dry run (`x-service-validate-only`).
+   * `otpauth://totp/…`, which the app reads from a QR code. It holds the secret. It holds the first 60 characters of
+   * the username, so that it fits into a QR code. Empty in a repeated answer (`idempotency-key`) or a dry run
+   * (`x-service-validate-only`).
    *
    * @generated from field: string uri = 2;
    */
@@ -2025,9 +2026,9 @@ export type RemoveTotpRequest = Message<"gatehouse.v1.RemoveTotpRequest"> & {
   userId: string;
 
   /**
-   * Whether to do it although somebody who holds a role on the instance could not sign in any more afterwards, or only at
-   * an identity provider of their organization: see LOCKS_OUT. True needs all permissions of INSTANCE_OWNER on the
-   * instance, else it fails with PERMISSION_DENIED. Default: false.
+   * Whether to make the change even if a user with a role on the instance could not sign in any more afterwards, or
+   * only at an identity provider of their organization: see LOCKS_OUT. True needs all permissions of INSTANCE_OWNER
+   * on the instance, else it fails with PERMISSION_DENIED. Default: false.
    *
    * @generated from field: bool force = 2;
    */
@@ -2399,9 +2400,9 @@ export type RemovePasskeyRequest = Message<"gatehouse.v1.RemovePasskeyRequest"> 
   passkeyId: string;
 
   /**
-   * Whether to do it although somebody who holds a role on the instance could not sign in any more afterwards, or only at
-   * an identity provider of their organization: see LOCKS_OUT. True needs all permissions of INSTANCE_OWNER on the
-   * instance, else it fails with PERMISSION_DENIED. Default: false.
+   * Whether to make the change even if a user with a role on the instance could not sign in any more afterwards, or
+   * only at an identity provider of their organization: see LOCKS_OUT. True needs all permissions of INSTANCE_OWNER
+   * on the instance, else it fails with PERMISSION_DENIED. Default: false.
    *
    * @generated from field: bool force = 3;
    */
@@ -2429,7 +2430,7 @@ export type RemovePasskeyResponse = Message<"gatehouse.v1.RemovePasskeyResponse"
   details?: ObjectDetails | undefined;
 
   /**
-   * What went along, see `Removed`: the refresh tokens that ended with it.
+   * What was removed with it, see `Removed`: the refresh tokens that ended with it.
    *
    * @generated from field: repeated gatehouse.v1.Removed removed = 2;
    */
@@ -2630,7 +2631,7 @@ export type RemovePersonalAccessTokenResponse = Message<"gatehouse.v1.RemovePers
   details?: ObjectDetails | undefined;
 
   /**
-   * What went along, see `Removed`: the tokens and keys of the user that were made with it.
+   * What was removed with it, see `Removed`: the tokens and keys of the user that were made with it.
    *
    * @generated from field: repeated gatehouse.v1.Removed removed = 2;
    */
@@ -2950,9 +2951,9 @@ export type RemoveIdpLinkRequest = Message<"gatehouse.v1.RemoveIdpLinkRequest"> 
   externalUserId: string;
 
   /**
-   * Whether to do it although somebody who holds a role on the instance could not sign in any more afterwards, or only at
-   * an identity provider of their organization: see LOCKS_OUT. True needs all permissions of INSTANCE_OWNER on the
-   * instance, else it fails with PERMISSION_DENIED. Default: false.
+   * Whether to make the change even if a user with a role on the instance could not sign in any more afterwards, or
+   * only at an identity provider of their organization: see LOCKS_OUT. True needs all permissions of INSTANCE_OWNER
+   * on the instance, else it fails with PERMISSION_DENIED. Default: false.
    *
    * @generated from field: bool force = 4;
    */
@@ -2980,7 +2981,7 @@ export type RemoveIdpLinkResponse = Message<"gatehouse.v1.RemoveIdpLinkResponse"
   details?: ObjectDetails | undefined;
 
   /**
-   * What went along, see `Removed`: the refresh tokens that ended with it.
+   * What was removed with it, see `Removed`: the refresh tokens that ended with it.
    *
    * @generated from field: repeated gatehouse.v1.Removed removed = 2;
    */
@@ -3244,7 +3245,7 @@ export type RemoveServiceUserKeyResponse = Message<"gatehouse.v1.RemoveServiceUs
   details?: ObjectDetails | undefined;
 
   /**
-   * What went along, see `Removed`: the tokens and keys of the user that were made with it.
+   * What was removed with it, see `Removed`: the tokens and keys of the user that were made with it.
    *
    * @generated from field: repeated gatehouse.v1.Removed removed = 2;
    */
@@ -3350,7 +3351,7 @@ export type RemoveServiceUserSecretResponse = Message<"gatehouse.v1.RemoveServic
   details?: ObjectDetails | undefined;
 
   /**
-   * What went along, see `Removed`: the tokens and keys of the user that were made with it.
+   * What was removed with it, see `Removed`: the tokens and keys of the user that were made with it.
    *
    * @generated from field: repeated gatehouse.v1.Removed removed = 2;
    */
@@ -3467,10 +3468,10 @@ export const UserService: GenService<{
    * Needs the permission `user.write` on the user's organization; `x-service-orgid` is ignored. Fails with NOT_FOUND
    * if the user does not exist and with WRONG_KIND for a service user. Users log in and recover their accounts with
    * username and email, so a call that changes one of them fails with PERMISSION_DENIED if the user holds a
-   * permission that the caller lacks. Fails with ALREADY_EXISTS if another user of the instance has the username. Fails
-   * with REAUTHENTICATION_REQUIRED for users who change their own email without a login within the last 10 minutes.
-   * Repeating is harmless: a call that changes nothing succeeds and records nothing.
-   * Fails with LOCKS_OUT if a user who holds a role on the instance could not sign in any more afterwards; see `force`.
+   * permission that the caller lacks. Fails with ALREADY_EXISTS if another user of the instance has the username.
+   * Fails with REAUTHENTICATION_REQUIRED for users who change their own email without a login within the last 10
+   * minutes. Repeating is harmless: a call that changes nothing succeeds and records nothing. Fails with LOCKS_OUT if
+   * a user with a role on the instance could not sign in any more afterwards; see `force`.
    *
    * @generated from rpc gatehouse.v1.UserService.UpdateHumanUser
    */
@@ -3671,18 +3672,18 @@ export const UserService: GenService<{
    * SELF_VERIFICATION_FORBIDDEN for `return_code` and `is_verified`, and with REAUTHENTICATION_REQUIRED unless they
    * logged in within the last 10 minutes. Not harmless to repeat: each call makes a new code.
    *
-   * Fails with RATE_LIMITED, and with google.rpc.RetryInfo, if a mail would be sent within 30 seconds of the last one to
-   * the user, or after 10 in 24 hours to the user or to the address, mails with other codes included; and with
+   * Fails with RATE_LIMITED and google.rpc.RetryInfo if it would send a mail within 30 seconds of the last one to the
+   * user, or after 10 in 24 hours to the user or to the address, including mails with other codes; and with
    * MAIL_NOT_CONFIGURED if a mail should be sent and the service cannot send any. Fails with OVERLOADED, having done
    * nothing, while 20 mails are being delivered and 200 wait. The mail goes out after the answer; if it cannot be
    * delivered, the pause of 30 seconds ends, and an event `user.email.delivery.failed` says so.
    *
-   * When the user later gains roles that the user who set the address does not hold then, it counts as unverified
-   * again, because codes that go to it give access to the account.
+   * If the user later gains roles that the caller who set the address does not hold at that moment, the address
+   * becomes unverified again, because codes that are sent to it give access to the account.
    *
-   * With `idempotency-key` a repeat makes no code and sends nothing, and its answer has no `verification_code`: if the
-   * answer with the code was lost, call ResendEmailCode.
-   * Fails with LOCKS_OUT if a user who holds a role on the instance could not sign in any more afterwards; see `force`.
+   * With `idempotency-key` a repeat makes no code and sends nothing, and its answer has no `verification_code`: if
+   * the answer with the code was lost, call ResendEmailCode. Fails with LOCKS_OUT if a user with a role on the
+   * instance could not sign in any more afterwards; see `force`.
    *
    * @generated from rpc gatehouse.v1.UserService.SetEmail
    */
@@ -3765,21 +3766,21 @@ export const UserService: GenService<{
    * `/login/password/{user_id}?code={code}` of the issuer, and mails its link to the email address of the user unless
    * `return_code` says otherwise. The previous code is void. The password stays as it is until the code is used.
    *
-   * The code has 20 characters, is valid for 30 minutes, and can be used once. Wrong attempts do not count, because it
-   * cannot be guessed. The password that is set with it counts as set by the caller who was given it, and otherwise by
-   * another caller who may have read the mail: the one who set the address, or who chose a page of another server in
-   * `url_template`.
-   * See SetPassword. A code that was mailed verifies the address that it went to.
+   * The code has 20 characters, is valid for 30 minutes, and can be used once. Wrong attempts do not count, because
+   * it cannot be guessed. The password that is set with the code counts as set by another person who may know the
+   * code, if there is one: the caller that got it in the answer, the caller that set the address of the mail, or the
+   * caller that chose a page of another server in `url_template`. See SetPassword. A code that was mailed verifies
+   * the address that it went to.
    *
    * Needs the permission `user.credential.write` on the user's organization, or to be the user; `x-service-orgid` is
    * ignored. Fails with PERMISSION_DENIED if the user holds a permission that the caller lacks. Fails with
-   * SELF_VERIFICATION_FORBIDDEN if users ask for `return_code` themselves. Fails with NOT_FOUND if the user does not exist
-   * and with WRONG_KIND for a service user. Mails are limited as for SetEmail: RATE_LIMITED. Fails with
+   * SELF_VERIFICATION_FORBIDDEN if users ask for `return_code` themselves. Fails with NOT_FOUND if the user does not
+   * exist and with WRONG_KIND for a service user. Mails are limited as for SetEmail: RATE_LIMITED. Fails with
    * MAIL_NOT_CONFIGURED if the service cannot send mails, with ISSUER_NOT_CONFIGURED if it has no page that a link
-   * without `url_template` could lead to, and with CODE_NOT_PENDING if a mail should be sent and the user has no email
-   * address, or one that others had set before the user gained roles which they do not hold, or one that an identity
-   * provider vouches for while the user holds roles outside of their organization: set or verify it first. Not harmless
-   * to repeat: each call makes a new code.
+   * without `url_template` could lead to, and with CODE_NOT_PENDING if a mail should be sent and the user has no
+   * email address, or one that other people set before the user gained roles that those people do not hold, or one
+   * that an identity provider vouches for while the user holds roles outside of their organization: set or verify it
+   * first. Not harmless to repeat: each call makes a new code.
    *
    * With `idempotency-key` a repeat makes no code and sends nothing, and its answer has no `verification_code`: if the
    * answer was lost, request another one with another key.
@@ -3816,8 +3817,8 @@ export const UserService: GenService<{
    * ignored. Fails with PERMISSION_DENIED if the user holds a permission that the caller lacks. Fails with NOT_FOUND
    * if the user does not exist, with WRONG_KIND for a service user, and with REAUTHENTICATION_REQUIRED for users
    * themselves unless they logged in within the last 10 minutes. Repeating is harmless: for a user without a password
-   * the call succeeds and records nothing.
-   * Fails with LOCKS_OUT if a user who holds a role on the instance could not sign in any more afterwards; see `force`.
+   * the call succeeds and records nothing. Fails with LOCKS_OUT if a user with a role on the instance could not sign
+   * in any more afterwards; see `force`.
    *
    * @generated from rpc gatehouse.v1.UserService.RemovePassword
    */
@@ -3887,8 +3888,8 @@ export const UserService: GenService<{
    *
    * Needs the permission `user.credential.write` on the user's organization, or to be the user; `x-service-orgid` is
    * ignored. Fails with PERMISSION_DENIED if the user holds a permission that the caller lacks. Fails with NOT_FOUND
-   * if the user does not exist or the token is not theirs; so does a repeat, which is harmless.
-   * Fails with LOCKS_OUT if a user who holds a role on the instance could not sign in any more afterwards; see `force`.
+   * if the user does not exist or the token is not theirs; so does a repeat, which is harmless. Fails with LOCKS_OUT
+   * if a user with a role on the instance could not sign in any more afterwards; see `force`.
    *
    * @generated from rpc gatehouse.v1.UserService.RemoveU2f
    */
@@ -3963,10 +3964,11 @@ export const UserService: GenService<{
    * Needs the permission `user.credential.write` on the user's organization, or to be the user; `x-service-orgid` is
    * ignored. Fails with PERMISSION_DENIED if the user holds a permission that the caller lacks. Fails with NOT_FOUND
    * if the user does not exist or the passkey is not theirs; so does a repeat, which is harmless. Fails with
-   * REAUTHENTICATION_REQUIRED as RegisterPasskey. If the user registered the passkey, sessions that were begun with it go
-   * on; end them with SessionService.TerminateUserSessions. If somebody else registered it, all sessions of the user end,
-   * and all refresh tokens; users who remove it keep the session of the call if they did not log in to it with a passkey.
-   * Fails with LOCKS_OUT if a user who holds a role on the instance could not sign in any more afterwards; see `force`.
+   * REAUTHENTICATION_REQUIRED as RegisterPasskey. If the user registered the passkey, sessions that were begun with
+   * it go on; end them with SessionService.TerminateUserSessions. If somebody else registered it, all sessions of the
+   * user end, and all refresh tokens; users who remove it keep the session of the call if they did not log in to it
+   * with a passkey. Fails with LOCKS_OUT if a user with a role on the instance could not sign in any more afterwards;
+   * see `force`.
    *
    * @generated from rpc gatehouse.v1.UserService.RemovePasskey
    */
@@ -4002,11 +4004,11 @@ export const UserService: GenService<{
    * a code at every login, where the login policy allows apps.
    *
    * Needs the permission `user.credential.write` on the user's organization, or to be the user; `x-service-orgid` is
-   * ignored. Fails with PERMISSION_DENIED if the user holds a permission that the caller lacks. Fails with NOT_FOUND if
-   * the user does not exist or no registration was started, and with ALREADY_EXISTS if it is complete, so a repeat is
-   * harmless. Fails with TOTP_INVALID if the code is wrong or was used before; the registration can then be tried again.
-   * After 10 wrong tries in a row, those of second factors at logins included, there is one every 15 minutes: the others
-   * fail with LOGIN_PAUSED. Codes of the 30 seconds before and after count, too.
+   * ignored. Fails with PERMISSION_DENIED if the user holds a permission that the caller lacks. Fails with NOT_FOUND
+   * if the user does not exist or no registration was started, and with ALREADY_EXISTS if it is complete, so a repeat
+   * is harmless. Fails with TOTP_INVALID if the code is wrong or was used before; the registration can then be tried
+   * again. After 10 wrong tries in a row, including those of second factors at logins, one try is possible every 15
+   * minutes: the others fail with LOGIN_PAUSED. Codes of the 30 seconds before and after are accepted, too.
    *
    * A dry run checks everything but the code, and counts nothing. `if-match` is compared with the second factor, not with
    * the user.
@@ -4023,8 +4025,8 @@ export const UserService: GenService<{
    *
    * Needs the permission `user.credential.write` on the user's organization, or to be the user; `x-service-orgid` is
    * ignored. Fails with PERMISSION_DENIED if the user holds a permission that the caller lacks. Fails with NOT_FOUND
-   * if the user does not exist or has no app; so does a repeat, which is harmless.
-   * Fails with LOCKS_OUT if a user who holds a role on the instance could not sign in any more afterwards; see `force`.
+   * if the user does not exist or has no app; so does a repeat, which is harmless. Fails with LOCKS_OUT if a user
+   * with a role on the instance could not sign in any more afterwards; see `force`.
    *
    * @generated from rpc gatehouse.v1.UserService.RemoveTotp
    */
@@ -4034,8 +4036,8 @@ export const UserService: GenService<{
     output: typeof RemoveTotpResponseSchema;
   },
   /**
-   * Makes 10 recovery codes, with each of which the user logs in once where a second factor is asked for, as after the
-   * loss of a phone. The codes that were made before end. They are shown once, in the answer.
+   * Makes 10 recovery codes. Each replaces a second factor in one login, for example after the loss of a phone.
+   * Earlier codes end. They are shown once, in the answer.
    *
    * Needs the permission `user.credential.write` on the user's organization, or to be the user; `x-service-orgid` is
    * ignored. Fails with PERMISSION_DENIED if the user holds a permission that the caller lacks. Fails with NOT_FOUND
@@ -4077,9 +4079,10 @@ export const UserService: GenService<{
    * if the user does not exist. A token that users make for themselves expires no later than the token it was made
    * with (by default at the same time), is removed with it, and is limited like it. A token made for another user
    * does not depend on it in these ways. Not harmless to repeat: each call makes another token. Fails with
-   * LIMIT_REACHED if the user has 10,000 tokens that have not expired. Fails with REAUTHENTICATION_REQUIRED for users who
-   * call about themselves with an access token, unless they logged in within the last 10 minutes, with two factors if
-   * they have them. A token made so has no bound and stays when the session ends.
+   * LIMIT_REACHED if the user has 10,000 tokens that have not expired. Fails with REAUTHENTICATION_REQUIRED for users
+   * who call about themselves with an access token, unless they logged in within the last 10 minutes, with two
+   * factors if they have them. A token that is made in such a login may expire at any time or never, and stays valid
+   * when the session ends.
    *
    * With `idempotency-key` a repeat makes no token, and its answer has no `token`: if the answer was lost, remove the
    * token by its `token_id` and make another one with another key. A dry run makes none either.
@@ -4169,12 +4172,12 @@ export const UserService: GenService<{
    * Needs the permission `user.credential.write` on the user's organization; `x-service-orgid` is ignored. Fails with
    * PERMISSION_DENIED if the user holds a permission that the caller lacks, with SELF_VERIFICATION_FORBIDDEN if users
    * make the call about themselves, with NOT_FOUND if the user or the identity provider does not exist there, with
-   * WRONG_KIND for a service user, with IDP_NOT_ACTIVE if the identity provider is inactive, and with LIMIT_REACHED if
-   * the user has 100 links. A repeat changes nothing and fails with ALREADY_EXISTS, because an identity is linked to
-   * one user only. A link from before the identity provider had its present issuer gives way.
+   * WRONG_KIND for a service user, with IDP_NOT_ACTIVE if the identity provider is inactive, and with LIMIT_REACHED
+   * if the user has 100 links. A repeat changes nothing and fails with ALREADY_EXISTS, because an identity is linked
+   * to one user only. A link that was made when the identity provider had another issuer is replaced.
    *
-   * When the user later gains roles that the caller does not hold at that moment, the link lets nobody in, and the
-   * sessions of the user end. The user keeps or removes the link at the next login, which takes another way.
+   * If the user later gains roles that the caller does not hold at that moment, the link stops working, and the
+   * sessions of the user end. At the next login, which uses another way, the user chooses to keep or remove the link.
    *
    * @generated from rpc gatehouse.v1.UserService.AddIdpLink
    */
@@ -4193,8 +4196,8 @@ export const UserService: GenService<{
    * ignored. Fails with PERMISSION_DENIED if the user holds a permission that the caller lacks. Fails with NOT_FOUND
    * if the user does not exist or the link is not theirs; so does a repeat, which is harmless. Fails with
    * REAUTHENTICATION_REQUIRED for users who call about themselves, unless they logged in within the last 10 minutes,
-   * with two factors if they have them.
-   * Fails with LOCKS_OUT if a user who holds a role on the instance could not sign in any more afterwards; see `force`.
+   * with two factors if they have them. Fails with LOCKS_OUT if a user with a role on the instance could not sign in
+   * any more afterwards; see `force`.
    *
    * @generated from rpc gatehouse.v1.UserService.RemoveIdpLink
    */
@@ -4211,10 +4214,11 @@ export const UserService: GenService<{
    * Needs the permission `user.credential.write` on the user's organization; `x-service-orgid` is ignored. Fails with
    * PERMISSION_DENIED if the user holds a permission that the caller lacks. Fails with NOT_FOUND if the user does not
    * exist, with WRONG_KIND for a human user, and with KEY_INVALID if `public_key` is not a key of the kinds that it
-   * names. What a key lets in carries the roles that a token made by the same call would carry: see
-   * `PersonalAccessToken.is_limited`. A key that users add for themselves expires no later than the token of the call,
-   * and is removed with it. Not harmless to repeat: each call adds another key. Fails with LIMIT_REACHED if the user
-   * has 20 keys. Fails with REAUTHENTICATION_REQUIRED for users who call about themselves with an access token.
+   * names. Access tokens that are got with the key carry the roles that a personal access token of the same caller
+   * would carry at that moment: see `PersonalAccessToken.is_limited`. A key that users add for themselves expires no
+   * later than the token of the call, and is removed with it. Not harmless to repeat: each call adds another key.
+   * Fails with LIMIT_REACHED if the user has 20 keys. Fails with REAUTHENTICATION_REQUIRED for users who call about
+   * themselves with an access token.
    *
    * With `idempotency-key` a repeat adds no key, and its answer has no `key_details`. A dry run adds none either.
    *
@@ -4273,10 +4277,11 @@ export const UserService: GenService<{
    *
    * Needs the permission `user.credential.write` on the user's organization; `x-service-orgid` is ignored. Fails with
    * PERMISSION_DENIED if the user holds a permission that the caller lacks. Fails with NOT_FOUND if the user does not
-   * exist, and with WRONG_KIND for a human user. What the secret lets in carries the roles that a token made by the
-   * same call would carry: see `PersonalAccessToken.is_limited`. A secret that users make for themselves expires with
-   * the token of the call, and is removed with it. Not harmless to repeat: each call makes another secret.
-   * Fails with REAUTHENTICATION_REQUIRED for users who call about themselves with an access token.
+   * exist, and with WRONG_KIND for a human user. Access tokens that are got with the secret carry the roles that a
+   * personal access token of the same caller would carry at that moment: see `PersonalAccessToken.is_limited`. A
+   * secret that users make for themselves expires with the token of the call, and is removed with it. Not harmless to
+   * repeat: each call makes another secret. Fails with REAUTHENTICATION_REQUIRED for users who call about themselves
+   * with an access token.
    *
    * With `idempotency-key` a repeat makes no secret, and its answer has no `client_secret`. A dry run makes none either.
    *
