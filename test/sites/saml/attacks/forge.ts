@@ -16,7 +16,6 @@ export const names = {
   enveloped: "http://www.w3.org/2000/09/xmldsig#enveloped-signature",
   post: "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST",
   redirect: "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect",
-  artifact: "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Artifact",
 } as const;
 
 /** What a message is made of. An attribute that is undefined is absent. */
@@ -47,55 +46,34 @@ export interface SignatureParts {
   /** What it says that it signs. */
   readonly id: string;
   readonly method?: string;
-  readonly canonicalization?: string;
-  readonly digestMethod?: string;
   /** The attribute URI, as it is written. */
   readonly uri?: string;
-  /** The elements Transform. */
-  readonly transforms?: string;
-  /** Changes the element Reference, or writes more of them. */
-  readonly references?: (reference: string) => string;
-  /** Changes what stands in DigestValue. */
-  readonly digestValue?: (digest: string) => string;
   /** Signs the octets in another way. Returns base64. */
   readonly signOctets?: (octets: Buffer) => string;
   /** Behind SignatureValue: KeyInfo and Object. */
   readonly rest?: string;
-  /** Changes the element SignedInfo after it was signed, or adds another. */
-  readonly signedInfo?: (signedInfo: string) => string;
-  /** Changes what stands in SignatureValue. */
-  readonly value?: (value: string) => string;
 }
-
-export const transform = (algorithm: string, content = "") =>
-  `<ds:Transform Algorithm="${algorithm}">${content}</ds:Transform>`;
 
 /** Signs a whole message, as others canonicalize it, and returns the element Signature. */
 export function signatureOf(xml: string, parts: SignatureParts): string {
   const {
     method = `${names.more}rsa-sha256`,
-    canonicalization = names.exclusive,
-    digestMethod = `${names.encryption}sha256`,
     uri = ` URI="#${parts.id}"`,
-    transforms = transform(names.enveloped) + transform(names.exclusive),
-    references = (reference) => reference,
-    digestValue = (digest) => digest,
     signOctets = (octets) => sign(hashOf(method), octets, parts.key).toString("base64"),
     rest = "",
-    signedInfo = (text) => text,
-    value = (text) => text,
   } = parts;
-  const digest = createHash(hashOf(digestMethod)).update(canonicalize(xml)).digest("base64");
-  const reference =
-    `<ds:Reference${uri}><ds:Transforms>${transforms}</ds:Transforms><ds:DigestMethod Algorithm="${digestMethod}"></ds:DigestMethod>` +
-    `<ds:DigestValue>${digestValue(digest)}</ds:DigestValue></ds:Reference>`;
+  const digest = createHash("sha256").update(canonicalize(xml)).digest("base64");
+  const transforms = [names.enveloped, names.exclusive].map((each) => element("Transform", each)).join("");
   const inside =
-    `<ds:CanonicalizationMethod Algorithm="${canonicalization}"></ds:CanonicalizationMethod>` +
-    `<ds:SignatureMethod Algorithm="${method}"></ds:SignatureMethod>${references(reference)}</ds:SignedInfo>`;
-  // Comments are not part of the canonical form, and CDATA is text there.
-  const octets = canonicalize(`<ds:SignedInfo xmlns:ds="${names.signature}">${inside}`);
-  const signed = value(signOctets(octets));
-  return `<ds:Signature xmlns:ds="${names.signature}">${signedInfo(`<ds:SignedInfo>${inside}`)}<ds:SignatureValue>${signed}</ds:SignatureValue>${rest}</ds:Signature>`;
+    `${element("CanonicalizationMethod", names.exclusive)}${element("SignatureMethod", method)}` +
+    `<ds:Reference${uri}><ds:Transforms>${transforms}</ds:Transforms>` +
+    `${element("DigestMethod", `${names.encryption}sha256`)}<ds:DigestValue>${digest}</ds:DigestValue></ds:Reference></ds:SignedInfo>`;
+  const signed = signOctets(canonicalize(`<ds:SignedInfo xmlns:ds="${names.signature}">${inside}`));
+  return `<ds:Signature xmlns:ds="${names.signature}"><ds:SignedInfo>${inside}<ds:SignatureValue>${signed}</ds:SignatureValue>${rest}</ds:Signature>`;
+}
+
+function element(name: string, algorithm: string): string {
+  return `<ds:${name} Algorithm="${algorithm}"></ds:${name}>`;
 }
 
 /** Signs a message and puts the signature behind its Issuer. */
@@ -125,29 +103,19 @@ export interface QueryParts {
   readonly relayState?: string | undefined;
   readonly key?: KeyObject;
   readonly algorithm?: string;
-  /** Signs the octets in another way. Returns base64. */
-  readonly signOctets?: (octets: Buffer) => string;
-  /** Default: deflated, then base64. */
-  readonly encode?: (xml: string) => string;
-  readonly kind?: "SAMLRequest" | "SAMLResponse";
 }
 
 /** Writes a query of HTTP-Redirect (Bindings §3.4.4), signed if there is a key. */
 export function writeQuery(parts: QueryParts): string {
-  const { xml, relayState, key, algorithm = `${names.more}rsa-sha256`, kind = "SAMLRequest" } = parts;
-  const { encode = deflate } = parts;
-  const message = [`${kind}=${encodeURIComponent(encode(xml))}`];
+  const { xml, relayState, key, algorithm = `${names.more}rsa-sha256` } = parts;
+  const message = [`SAMLRequest=${encodeURIComponent(deflate(xml))}`];
   if (relayState !== undefined) message.push(`RelayState=${encodeURIComponent(relayState)}`);
   if (key === undefined) return message.join("&");
   const octets = [...message, `SigAlg=${encodeURIComponent(algorithm)}`].join("&");
-  const { signOctets = (bytes) => sign(hashOf(algorithm), bytes, key).toString("base64") } = parts;
-  return `${octets}&Signature=${encodeURIComponent(signOctets(Buffer.from(octets)))}`;
+  const signature = sign(hashOf(algorithm), Buffer.from(octets), key).toString("base64");
+  return `${octets}&Signature=${encodeURIComponent(signature)}`;
 }
 
 export function deflate(xml: string | Buffer): string {
   return deflateRawSync(xml).toString("base64");
-}
-
-export function base64(xml: string | Buffer): string {
-  return Buffer.from(xml).toString("base64");
 }

@@ -47,6 +47,9 @@ describe.each(encodings)("a message by %s %s", (binding, _how, encode) => {
 
   test.each([
     ["a DOCTYPE", `<!DOCTYPE a [<!ENTITY b "c">]>${text}`],
+    ["a DOCTYPE behind a comment", `<!-- --><!DOCTYPE a>${text}`],
+    ["text behind the root", `${text}x`],
+    ["a NUL", text.replace("</saml:Issuer>", "\0</saml:Issuer>")],
     ["an entity", text.replace("https://sp", "&sp;")],
     ["two roots", text + text],
     ["an ID twice", text.replace("<samlp:NameIDPolicy", '<samlp:NameIDPolicy Id="_q"')],
@@ -66,12 +69,14 @@ describe("what is no message is refused", () => {
   test.each(["redirect", "post"] as const)("by %s", (binding) => {
     const deflated = deflateRawSync(text);
     expect(decodeText(binding, "")).toBe("encoding");
+    expect(decodeText(binding, "A".repeat(1001))).toBe("encoding");
     expect(decodeText(binding, "%%%")).toBe("encoding");
     expect(decodeText(binding, deflated.toString("base64url"))).toBe("encoding");
     expect(decodeText(binding, `${deflated.toString("base64")}AAAA`)).toBe("encoding");
     expect(decode(binding, Buffer.concat([deflated, Buffer.from("\0")]))).toBe("encoding");
     expect(decode(binding, Buffer.concat([deflated, Buffer.from("<a/>")]))).toBe("encoding");
     expect(decode(binding, deflated.subarray(0, -1))).toBe("encoding");
+    expect(decode(binding, deflateRawSync(deflateRawSync(text)))).toBe("xml");
     expect(decode(binding, deflateSync(text))).toBe("encoding");
     expect(decode(binding, gzipSync(text))).toBe("encoding");
     expect(decode(binding, deflateRawSync(""))).toBe("xml");

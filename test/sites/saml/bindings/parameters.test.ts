@@ -43,6 +43,12 @@ describe("a query", () => {
       expect(readQuery(`SAMLRequest=a&SAMLEncoding=${other}`)).toMatch(/^parameters: /);
   });
 
+  test.each(["SigAlg", "Signature"])("with %s twice is refused", (name) => {
+    expect(readQuery(`SAMLRequest=a&SigAlg=a&Signature=a&${name}=a`)).toBe(
+      "parameters: a parameter is sent more than once",
+    );
+  });
+
   test.each(["SigAlg=a", "Signature=a"])("with %s alone is refused", (parameter) => {
     expect(readQuery(`SAMLRequest=a&${parameter}`)).toBe(
       "parameters: SigAlg and Signature must be sent together",

@@ -148,6 +148,8 @@ describe("SAML Core §3.4.1: a request that the schema does not allow", () => {
     { attributes: { ForceAuthn: "yes" } },
     { attributes: { IsPassive: "TRUE" } },
     { attributes: { AssertionConsumerServiceIndex: "-1" } },
+    { attributes: { AssertionConsumerServiceIndex: "0x0" } },
+    { attributes: { AssertionConsumerServiceIndex: "9".repeat(400) } },
     { attributes: { AssertionConsumerServiceIndex: "65536" } },
     { attributes: { AttributeConsumingServiceIndex: "" } },
     { content: "<samlp:NameIDPolicy/><samlp:NameIDPolicy/>" },

@@ -2,8 +2,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { SamlStatusError, ValidateInResponseTo } from "@node-saml/node-saml";
 import { createSign } from "node:crypto";
+import { SamlNameIdFormat } from "../../../../gen/gatehouse/v1/application_pb.ts";
+import { ApplicationService } from "../../../../gen/gatehouse/v1/application_service_pb.ts";
 import { endLogin, type UserAgent } from "../../oidc/support/user-agent.ts";
 import { startService, type TestService } from "../../../support/service.ts";
+import { createCaller } from "../../../support/world.ts";
 import { addNodeSamlParty, type NodeSamlParty, type PartyChoices } from "./node-saml.ts";
 import { makePartyKeys } from "./party-keys.ts";
 import { createSamlPlace, type ServicePlace } from "./saml-place.ts";
@@ -167,6 +170,36 @@ describe("node-saml", () => {
     const SAMLResponse = Object.fromEntries(visited.posted ?? [])["SAMLResponse"] ?? "";
     await expect(party.saml.validatePostResponseAsync({ SAMLResponse })).rejects.toThrow("audience mismatch");
   });
+});
+
+test("the settings of an application and its metadata decide what node-saml is told", async () => {
+  const uri = "urn:oasis:names:tc:SAML:2.0:attrname-format:uri";
+  const asked = (name: string) => `<RequestedAttribute Name="${name}" NameFormat="${uri}"/>`;
+  const requested =
+    '<AttributeConsumingService index="1" isDefault="true"><ServiceName xml:lang="en">Portal</ServiceName>' +
+    `${asked("urn:oid:2.5.4.42")}${asked("urn:oid:2.5.4.4")}${asked("urn:oid:9.9.9")}</AttributeConsumingService>`;
+  const party = await add({
+    metadata: (text) => text.replace("</SPSSODescriptor>", `${requested}</SPSSODescriptor>`),
+  });
+  const told = async () => (await party.take(await party.ask(known))).profile;
+  const set = (settings: object) =>
+    createCaller(service, place.organizationId)(ApplicationService.method.updateSamlSettings, {
+      projectId: place.projectId,
+      appId: party.appId,
+      ...settings,
+    });
+  const wanted = { "urn:oid:2.5.4.42": "Grace", "urn:oid:2.5.4.4": "Hopper" };
+  const attributesOf = async () => (await told())?.["attributes"];
+  expect(await attributesOf()).toMatchObject({ ...wanted, FirstName: "Grace", UserID: place.person.userId });
+  await set({ onlyRequestedAttributes: true, nameIdFormat: SamlNameIdFormat.PERSISTENT });
+  expect(await told()).toMatchObject({
+    nameIDFormat: formats.persistent,
+    nameQualifier: `${place.issuer}/saml/v2/metadata`,
+  });
+  expect(await attributesOf()).toEqual(wanted);
+  const email = { name: "urn:oid:0.9.2342.19200300.100.1.3", source: "Email", nameFormat: uri };
+  await set({ attributes: [email, { name: "tenant", constant: "lamps & <more>" }] });
+  expect(await attributesOf()).toMatchObject({ [email.name]: place.email, tenant: "lamps & <more>" });
 });
 
 describe("a service provider with a key of P-256", () => {

@@ -166,6 +166,11 @@ describe("there is one of each", () => {
       signed().replace("</ds:Signature>", () => `</ds:Signature>${signature(foreign)}`),
     ],
     ["a signature in KeyInfo", signed({ behind: `<ds:KeyInfo>${signature(foreign)}</ds:KeyInfo>` })],
+    [
+      "two signatures, the second in what the first covers",
+      signed({ message: writeMessage({ inner: `<a>${signature(foreign)}</a>` }) }),
+    ],
+    ["no Reference", signed().replace(/<ds:Reference .*<\/ds:Reference>/, "")],
     ["two SignedInfo", signed({ before: info(foreign) })],
     ["two SignedInfo, the second behind", signed({ behind: info(foreign) })],
     ["two Reference", signed({ moreInfo: writeReference({ key: sender.privateKey }) })],
@@ -206,6 +211,7 @@ describe("values are one run of text (CVE-2025-29775)", () => {
     ["a comment within", (value) => `${value.slice(0, 8)}<!-- -->${value.slice(8)}`],
     ["CDATA", (value) => `<![CDATA[${value}]]>`],
     ["an element", (value) => `<a/>${value}`],
+    ["an instruction", (value) => `${value}<?x y?>`],
     ["no padding", (value) => value.replaceAll("=", "")],
     ["another alphabet", (value) => `${value.slice(0, -4)}-_-_`],
   ];
@@ -215,11 +221,6 @@ describe("values are one run of text (CVE-2025-29775)", () => {
 
   test.each(forms)("SignatureValue with %s is refused", async (_name, signatureValue) => {
     expect(await verify(signed({ signatureValue }))).toEqual(bad("shape"));
-  });
-
-  test("values with an instruction are refused", async () => {
-    for (const name of ["DigestValue", "SignatureValue"])
-      expect(await verify(signed().replace(`<ds:${name}>`, "$&<?a?>"))).toEqual(bad("shape"));
   });
 
   test("a comment or CDATA in Issuer leaves the signature good, but the Issuer without text", async () => {
