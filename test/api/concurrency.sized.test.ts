@@ -1,23 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { JsonObject } from "@bufbuild/protobuf";
-import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
-import { IdentityProviderService } from "../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import { OrganizationService } from "../../gen/gatehouse/v1/organization_service_pb.ts";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
-import { UserGrantService } from "../../gen/gatehouse/v1/user_grant_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { type Lane, lanes, type Outcome } from "../support/clients.ts";
 import { answerOf, refusalOf, startService, type TestService } from "../support/service.ts";
 import { sized } from "../support/size.ts";
 import {
-  createCaller,
   createHumanUser,
   createProject,
   createServiceUser,
   idOf,
-  jwtConfig,
   nextPhone,
-  samlMetadata,
   uniqueName,
 } from "../support/world.ts";
 
@@ -167,7 +161,7 @@ describe("a phone code", () => {
 });
 
 describe("the same name 50 times at once", () => {
-  const { addProject, addProjectRole } = ProjectService.method;
+  const { addProjectRole } = ProjectService.method;
 
   test.each<
     readonly [
@@ -188,31 +182,11 @@ describe("the same name 50 times at once", () => {
       },
     ],
     [
-      "a project, whatever its case",
-      async (token) => (lane, index) =>
-        service.clients[lane].call(addProject, { name: index % 2 === 0 ? "One" : " ONE " }, { token }),
-    ],
-    [
       "a role of a project",
       async (token, organizationId) => {
         const projectId = await createProject(service, organizationId);
         return (lane) => service.clients[lane].call(addProjectRole, { projectId, roleKey: "one" }, { token });
       },
-    ],
-    [
-      "an identity provider, by either rpc",
-      async (token) => (lane, index) =>
-        index % 2 === 0
-          ? service.clients[lane].call(
-              IdentityProviderService.method.addJwtIdentityProvider,
-              { name: "One", ...jwtConfig },
-              { token },
-            )
-          : service.clients[lane].call(
-              IdentityProviderService.method.createIdentityProvider,
-              { name: "One", config: { case: "jwt", value: jwtConfig } },
-              { token },
-            ),
     ],
     [
       "a user, human or not",
@@ -229,48 +203,9 @@ describe("the same name 50 times at once", () => {
               );
       },
     ],
-    [
-      "a user grant",
-      async (token, organizationId) => {
-        const projectId = await createProject(service, organizationId, ["reader"]);
-        const userId = await createHumanUser(service, organizationId);
-        const request = { userId, projectId, roleKeys: ["reader"] };
-        return (lane) => service.clients[lane].call(UserGrantService.method.addUserGrant, request, { token });
-      },
-    ],
-    [
-      "an application, by its entity id",
-      async (token, organizationId) => {
-        const projectId = await createProject(service, organizationId);
-        const metadataXml = samlMetadata(`https://sp.example.com/${projectId}`);
-        return (lane, index) =>
-          service.clients[lane].call(
-            ApplicationService.method.createSamlApplication,
-            { projectId, name: `Application ${index}`, metadataXml },
-            { token },
-          );
-      },
-    ],
   ])("%s: exactly one succeeds", async (_what, prepare) => {
     const { organizationId, token } = await createOwner();
     const outcomes = await crowd(50, await prepare(token, organizationId));
     expect(tally(outcomes)).toEqual({ ok: 1, ALREADY_EXISTS: 49 });
   });
-});
-
-test("updates of one project at the same moment leave what one of them said, whole", async () => {
-  const { organizationId, token } = await createOwner();
-  const id = await createProject(service, organizationId);
-  const { updateProject, getProject } = ProjectService.method;
-  const settings = (index: number) => ({ id, name: `Name ${index}`, hasProjectCheck: index % 2 === 0 });
-  const outcomes = await crowd(60, (lane, index) =>
-    service.clients[lane].call(updateProject, settings(index), { token }),
-  );
-  const answers = outcomes.map((outcome) => answerOf(outcome)["details"] as JsonObject);
-  const last = answers.reduce((one, other) =>
-    BigInt(idOf(one, "sequence")) > BigInt(idOf(other, "sequence")) ? one : other,
-  );
-  const read = await createCaller(service, organizationId)(getProject, { id });
-  const { name, hasProjectCheck } = settings(answers.indexOf(last));
-  expect(read["project"]).toMatchObject({ name, hasProjectCheck, details: last });
 });

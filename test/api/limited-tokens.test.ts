@@ -85,24 +85,6 @@ describe("a limited token", () => {
     expect(await limitedOf(user.id, maker.token)).toEqual([whole, [limited.id, true, []]]);
   });
 
-  test("makes tokens for its user that are limited alike, and expire no later than itself", async () => {
-    const ground = await prepare();
-    const child = await mint(ground.user.id, ground.limited.token);
-    const grandchild = await mint(ground.user.id, child.token);
-    for (const { token } of [child, grandchild]) {
-      expect(await mayUse(ground, token)).toBe("PERMISSION_DENIED");
-      expect(await tell(getMyUser, {}, token)).toBe("allowed");
-    }
-    const { membershipId, user } = ground;
-    expect((await limitedOf(user.id)).slice(1)).toEqual(
-      [ground.limited, child, grandchild].map(({ id }) => [id, true, [membershipId]]),
-    );
-    const later = await give(user.id, onOrganization(ground.organizationId), ["ORGANIZATION_OWNER"]);
-    expect((await limitedOf(user.id)).slice(1)).toEqual(
-      [ground.limited, child, grandchild].map(({ id }) => [id, true, [membershipId, later]]),
-    );
-  });
-
   test("makes tokens for others by what it carries only", async () => {
     const ground = await prepare();
     const { organizationId, user, limited, projectId } = ground;
@@ -119,58 +101,6 @@ describe("a limited token", () => {
     expect(await tell(addPersonalAccessToken, { userId: projectOwner.id }, user.token)).toBe("allowed");
     await give(plain.id, onProject(projectId), ["PROJECT_OWNER"]);
     expect(await mayUse(ground, made.token)).toBe("PERMISSION_DENIED");
-  });
-
-  test("carries roles that are given again, if the token that it was made with carries them then", async () => {
-    const ground = await prepare();
-    const { user, maker, limited, organizationId, projectId } = ground;
-    await service.call(removeMembership, { membershipId: ground.membershipId });
-    const again = await give(user.id, onProject(projectId), ["PROJECT_OWNER"]);
-    expect(await mayUse(ground, limited.token)).toBe("PERMISSION_DENIED");
-    await service.call(removeMembership, { membershipId: again });
-    await give(maker.id, onProject(projectId), ["PROJECT_OWNER"]);
-    await give(user.id, onProject(projectId), ["PROJECT_OWNER"]);
-    expect(await mayUse(ground, limited.token)).toBe("allowed");
-    expect((await limitedOf(user.id)).map(([, isLimited]) => isLimited)).toEqual([false, false]);
-    expect(organizationId).not.toBe("");
-  });
-
-  test("is not widened by its user's own token, nor by more roles in the same membership", async () => {
-    const ground = await prepare(["PROJECT_VIEWER"]);
-    const { membershipId, limited, organizationId, projectId } = ground;
-    const roles = ["PROJECT_VIEWER", "PROJECT_OWNER"];
-    await service.call(updateMembership, { membershipId, roles });
-    const read = { id: projectId };
-    const on = { "x-service-orgid": organizationId };
-    const { getProject } = ProjectService.method;
-    expect(await tell(getProject, read, limited.token, on)).toBe("PERMISSION_DENIED");
-    await service.call(updateMembership, { membershipId, roles: ["PROJECT_OWNER"] });
-    expect(await mayUse(ground, limited.token)).toBe("PERMISSION_DENIED");
-    expect(await mayUse(ground, ground.user.token)).toBe("allowed");
-  });
-
-  test("keeps what it carried when its maker is demoted or removed, and works on", async () => {
-    const organizationId = await addOrganization();
-    const projectId = await createProject(service, organizationId);
-    const user = await createServiceUser(service, organizationId);
-    const [demoted, removed] = [
-      await createServiceUser(service, organizationId, "ORGANIZATION_OWNER"),
-      await createServiceUser(service, organizationId, "ORGANIZATION_OWNER"),
-    ];
-    const tokens = [(await mint(user.id, demoted.token)).token, (await mint(user.id, removed.token)).token];
-    await give(user.id, onProject(projectId), ["PROJECT_OWNER"]);
-    const [membership] = (await service.call(listMemberships, { userId: demoted.id }))[
-      "memberships"
-    ] as readonly JsonObject[];
-    await service.call(removeMembership, { membershipId: idOf(membership ?? {}, "id") });
-    await service.call(UserService.method.removeUser, { userId: removed.id });
-    for (const token of tokens) expect(await mayRename(projectId, organizationId, token)).toBe("allowed");
-    const next = await createProject(service, organizationId);
-    await give(user.id, onProject(next), ["PROJECT_OWNER"]);
-    for (const token of tokens) {
-      expect(await mayRename(next, organizationId, token)).toBe("NOT_FOUND");
-      expect(await mayRename(projectId, organizationId, token)).toBe("allowed");
-    }
   });
 
   test("becomes one in the middle of a batch, and the items behind are judged so", async () => {
@@ -267,25 +197,5 @@ describe("a limited token", () => {
     expect(await tell(removePersonalAccessToken, revoke, maker.token)).toBe("allowed");
     expect(await tell(getMyUser, {}, limited.token)).toBe("TOKEN_INVALID");
     expect(await mayUse(ground, fresh.token)).toBe("allowed");
-  });
-});
-
-describe("a removed token", () => {
-  test("takes along what its user made with it for themselves; what they made for others stays", async () => {
-    const organizationId = await addOrganization();
-    const owner = await createServiceUser(service, organizationId, "ORGANIZATION_OWNER");
-    const other = await createServiceUser(service, organizationId);
-    const first = await mint(owner.id, owner.token);
-    const own = await mint(owner.id, first.token);
-    const forOther = await mint(other.id, first.token);
-    const ofOther = await mint(other.id, forOther.token);
-    await service.call(removePersonalAccessToken, { userId: owner.id, tokenId: first.id });
-    const enters = await Promise.all(
-      [owner, own, forOther, ofOther].map(async ({ token }) => await tell(getMyUser, {}, token)),
-    );
-    expect(enters).toEqual(["allowed", "TOKEN_INVALID", "allowed", "allowed"]);
-    // What it was made with is gone, and carries nothing.
-    await give(other.id, onOrganization(organizationId), ["ORGANIZATION_VIEWER"]);
-    expect((await limitedOf(other.id)).slice(1).map(([, isLimited]) => isLimited)).toEqual([true, true]);
   });
 });

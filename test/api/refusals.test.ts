@@ -1,39 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { create, type JsonObject, toBinary } from "@bufbuild/protobuf";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { create, toBinary } from "@bufbuild/protobuf";
 import { gzipSync } from "node:zlib";
-import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { createWorld, samlMetadata, uniqueName, type World } from "../support/world.ts";
+import { createWorld, type World } from "../support/world.ts";
 import { errorInfo } from "./support/lanes.ts";
 import { type Protocol, send, type WireAnswer, type WireRequest } from "./support/wire.ts";
 
 let service: TestService;
 let world: World;
 let other: World;
-/** Takes connections and never answers. */
-let silent: Server;
-let silentUrl: string;
 beforeAll(async () => {
-  service = await startService({ dev: true });
+  service = await startService();
   world = await createWorld(service);
   other = await createWorld(service);
-  silent = createServer(() => {});
-  await new Promise<void>((resolve) => {
-    silent.listen(0, "127.0.0.1", resolve);
-  });
-  silentUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/metadata`; // a port is listened on
 });
-afterAll(async () => {
-  silent.closeAllConnections();
-  silent.close();
-  await service.stop();
-});
+afterAll(() => service.stop());
 
 const { addProject } = ProjectService.method;
-const { createSamlApplication } = ApplicationService.method;
 
 interface Spoken {
   readonly protocol: Protocol;
@@ -174,124 +158,5 @@ describe("what is wrong before there is a message has the same words on every la
     });
     expectSameWords(answers);
     expect(answers["json"]?.status).toMatchObject({ code: 3, details: [errorInfo("INVALID_REQUEST")] });
-  });
-});
-
-describe("a message that cannot be decoded", () => {
-  const garbage: Readonly<Record<string, Spoken>> = {
-    "JSON that ends too soon": { protocol: "json", request: { path: rpcPath, body: '{"name":' } },
-    "JSON on a REST path": { protocol: "json", request: { path: "/v1/projects", body: "[1]" } },
-    "JSON that is not UTF-8": {
-      protocol: "json",
-      request: { path: rpcPath, body: Buffer.from('{"name":"\xff"}', "latin1") },
-    },
-    "gRPC that ends too soon": {
-      protocol: "grpc",
-      request: { path: rpcPath, body: Uint8Array.of(0x0a, 9, 0x61) },
-    },
-    "gRPC with text that is not UTF-8": {
-      protocol: "grpc",
-      request: { path: rpcPath, body: Uint8Array.of(0x0a, 1, 0xff) },
-    },
-    "gRPC-web that ends too soon": {
-      protocol: "grpc-web",
-      request: { path: rpcPath, body: Uint8Array.of(0x0a, 9, 0x61) },
-    },
-    "gRPC-web with text that is not UTF-8": {
-      protocol: "grpc-web",
-      request: { path: rpcPath, body: Uint8Array.of(0x0a, 1, 0xff) },
-    },
-  };
-
-  test("is INVALID_REQUEST on every lane", async () => {
-    const answers = await speak(garbage);
-    const isJson = (name: string) => name.startsWith("JSON");
-    expect(summarize(answers)).toEqual(
-      Object.fromEntries(
-        Object.keys(garbage).map((name) => [name, [isJson(name) ? 400 : 200, 3, "INVALID_REQUEST"]]),
-      ),
-    );
-  });
-
-  test("is not looked at without a token", async () => {
-    const withoutToken = Object.fromEntries(
-      Object.entries(garbage).map(([name, spoken]) => [
-        name,
-        { ...spoken, request: { ...spoken.request, token: "" } },
-      ]),
-    );
-    const answers = await speak(withoutToken);
-    expectSameWords(answers);
-    const codes = Object.values(answers).map(({ status }) => status?.code);
-    expect(codes).toEqual(codes.map(() => 16));
-  });
-});
-
-describe("a deadline", () => {
-  const timedOut = (name: string, timeoutMs: number): Readonly<Record<string, Spoken>> => {
-    const request = { projectId: world.projectId, name, metadataUrl: silentUrl };
-    const body = Buffer.from(
-      toBinary(createSamlApplication.input, create(createSamlApplication.input, request)),
-    );
-    const json = JSON.stringify({ name, metadataUrl: silentUrl });
-    const path = "/gatehouse.v1.ApplicationService/CreateSamlApplication";
-    const token = world.owner.token;
-    const inMs = { "connect-timeout-ms": String(timeoutMs) };
-    const inGrpc = { "grpc-timeout": `${timeoutMs}m` };
-    const onRest = { path: `/v1/projects/${world.projectId}/apps/saml`, body: json, token, headers: inMs };
-    return {
-      rest: { protocol: "json", request: onRest },
-      json: { protocol: "json", request: { ...onRest, path, body: JSON.stringify(request) } },
-      grpc: { protocol: "grpc", request: { path, body, token, headers: inGrpc } },
-      "grpc-web": { protocol: "grpc-web", request: { path, body, token, headers: inGrpc } },
-    };
-  };
-
-  test("that passes while the service waits is the same error on every lane, and nothing is committed", async () => {
-    const name = uniqueName("Late");
-    const answers = await speak(timedOut(name, 60));
-    expect(summarize(answers)).toEqual({
-      rest: [504, 4, "DEADLINE_EXCEEDED"],
-      json: [504, 4, "DEADLINE_EXCEEDED"],
-      grpc: [200, 4, "DEADLINE_EXCEEDED"],
-      "grpc-web": [200, 4, "DEADLINE_EXCEEDED"],
-    });
-    expectSameWords(answers);
-    const metadataXml = samlMetadata(`https://sp.example.com/${world.projectId}/late`);
-    const request = { projectId: world.projectId, name, metadataXml };
-    const free = await service.clients.grpc.call(createSamlApplication, request, {
-      token: world.owner.token,
-    });
-    expect(free.kind).toBe("answer");
-  });
-
-  test("that is no number is refused", async () => {
-    for (const [protocol, headers] of [
-      ["json", { "connect-timeout-ms": "soon" }],
-      ["grpc", { "grpc-timeout": "10" }],
-      ["grpc-web", { "grpc-timeout": "ten" }],
-    ] as const) {
-      const { status } = await send(service, protocol, { path: rpcPath, headers, body: "" });
-      expect(status).toMatchObject({ code: 3, details: [errorInfo("INVALID_REQUEST")] });
-    }
-  });
-});
-
-describe("the shape of Connect", () => {
-  const connected = async (request: WireRequest): Promise<readonly [number, JsonObject]> => {
-    const headers = { "connect-protocol-version": "1", ...request.headers };
-    const { httpStatus, json } = await send(service, "json", { ...request, headers });
-    return [httpStatus, json];
-  };
-
-  test("goes only to who asks for it, whatever is wrong", async () => {
-    const broken = await connected({ path: rpcPath, body: "{" });
-    expect(broken).toEqual([400, expect.objectContaining({ code: "invalid_argument" })]);
-    const unknown = await connected({ path: "/gatehouse.v1.ProjectService/Nothing", body: "{}" });
-    expect(unknown).toEqual([404, expect.objectContaining({ code: "unimplemented" })]);
-    const missing = await connected({ path: rpcPath, body: "{}", token: "" });
-    expect(missing).toEqual([401, expect.objectContaining({ code: "unauthenticated" })]);
-    const verb = await connected({ verb: "GET", path: `${rpcPath}?connect=v1&encoding=json&message=%7B%7D` });
-    expect(verb).toEqual([405, expect.objectContaining({ code: "unimplemented" })]);
   });
 });

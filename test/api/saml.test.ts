@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/g
 import type { JsonObject } from "@bufbuild/protobuf";
 import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
 import type { Outcome } from "../support/clients.ts";
-import { answerOf, refusalOf, startService } from "../support/service.ts";
-import { createProject, createWorld, idOf, uniqueName, type World } from "../support/world.ts";
+import { answerOf, refusalOf } from "../support/service.ts";
+import { createProject, idOf, uniqueName, type World } from "../support/world.ts";
 import {
   alike,
   type Call,
@@ -17,7 +17,7 @@ import {
 } from "./support/lanes.ts";
 import {
   artifact,
-  badDocuments,
+  oneService,
   bytes,
   initialSettings,
   metadata,
@@ -40,7 +40,8 @@ afterAll(async () => {
   await service.stop();
 });
 
-const { createSamlApplication, getApplication } = ApplicationService.method;
+const { createSamlApplication, getApplication, listApplications, updateSamlConfig } =
+  ApplicationService.method;
 let projectId: string;
 beforeEach(async () => {
   projectId = await createProject(service, world.organizationId);
@@ -101,27 +102,6 @@ describe("an application by its document", () => {
       },
     });
   });
-
-  test("keeps its document byte for byte, with a byte order mark and line ends of any kind", async () => {
-    const xml = `\uFEFF${metadata({ before: "\r\n<!-- \r \t -->\n" })}\r\n\n`;
-    const answer = answerOf(await create(callOn.grpc, { metadataXml: bytes(xml) }));
-    const { saml } = await read(idOf(answer, "appId"));
-    expect((saml as JsonObject)["metadataXml"]).toBe(Buffer.from(xml).toString("base64"));
-  });
-
-  test("needs a document or a URL, and not both; an empty one counts as absent", async () => {
-    const both = { metadataXml: bytes(metadata()), metadataUrl: site.serve({ body: metadata() }) };
-    const connections = site.connections();
-    for (const request of [{}, both, { metadataXml: new Uint8Array(0), metadataUrl: "" }]) {
-      const outcomes = await onEveryLane((lane) => create(callOn[lane], request));
-      const reasons = Object.values(outcomes).map((outcome) => refusalOf(outcome).reason);
-      expect(reasons).toEqual(everyLane.map(() => "FIELD_INVALID"));
-    }
-    expect(site.connections()).toBe(connections);
-    answerOf(await create(callOn.grpc, { metadataXml: bytes(metadata()), metadataUrl: "" }));
-    const { metadataUrl } = both;
-    answerOf(await create(callOn.grpc, { metadataXml: new Uint8Array(0), metadataUrl }));
-  });
 });
 
 describe("an application by a URL", () => {
@@ -143,32 +123,8 @@ describe("an application by a URL", () => {
     });
   });
 
-  test("follows three redirects and no fourth", async () => {
-    let metadataUrl = site.serve({ body: metadata() });
-    for (let hop = 0; hop < 3; hop++) metadataUrl = site.serve({ status: 302, location: metadataUrl });
-    answerOf(await create(callOn.json, { metadataUrl }));
-    const fourth = site.serve({ status: 307, location: metadataUrl });
-    expect(refusalOf(await create(callOn.json, { metadataUrl: fourth }))).toMatchObject({
-      code: 3,
-      reason: "SAML_METADATA_UNREACHABLE",
-      fields: ["metadata_url"],
-    });
-  });
-
-  test.each<readonly [string, () => Promise<string>]>([
-    [
-      "takes no connections",
-      async () => {
-        const closed = await openSite();
-        closed.stop();
-        return `${closed.origin}/metadata`;
-      },
-    ],
-    ["answers 503", async () => site.serve({ status: 503 })],
-    ["answers 500", async () => site.serve({ status: 500, body: metadata() })],
-    ["answers 429", async () => site.serve({ status: 429 })],
-  ])("whose server %s is created all the same and waits: PENDING", async (_what, prepare) => {
-    const metadataUrl = await prepare();
+  test("whose server answers 503 is created all the same and waits: PENDING", async () => {
+    const metadataUrl = site.serve({ status: 503 });
     const answer = answerOf(await create(callOn.grpc, { metadataUrl }));
     expect(answer["entityId"]).toBe("");
     const application = await read(idOf(answer, "appId"));
@@ -187,44 +143,15 @@ describe("an application by a URL", () => {
     });
   });
 
-  const badAnswers = [
-    ["404", { status: 404, body: metadata() }, "SAML_METADATA_UNREACHABLE"],
-    ["401", { status: 401 }, "SAML_METADATA_UNREACHABLE"],
-    ["204", { status: 204 }, "SAML_METADATA_UNREACHABLE"],
-    ["too much", { body: " ".repeat(500_001) }, "SAML_METADATA_TOO_LARGE"],
-    ["too much, unannounced", { body: " ".repeat(500_001), isChunked: true }, "SAML_METADATA_TOO_LARGE"],
-    ["a page", { body: "<html><body>hello</body></html>" }, "SAML_METADATA_ROOT"],
-    ["nothing", { body: "" }, "SAML_METADATA_MALFORMED"],
-  ] as const;
-
-  test.each(
-    badAnswers.map(([what, answer, reason], index) => [what, answer, reason, lanesOfRow(index)] as const),
-  )("whose server answers %s is refused", async (_what, answer, reason, lanes) => {
-    const metadataUrl = site.serve(answer);
-    expect(await refusalOn(lanes, { metadataUrl })).toMatchObject({
-      code: 3,
-      details: [{ reason }, { fieldViolations: [{ field: "metadata_url" }] }],
-    });
-  });
-
+  // Which addresses are public, however they are spelled, is tested in test/kernel/outbound.
   const refusedUrls = [
     ["http://example.com/metadata", "URL_FORBIDDEN"],
-    ["https://10.0.0.1/", "URL_FORBIDDEN"],
     ["https://169.254.169.254/latest/meta-data", "URL_FORBIDDEN"],
-    ["https://[fd00::1]/", "URL_FORBIDDEN"],
     ["https://[::ffff:10.0.0.1]/", "URL_FORBIDDEN"],
-    ["https://0x0a000001/", "URL_FORBIDDEN"],
-    ["https://167772161/", "URL_FORBIDDEN"],
-    ["https://0.0.0.0/", "URL_FORBIDDEN"],
     ["https://user:secret@sp.example.com/", "URL_FORBIDDEN"],
-    ["ftp://sp.example.com/metadata", "URL_FORBIDDEN"],
     ["file:///etc/passwd", "URL_FORBIDDEN"],
-    ["javascript:alert(1)", "URL_FORBIDDEN"],
-    // On a host or port that nobody can have: it would be PENDING for ever.
-    ["https://./", "FIELD_INVALID"],
-    ["https://a..b/", "FIELD_INVALID"],
+    // On a port that nobody can have: it would be PENDING for ever.
     ["https://sp.example.com:0/", "FIELD_INVALID"],
-    [`https://${"a".repeat(64)}.example/`, "FIELD_INVALID"],
   ] as const;
 
   test.each(refusedUrls.map(([url, reason], index) => [url, reason, lanesOfRow(index)] as const))(
@@ -236,19 +163,6 @@ describe("an application by a URL", () => {
       });
     },
   );
-
-  test("that redirects to where the service must not go is forbidden", async () => {
-    for (const location of [
-      "https://10.0.0.1/",
-      "file:///etc/passwd",
-      "http://192.168.0.1/",
-      "//user@127.0.0.1/",
-    ]) {
-      const metadataUrl = site.serve({ status: 301, location });
-      const refusal = refusalOf(await create(callOn.json, { metadataUrl }));
-      expect([location, refusal.code, refusal.reason]).toEqual([location, 3, "URL_FORBIDDEN"]);
-    }
-  });
 
   test("is not fetched for who may not create it, or where it cannot be created", async () => {
     const metadataUrl = site.serve({ body: metadata() });
@@ -271,53 +185,16 @@ describe("an application by a URL", () => {
   });
 });
 
-describe("without --dev", () => {
-  test("loopback sees no connection, however it is spelled", async () => {
-    const strict = await startService();
-    try {
-      const { projectId: strictProject, owner } = await createWorld(strict);
-      const { host, port } = new URL(site.serve({ body: metadata() }));
-      const before = site.connections();
-      const seen = [];
-      for (const spelling of [
-        `http://${host}/`,
-        `https://${host}/`,
-        `https://localhost:${port}/`,
-        `https://localhost.:${port}/`,
-        `https://a.localhost:${port}/`,
-        `https://[::1]:${port}/`,
-        `https://[::ffff:127.0.0.1]:${port}/`,
-        `https://0x7f.1:${port}/`,
-        `https://2130706433:${port}/`,
-        `https://0177.0.0.1:${port}/`,
-        `https://0:${port}/`,
-      ]) {
-        const request = { projectId: strictProject, name: uniqueName("App"), metadataUrl: spelling };
-        const outcome = await strict.clients.json.call(createSamlApplication, request, {
-          token: owner.token,
-        });
-        seen.push([spelling, refusalOf(outcome).reason]);
-      }
-      expect(seen).toEqual(seen.map(([spelling]) => [spelling, "URL_FORBIDDEN"]));
-      expect(site.connections()).toBe(before);
-      const services = '<m:AssertionConsumerService Binding="b" Location="http://127.0.0.1/acs" index="0"/>';
-      const request = { projectId: strictProject, name: "x", metadataXml: bytes(metadata({ services })) };
-      const outcome = await strict.clients.json.call(createSamlApplication, request, { token: owner.token });
-      expect(refusalOf(outcome).reason).toBe("SAML_METADATA_ACS_LOCATION");
-    } finally {
-      await strict.stop();
-    }
-  });
-});
-
 describe("a document is refused alike on every lane and from a URL:", () => {
-  test.each(
-    badDocuments.map(
-      ([what, reason, document], index) => [what, reason, document, lanesOfRow(index)] as const,
-    ),
-  )("%s", async (_what, reason, document, lanes) => {
-    const metadataXml = typeof document === "string" ? bytes(document) : new Uint8Array(document);
-    expect(await refusalOn(lanes, { metadataXml })).toMatchObject({
+  const hostile = '<!DOCTYPE a [<!ENTITY b "bb"><!ENTITY c "&b;&b;&b;">]>';
+  const script = oneService.replace("https://sp.example.com/acs", "javascript:alert(1)");
+  test.each([
+    ["not XML", "SAML_METADATA_MALFORMED", "hello"],
+    ["an entity bomb", "SAML_METADATA_DOCTYPE", metadata({ before: hostile, entityId: "&c;" })],
+    ["assertions to a script", "SAML_METADATA_ACS_LOCATION", metadata({ services: script })],
+  ])("%s", async (_what, reason, document) => {
+    const metadataXml = bytes(document);
+    expect(await refusalOn(everyLane, { metadataXml })).toMatchObject({
       code: 3,
       details: [{ reason }, { fieldViolations: [{ field: "metadata_xml" }] }],
     });
@@ -327,13 +204,6 @@ describe("a document is refused alike on every lane and from a URL:", () => {
       reason,
       fields: ["metadata_url"],
     });
-  });
-
-  test("an entity id of 1,024 characters is not too long, and one of 1 not too short", async () => {
-    for (const entityId of ["\u{1F600}".repeat(1024), "x"]) {
-      const answer = answerOf(await create(callOn.json, { metadataXml: bytes(metadata({ entityId })) }));
-      expect(answer["entityId"]).toBe(entityId);
-    }
   });
 });
 
@@ -366,30 +236,26 @@ describe("an entity id", () => {
       expect(known).toEqual([]);
     }
   });
+});
 
-  test("is compared exactly as written, and not reserved while metadata is pending", async () => {
-    const entityId = newEntityId();
-    const body = metadata({ entityId });
-    const created = [
-      await create(callOn.json, { metadataUrl: site.serve({ status: 503, body }) }),
-      await create(callOn.json, { metadataXml: bytes(body) }),
-      await create(callOn.json, { metadataXml: bytes(metadata({ entityId: entityId.toUpperCase() })) }),
-    ];
-    const entityIds = created.map((outcome) => answerOf(outcome)["entityId"]);
-    expect(entityIds).toEqual(["", entityId, entityId.toUpperCase()]);
-  });
-
-  test("that is taken leaves nothing behind: the name is still free", async () => {
-    const entityId = newEntityId();
-    answerOf(await create(callOn.json, { metadataXml: bytes(metadata({ entityId })) }));
-    const name = uniqueName("Free");
-    const taken = await create(callOn.json, { name, metadataXml: bytes(metadata({ entityId })) });
-    expect(refusalOf(taken)).toMatchObject({ code: 6, resource: "saml_entity_id" });
-    answerOf(await create(callOn.json, { name, metadataXml: bytes(metadata()) }));
-    const again = await create(callOn.json, {
-      name: ` ${name.toUpperCase()}`,
-      metadataXml: bytes(metadata()),
-    });
-    expect(refusalOf(again)).toMatchObject({ code: 6, resource: "application" });
-  });
+test("an application shows that its metadata is expired, in the list too, until there is a new document", async () => {
+  const hourMs = 3_600_000;
+  const entityId = newEntityId();
+  const metadataXml = () => {
+    const validUntil = new Date(service.clock.nowMs() + hourMs).toISOString();
+    return bytes(metadata({ entityId, attributes: ` validUntil="${validUntil}"` }));
+  };
+  const appId = idOf(answerOf(await create(callOn.json, { metadataXml: metadataXml() })), "appId");
+  const areExpired = async () => {
+    const { applications } = await service.call(listApplications, { projectId }, world.owner.token);
+    const shown = [await read(appId), ...(applications as readonly JsonObject[])];
+    return shown.map(({ saml }) => (saml as JsonObject)["metadataExpired"]);
+  };
+  service.clock.turn(hourMs - 1);
+  expect(await areExpired()).toEqual([false, false]);
+  service.clock.turn(1);
+  expect(await areExpired()).toEqual([true, true]);
+  const replaced = { projectId, appId, metadataXml: metadataXml() };
+  answerOf(await callOn.json(updateSamlConfig, replaced, { token: world.owner.token }));
+  expect(await areExpired()).toEqual([false, false]);
 });

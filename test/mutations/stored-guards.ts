@@ -2,7 +2,7 @@ import type { Guard } from "./guards.ts";
 
 const applications = "test/identity/applications/oauth/commands.test.ts";
 const providers = "test/identity/providers/life.test.ts";
-const overRest = "test/api/identity-provider-life.test.ts";
+const overRest = "test/api/lives-applications.test.ts";
 const trusted = "guards the project, and the organization";
 
 /** What keeps callers from changing a stored value so that they act with the trust of those who set it, or learn a secret. */
@@ -117,7 +117,7 @@ export const storedGuards: readonly Guard[] = [
     file: "src/identity/providers/rpc.ts",
     changes: [["if (violation !== undefined) throw urlForbidden(field, violation);", ""]],
     in: overRest,
-    test: "every call that sets the URL",
+    test: "is refused by every call that sets the URL",
   },
   {
     name: "stored values: a field of an application stands in the table",
