@@ -105,8 +105,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
       contract,
       context: installation.context,
       setupLink,
-      warmUp: async () =>
-        void (await Promise.all([contract.fieldRules.warmUp(), users.u2f.warmUp(), applications.warmUp()])),
+      warmUp: async () => void (await Promise.all([contract.fieldRules.warmUp(), applications.warmUp()])),
       reloadTls: (tls) => server.reloadTls(tls),
       reloadKeys: installation.place.isShared ? installation.reloadKeys : undefined,
       async stop() {

@@ -4,10 +4,11 @@ import { readFiles } from "./source-files.ts";
 
 /** Files that compare bytes which everybody may know, each with a reason. */
 const publicBytes = new Map([
-  ["src/kernel/webauthn/assertion.ts", "credential ids are public"],
-  ["src/kernel/webauthn/assertion-verification.ts", "the hash of a domain, and the id of a user"],
+  ["src/kernel/webauthn/assertion-verification.ts", "the id of a user"],
+  ["src/kernel/webauthn/attestation-certificate.ts", "the model of an authenticator"],
+  ["src/kernel/webauthn/ceremony.ts", "the hash of a domain"],
+  ["src/kernel/webauthn/client-data.ts", "credential ids are public"],
   ["src/kernel/webauthn/credential.ts", "credential ids are public"],
-  ["src/kernel/webauthn/registration-verification.ts", "the hash of a domain"],
   ["src/kernel/storage/sqlite/unallocated-region.ts", "whether a part of a page holds zeros only"],
   ["src/kernel/http/connections/detect-http2.ts", "the first bytes of a connection"],
 ]);

@@ -39,23 +39,26 @@ export const loginFactorGuards: readonly Guard[] = [
   },
   {
     name: "login u2f: origin of the answer",
-    file: "src/kernel/webauthn/assertion-verification.ts",
+    file: "src/kernel/webauthn/ceremony.ts",
     changes: [["requireOrigins(clientData, expected.isOriginAllowed);", ""]],
     in: ofAssertions,
   },
   {
     name: "login u2f: somebody touched the key",
-    file: "src/kernel/webauthn/assertion-verification.ts",
-    changes: [["if (!response.isUserPresent) throw", "if (false) throw"]],
+    file: "src/kernel/webauthn/ceremony.ts",
+    changes: [["if (!authenticatorData.isUserPresent) throw", "if (false) throw"]],
     in: ofAssertions,
   },
   {
     name: "login u2f: relying party id",
+    file: "src/kernel/webauthn/ceremony.ts",
+    changes: [['throw credentialRefused("U2F_RP_ID_INVALID");', ";"]],
+    in: ofAssertions,
+  },
+  {
+    name: "login u2f: signature",
     file: "src/kernel/webauthn/assertion-verification.ts",
-    changes: [
-      ["if (!rpIdHash.equals(response.rpIdHash)) throw", "if (false) throw"],
-      ["expectedRPID: expected.rpId,", "expectedRPID: [expected.rpId, 'evil.example'],"],
-    ],
+    changes: [["if (!isSigned(publicKey, signed, response.signature)) {", "if (false) {"]],
     in: ofAssertions,
   },
   {

@@ -17,7 +17,7 @@ export const passkeyGuards: readonly Guard[] = [
   {
     name: "passkey: a login verifies the user",
     file: "src/kernel/webauthn/assertion-verification.ts",
-    changes: [["if (isPasswordless && !response.isUserVerified) throw", "if (false) throw"]],
+    changes: [["mustVerifyUser: isPasswordless", "mustVerifyUser: false"]],
     in: ofAssertions,
   },
   {

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { credentialRefused, decode, malformedCredential } from "./refusal.ts";
 
 /** The browser's data about the ceremony (WebAuthn §5.8.1). */
@@ -14,7 +15,7 @@ export interface ClientData {
 export type CeremonyType = "webauthn.create" | "webauthn.get";
 
 /** Parses the client data of a ceremony of that type. Raises U2F_CREDENTIAL_MALFORMED. */
-export function parseClientData(bytes: Uint8Array, ceremony: CeremonyType): ClientData {
+function parseClientData(bytes: Uint8Array, ceremony: CeremonyType): ClientData {
   const what = "response.clientDataJSON";
   // `UTF-8 decode` (WebAuthn §7.1 step 5) removes a byte order mark; the signature covers the bytes with it.
   const text = decode(() => new TextDecoder("utf-8", { fatal: true }).decode(bytes), what);
@@ -51,6 +52,23 @@ export function requireOrigins(clientData: ClientData, isOriginAllowed: (origin:
   if (isCrossOrigin || ![origin, topOrigin].every((each) => isOriginAllowed(each))) {
     throw credentialRefused("U2F_ORIGIN_INVALID");
   }
+}
+
+/**
+ * Returns the common parts of the PublicKeyCredentials of registrations and logins (WebAuthn §5.1), and the hash of the client
+ * data, which is signed. Raises U2F_CREDENTIAL_MALFORMED.
+ */
+export function readCredential(credential: unknown, ceremony: CeremonyType) {
+  const outer = readObject(credential, "the credential");
+  const response = readObject(outer["response"], "response");
+  if (outer["type"] !== "public-key") throw malformedCredential("type must be public-key");
+  const credentialId = readBytes(outer["id"], "id");
+  if (!Buffer.from(credentialId).equals(readBytes(outer["rawId"], "rawId"))) {
+    throw malformedCredential("id and rawId differ");
+  }
+  const json = readBytes(response["clientDataJSON"], "response.clientDataJSON");
+  const clientData = parseClientData(json, ceremony);
+  return { credentialId, response, clientData, clientDataHash: hash("sha256", json, "buffer") };
 }
 
 /** Returns the fields of an object. Raises U2F_CREDENTIAL_MALFORMED, which names it as `what`. */

@@ -1,26 +1,42 @@
-import { createPublicKey } from "node:crypto";
-import { decodeCredentialPublicKey } from "@simplewebauthn/server/helpers";
+import { createPublicKey, type KeyObject, verify } from "node:crypto";
 import { isEd25519Key } from "./ed25519-point.ts";
 import { decode, malformedCredential } from "./refusal.ts";
 
 /** COSE numbers of the algorithms that are offered and accepted, best supported first: ES256, EdDSA, RS256. */
 export const supportedAlgorithms: readonly number[] = [-7, -8, -257];
 
+/** A key that verifies signatures with one algorithm. */
+export interface VerifyingKey {
+  readonly key: KeyObject;
+  /** Undefined if the algorithm hashes by itself. */
+  readonly hash: string | undefined;
+}
+
+/** The key of a credential. */
+export interface PublicKey extends VerifyingKey {
+  /** COSE number of the algorithm: one of `supportedAlgorithms`. */
+  readonly algorithm: number;
+}
+
+/** Says whether a signature of the data is good. One with ECDSA must be DER (WebAuthn §6.5.5), on which OpenSSL insists. */
+export function isSigned({ key, hash }: VerifyingKey, data: Uint8Array, signature: Uint8Array): boolean {
+  return verify(hash, data, key, signature);
+}
+
 /**
  * Checks that a COSE key (RFC 9053) is of one of these algorithms, can verify signatures, and cannot be signed for
- * without the private key. Returns its algorithm. Raises U2F_CREDENTIAL_MALFORMED.
+ * without the private key. Raises U2F_CREDENTIAL_MALFORMED.
  */
-export function parsePublicKey(bytes: Uint8Array<ArrayBuffer>): number {
+export function toPublicKey(cose: unknown): PublicKey {
   const what = "the public key";
-  const decoded: unknown = decode(() => decodeCredentialPublicKey(bytes), what);
-  if (!(decoded instanceof Map)) throw malformedCredential(`${what} is not a map`);
-  const key: ReadonlyMap<unknown, unknown> = decoded;
-  const algorithm = key.get(3);
+  if (!(cose instanceof Map)) throw malformedCredential(`${what} is not a map`);
+  const parameters: ReadonlyMap<unknown, unknown> = cose;
+  const algorithm = parameters.get(3);
   if (typeof algorithm !== "number") throw malformedCredential(`${what} has no algorithm`);
-  const jwk = toJwk(key, algorithm);
+  const jwk = toJwk(parameters, algorithm);
   if (jwk === undefined) throw malformedCredential(`${what} is not a valid key of an offered algorithm`);
-  decode(() => createPublicKey({ key: jwk, format: "jwk" }), what); // refuses P-256 points that are not on the curve
-  return algorithm;
+  const key = decode(() => createPublicKey({ key: jwk, format: "jwk" }), what); // refuses P-256 points that are not on the curve
+  return { key, hash: algorithm === -8 ? undefined : "sha256", algorithm };
 }
 
 /**

@@ -29,6 +29,11 @@ export function credentialRefused(
   });
 }
 
+/** Raises U2F_ATTESTATION_INVALID with the description unless the condition is met. */
+export function requireAttested(isMet: boolean, description: string): asserts isMet {
+  if (!isMet) throw credentialRefused("U2F_ATTESTATION_INVALID", { description });
+}
+
 /** Returns the problem of a credential that deviates from the specification. */
 export function malformedCredential(description: string, cause?: unknown): Problem {
   return credentialRefused("U2F_CREDENTIAL_MALFORMED", { description, cause });

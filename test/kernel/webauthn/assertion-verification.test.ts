@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import { verifyAuthenticationResponse } from "@simplewebauthn/server";
 import * as fc from "fast-check";
 import { verifyAssertion } from "../../../src/kernel/webauthn/assertion-verification.ts";
 import { Problem } from "../../../src/kernel/base/problem.ts";
@@ -26,7 +27,8 @@ const expected = {
 
 type Choices = Partial<AssertionChoices>;
 const answer = (choices: Choices = {}) => assertInSoftware(options, { keys, credentialId, ...choices });
-const verify = (choices: Choices = {}) => verifyAssertion(answer(choices), expected);
+const check = async (credential: unknown) => verifyAssertion(credential, expected);
+const verify = (choices: Choices = {}) => check(answer(choices));
 const text = (value: string) => Buffer.from(value).toString("base64url");
 
 describe("a good answer", () => {
@@ -48,7 +50,7 @@ describe("a good answer", () => {
 });
 
 describe("the answer of a passkey", () => {
-  const verifyPasskey = (choices: Choices) =>
+  const verifyPasskey = async (choices: Choices) =>
     verifyAssertion(answer({ userHandle: text("100"), flags: 0x05, ...choices }), {
       ...expected,
       isPasswordless: true,
@@ -108,6 +110,44 @@ describe("an answer is refused", () => {
     expect(await outcomeOf(verify(choices))).toBe(reason);
   });
 
+  // WebAuthn §6.5.5, RFC 3279 §2.2.3. The numbers of the signature are good, only their form is not.
+  test.each<[string, (r: Buffer, s: Buffer) => Buffer]>([
+    ["in another tag", (r, s) => der(0x31, der(2, r), der(2, s))],
+    [
+      "with a length in two bytes",
+      (r, s) => Buffer.concat([Buffer.of(0x30, 0x81), der(0x30, der(2, r), der(2, s)).subarray(1)]),
+    ],
+    ["with a zero too many", (r, s) => der(0x30, der(2, Buffer.of(0), r), der(2, s))],
+    ["with a third number", (r, s) => der(0x30, der(2, r), der(2, s), der(2, Buffer.of(1)))],
+    ["of one number", (r) => der(0x30, der(2, r))],
+    ["of texts", (r, s) => der(0x30, der(4, r), der(4, s))],
+    ["in the form of WebCrypto", (r, s) => Buffer.concat([r.subarray(-32), s.subarray(-32)])],
+  ])("with a signature %s", async (_name, form) => {
+    const signature = (bytes: Uint8Array) => {
+      const [r, s] = numbersOf(Buffer.from(bytes));
+      expect(der(0x30, der(2, r), der(2, s)).equals(bytes)).toBe(true);
+      return form(r, s);
+    };
+    expect(await outcomeOf(verify({ signature }))).toBe("U2F_SIGNATURE_INVALID");
+  });
+
+  test("after any change with which @simplewebauthn/server refuses it, and no other", async () => {
+    const good = answer();
+    const differences: string[] = [];
+    for (const part of ["authenticatorData", "clientDataJSON", "signature"] as const) {
+      const bytes = Buffer.from(good.response[part], "base64url");
+      for (let at = 0; at < bytes.length; at += 5) {
+        const changed = Buffer.from(bytes).fill((bytes[at] ?? 0) ^ (at % 2 === 0 ? 0x01 : 0x80), at, at + 1);
+        const altered = { ...good, response: { ...good.response, [part]: changed.toString("base64url") } };
+        const isTaken = (await outcomeOf(check(altered))) === "ok";
+        // Of signatures the library takes some that are not DER.
+        const isStricter = part === "signature" && !isTaken;
+        if (!isStricter && (await isTakenByLibrary(altered)) !== isTaken) differences.push(`${part} ${at}`);
+      }
+    }
+    expect(differences).toEqual([]);
+  });
+
   test("after the change of any byte that counts", async () => {
     const good = answer();
     for (const part of ["authenticatorData", "clientDataJSON", "signature"] as const) {
@@ -116,7 +156,7 @@ describe("an answer is refused", () => {
         const changed = Buffer.from(bytes);
         changed[at] = (changed[at] ?? 0) ^ 0x04;
         const response = { ...good.response, [part]: changed.toString("base64url") };
-        expect(await outcomeOf(verifyAssertion({ ...good, response }, expected))).toMatch(/^U2F_/);
+        expect(await outcomeOf(check({ ...good, response }))).toMatch(/^U2F_/);
       }
     }
   });
@@ -127,9 +167,7 @@ describe("an answer is refused", () => {
         fc.jsonValue(),
         fc.constantFrom("response", "id", "rawId", "type"),
         async (value, field) => {
-          const problem = await verifyAssertion({ ...answer(), [field]: value }, expected).catch(
-            (error: unknown) => error,
-          );
+          const problem = await check({ ...answer(), [field]: value }).catch((error: unknown) => error);
           expect(problem).toBeInstanceOf(Problem);
         },
       ),
@@ -137,6 +175,37 @@ describe("an answer is refused", () => {
     );
   });
 });
+
+type LibraryInput = Parameters<typeof verifyAuthenticationResponse>[0];
+
+async function isTakenByLibrary(given: ReturnType<typeof answer>): Promise<boolean> {
+  return await verifyAuthenticationResponse({
+    response: { ...given, clientExtensionResults: {} } as unknown as LibraryInput["response"],
+    expectedChallenge: challenge,
+    expectedOrigin: "https://example.com",
+    expectedRPID: "example.com",
+    requireUserVerification: false,
+    credential: {
+      id: expected.credentialId,
+      publicKey: new Uint8Array(Buffer.from(expected.publicKey, "base64url")),
+      counter: 0,
+    },
+  }).then(
+    ({ verified }) => verified,
+    () => false,
+  );
+}
+
+function der(tag: number, ...parts: readonly Buffer[]): Buffer {
+  const content = Buffer.concat(parts);
+  return Buffer.concat([Buffer.of(tag, content.length), content]);
+}
+
+/** The contents of the two INTEGERs of a signature in DER. */
+function numbersOf(signature: Buffer): [Buffer, Buffer] {
+  const middle = 4 + (signature[3] ?? 0);
+  return [signature.subarray(4, middle), signature.subarray(middle + 2)];
+}
 
 function withExtensions(bytes: Uint8Array): Uint8Array {
   return Buffer.concat([bytes, encodeCbor(new Map([["uvm", 1]]))]);

@@ -10,13 +10,14 @@ const expected = {
   challenge,
   rpId: "example.com",
   isOriginAllowed: (origin: string) => origin === "https://example.com",
+  nowMs: Date.UTC(2026, 0, 1),
 };
 
 const p384 = generateKeyPairSync("ec", { namedCurve: "P-384" });
 const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const zeros = aaguidExtension(Buffer.alloc(16)); // as in the data of the software authenticator
 
-const verify = (choices: RegistrationChoices) =>
+const verify = async (choices: RegistrationChoices) =>
   verifyCredential(
     registerInSoftware(
       { publicKey: { rp: { id: "example.com" }, challenge } },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import { endOfCborItem } from "../../../src/kernel/webauthn/cbor.ts";
+import { readCbor } from "../../../src/kernel/webauthn/cbor.ts";
 
-const endOf = (hex: string, start = 0) => endOfCborItem(Buffer.from(hex, "hex"), start);
+const endOf = (hex: string, start = 0) => readCbor(Buffer.from(hex, "hex"), start)?.end;
 
 // Most are from RFC 8949 appendix A.
 describe("a CBOR item ends", () => {
@@ -34,6 +34,25 @@ describe("a CBOR item ends", () => {
   });
 });
 
+test.each<[string, unknown]>([
+  ["1903e8", 1000],
+  ["3903e7", -1000],
+  ["4401020304", Buffer.of(1, 2, 3, 4)],
+  ["6449455446", "IETF"],
+  ["8301820203820405", [1, [2, 3], [4, 5]]],
+  [
+    "a26161012002",
+    new Map<unknown, unknown>([
+      ["a", 1],
+      [-1, 2],
+    ]),
+  ],
+  ["83f4f5f6", [false, true, null]],
+  ["f7", undefined],
+])("%s means %p", (hex, value) => {
+  expect(readCbor(Buffer.from(hex, "hex"), 0)?.value).toEqual(value);
+});
+
 describe("is not well-formed or not canonical", () => {
   test.each([
     ["nothing", ""],
@@ -55,6 +74,10 @@ describe("is not well-formed or not canonical", () => {
     ["a tag", "c074323031332d30332d32315432303a30343a30305a"],
     ["a simple value", "f0"],
     ["a simple value in two bytes", "f8ff"],
+    ["a map with a key twice", "a2 0101 0102"],
+    ["a map with bytes as a key", "a1 4101 02"],
+    ["a map with an array as a key", "a1 80 02"],
+    ["a text that is not UTF-8", "61 ff"],
     ["nine arrays in each other", "81".repeat(9) + "00"],
     ["more than 10,000 items", `992710${"00".repeat(10_000)}`],
   ])("%s", (_name, hex) => {

@@ -4,6 +4,7 @@ import { changedDetails, createdDetails, type Details } from "../../../kernel/ba
 import type { UserId } from "../../../kernel/base/ids.ts";
 import type { Keyring, Sealed } from "../../../kernel/base/keyring.ts";
 import { findSecret, putSecret, removeSecret } from "../../../kernel/events/secret-store.ts";
+import { verifyCredential } from "../../../kernel/webauthn/registration-verification.ts";
 import { credentialRefused } from "../../../kernel/webauthn/refusal.ts";
 import { requireTarget, write, type UserContext } from "../../context.ts";
 import { remove, type Removal } from "../../removal.ts";
@@ -24,6 +25,7 @@ import {
   requireAuthenticatorsBelowLimit,
   requireOpen,
 } from "./authenticator.ts";
+import { creationOptions } from "./creation-options.ts";
 import { newChallenge } from "./challenge.ts";
 import { isOriginAllowed, type RelyingParties, relyingPartyOf, selectRelyingParty } from "./relying-party.ts";
 import {
@@ -69,14 +71,7 @@ export interface RegistrationCommands<Id extends AuthenticatorId> {
    * the user end, too, but the one of a call that was not begun with a passkey. Raises NOT_FOUND, REAUTHENTICATION_REQUIRED.
    */
   remove(call: Call, input: { readonly userId: string; readonly id: string }): Promise<Removal>;
-  /** Loads everything that the first call would otherwise wait for. */
-  warmUp(): Promise<void>;
 }
-
-// Loading the WebAuthn library takes half as long as loading everything else, so it is loaded on first use or by
-// `warmUp`.
-const loadOptions = () => import("./creation-options.ts");
-const loadVerification = () => import("../../../kernel/webauthn/registration-verification.ts");
 
 /** Creates the commands. Without relying parties nothing can be registered. */
 export function createRegistrationCommands<Id extends AuthenticatorId>(
@@ -106,9 +101,6 @@ export function createRegistrationCommands<Id extends AuthenticatorId>(
           return await endLoginsByOthers(tx, now, { userId, method: "PASSKEY", creator });
         },
       }),
-    async warmUp() {
-      await Promise.all([loadOptions(), loadVerification()]);
-    },
   };
 }
 
@@ -126,7 +118,6 @@ async function register<Id extends AuthenticatorId>(
   const { call } = input;
   const party = selectRelyingParty(parties, input.domain);
   const challenge = newChallenge(ports);
-  const { creationOptions } = await loadOptions(); // before the write, after which only its result may be waited for
   const begun = await write(context, call, async ({ tx, append }) => {
     const user = requireHuman(await getUser(tx, call.access.organizationId, input.userId));
     await requireLogin(ports, tx, { call, userId: user.id });
@@ -138,7 +129,7 @@ async function register<Id extends AuthenticatorId>(
     const date = await append([kind.add(user, id, party.id)]);
     return { id, user, credentialIds, details: createdDetails(date, user.details.resourceOwner) };
   });
-  const publicKey = await creationOptions({ name: parties.name, party, challenge, kind, ...begun });
+  const publicKey = creationOptions({ name: parties.name, party, challenge, kind, ...begun });
   return { id: begun.id, details: begun.details, options: { publicKey } };
 }
 
@@ -191,19 +182,19 @@ interface VerifyInput {
   readonly name: string;
 }
 
-/** Checks the credential between a read and a write, because a transaction must not await what it awaits. */
+/** Checks the credential between a read and a write, so that no transaction waits for it. */
 async function verify<Id extends AuthenticatorId>(ports: Ports<Id>, input: VerifyInput): Promise<Details> {
   const { context, kind, parties } = ports;
   const { call } = input;
   const begun = await context.database.read((tx) => findOpen(ports, tx, input));
   const party = relyingPartyOf(parties, begun.found);
   if (call.isDryRun === true) return await tryVerify(ports, input);
-  const { verifyCredential } = await loadVerification();
-  const credential = await verifyCredential(input.credential, {
+  const credential = verifyCredential(input.credential, {
     challenge: begun.challenge.value,
     rpId: party.id,
     isOriginAllowed: (origin) => isOriginAllowed(parties, party, origin),
     mustVerifyUser: kind.isPasswordless,
+    nowMs: ports.clock.nowMs(),
   });
   return await write(context, call, async ({ tx, append }) => {
     const { found, challenge } = await findOpen(ports, tx, input);

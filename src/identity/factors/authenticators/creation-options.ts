@@ -1,4 +1,3 @@
-import { generateRegistrationOptions } from "@simplewebauthn/server";
 import { supportedAlgorithms } from "../../../kernel/webauthn/public-key.ts";
 import type { HumanUser } from "../../people/user/user.ts";
 import {
@@ -21,17 +20,24 @@ export function creationOptions(input: {
 }) {
   const { party, user, kind } = input;
   const need = kind.isPasswordless ? "required" : "discouraged";
-  return generateRegistrationOptions({
-    rpName: input.name,
-    rpID: party.id,
-    userName: user.username,
-    userID: toUserHandle(user.id),
-    userDisplayName: user.displayName === "" ? `${user.givenName} ${user.familyName}` : user.displayName,
-    challenge: new Uint8Array(Buffer.from(input.challenge.value, "base64url")),
+  return {
+    rp: { name: input.name, id: party.id },
+    user: {
+      id: Buffer.from(toUserHandle(user.id)).toString("base64url"),
+      name: user.username,
+      displayName: user.displayName === "" ? `${user.givenName} ${user.familyName}` : user.displayName,
+    },
+    challenge: input.challenge.value,
+    pubKeyCredParams: supportedAlgorithms.map((alg) => ({ alg, type: "public-key" })),
     timeout: challengeLifetimeMs,
-    attestationType: "none",
-    excludeCredentials: input.credentialIds.map((id) => ({ id })),
-    authenticatorSelection: { residentKey: need, userVerification: need },
-    supportedAlgorithmIDs: [...supportedAlgorithms],
-  });
+    excludeCredentials: input.credentialIds.map((id) => ({ id, type: "public-key" })),
+    authenticatorSelection: {
+      residentKey: need,
+      requireResidentKey: kind.isPasswordless,
+      userVerification: need,
+    },
+    hints: [],
+    attestation: "none",
+    extensions: { credProps: true },
+  };
 }

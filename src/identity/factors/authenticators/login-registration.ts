@@ -3,6 +3,7 @@ import type { UserId } from "../../../kernel/base/ids.ts";
 import type { NewEvent } from "../../../kernel/events/event.ts";
 import type { VerifiedCredential } from "../../../kernel/webauthn/credential.ts";
 import { challengeOf } from "../../../kernel/webauthn/client-data.ts";
+import { verifyCredential } from "../../../kernel/webauthn/registration-verification.ts";
 import { credentialRefused } from "../../../kernel/webauthn/refusal.ts";
 import type { FeatureContext } from "../../context.ts";
 import { findLoginOrigin } from "../../logins/login-origins/repository.ts";
@@ -16,6 +17,7 @@ import {
 } from "./authenticator.ts";
 import { type ChallengeBinding, putLoginChallenge, useLoginChallenge } from "./challenge-repository.ts";
 import { expectedAt, newChallenge, type UnprovedAuthenticator } from "./challenge.ts";
+import { creationOptions } from "./creation-options.ts";
 import { listExcluded } from "./commands.ts";
 import type { RelyingParty } from "./relying-party.ts";
 import { isCredentialTaken, listCredentialIds } from "./repository.ts";
@@ -44,23 +46,18 @@ export interface GoodRegistration<Id extends AuthenticatorId> {
   }>;
 }
 
-// As for registrations by rpc: the library takes long to load.
-const loadOptions = () => import("./creation-options.ts");
-const loadRegistration = () => import("../../../kernel/webauthn/registration-verification.ts");
-
 /** Makes the challenge of a registration, instead of the one before, and returns the options for the browser. */
 export async function beginLoginRegistration<Id extends AuthenticatorId>(
   { context, party, kind, binding }: LoginRegistration<Id>,
   serviceName: string,
 ): Promise<object> {
   const challenge = newChallenge(context);
-  const { creationOptions } = await loadOptions();
   const asked = await context.database.write(async (tx) => {
     const user = await getHuman(tx, binding.userId);
     await putLoginChallenge(tx, binding, challenge);
     return { user, credentialIds: await listExcluded(kind, tx, user.id) };
   });
-  return await creationOptions({ name: serviceName, party, challenge, kind, ...asked });
+  return creationOptions({ name: serviceName, party, challenge, kind, ...asked });
 }
 
 /**
@@ -73,9 +70,12 @@ export async function checkLoginRegistration<Id extends AuthenticatorId>(
 ): Promise<GoodRegistration<Id> | UnprovedAuthenticator> {
   const { context, party, kind } = registration;
   const value = challengeOf(answer, "webauthn.create");
-  const { verifyCredential } = await loadRegistration();
-  const expected = { ...expectedAt(party, value), mustVerifyUser: kind.isPasswordless };
-  const credential = await verifyCredential(answer, expected);
+  const expected = {
+    ...expectedAt(party, value),
+    mustVerifyUser: kind.isPasswordless,
+    nowMs: context.clock.nowMs(),
+  };
+  const credential = verifyCredential(answer, expected);
   if (await context.database.read((tx) => isCredentialTaken(tx, credential.credentialId)))
     return { kind: "wrong", reason: "ALREADY_EXISTS" };
   return { kind: "right", settle: (tx) => settle(tx, registration, { value, credential, name }) };

@@ -2,6 +2,7 @@ import type { WriteTransaction } from "../../../kernel/base/database.ts";
 import type { PasskeyId, UserId } from "../../../kernel/base/ids.ts";
 import type { Problem } from "../../../kernel/base/problem.ts";
 import type { NewEvent } from "../../../kernel/events/event.ts";
+import { verifyAssertion } from "../../../kernel/webauthn/assertion-verification.ts";
 import { credentialIdOf } from "../../../kernel/webauthn/assertion.ts";
 import { challengeOf } from "../../../kernel/webauthn/client-data.ts";
 import { credentialRefused } from "../../../kernel/webauthn/refusal.ts";
@@ -99,9 +100,6 @@ export interface NewPasskey {
   readonly settle: (tx: WriteTransaction) => Promise<SettledPasskey>;
 }
 
-// As for registrations by rpc: the library takes long to load.
-const loadAssertion = () => import("../../../kernel/webauthn/assertion-verification.ts");
-
 /** Creates what passkeys do for logins, with the relying parties that are configured. */
 export function createPasskeyLogins(context: FeatureContext, parties: RelyingParties): PasskeyLogins {
   return {
@@ -175,7 +173,7 @@ async function check(
   const { isOpen, passkey } = begun;
   if (!isOpen) throw credentialRefused("U2F_CHALLENGE_INVALID");
   if (passkey === undefined) throw unknownPasskey();
-  const verified = await verifyAnswer(answer, passkey, expectedAt(party, value));
+  const verified = verifyAnswer(answer, passkey, expectedAt(party, value));
   const origin = { editor: passkey.userId, remoteAddress, requestId };
   const record = (tx: WriteTransaction, now: LoginPasskey) =>
     log.append(tx, origin, [passkeyCounterRegressed(now, verified.counter)]);
@@ -203,14 +201,13 @@ async function check(
 }
 
 /** Raises the reason of the first check that fails. */
-async function verifyAnswer(
+function verifyAnswer(
   answer: unknown,
   passkey: LoginPasskey,
   expected: ReturnType<typeof expectedAt>,
-): Promise<{ readonly counter: number; readonly isBackedUp: boolean }> {
-  const { verifyAssertion } = await loadAssertion();
+): { readonly counter: number; readonly isBackedUp: boolean } {
   const userHandle = toUserHandle(passkey.userId);
-  const verified = await verifyAssertion(answer, {
+  const verified = verifyAssertion(answer, {
     ...passkey,
     ...expected,
     userHandle,

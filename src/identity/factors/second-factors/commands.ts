@@ -12,7 +12,7 @@ import { secondFactorList } from "./repository.ts";
 import { type SecondFactor, u2fKind } from "./u2f.ts";
 
 /** The use cases of u2f tokens. */
-export interface U2fCommands extends Pick<RegistrationCommands<SecondFactorId>, "register" | "warmUp"> {
+export interface U2fCommands extends Pick<RegistrationCommands<SecondFactorId>, "register"> {
   /** As `RegistrationCommands.verify`. */
   verify(
     call: Call,
@@ -31,7 +31,7 @@ export interface U2fCommands extends Pick<RegistrationCommands<SecondFactorId>, 
 
 /** Creates the commands of u2f tokens. Without relying parties nothing can be registered. */
 export function createU2fCommands(context: UserContext, parties: RelyingParties): U2fCommands {
-  const { register, verify, remove, warmUp } = createRegistrationCommands(context, parties, u2fKind);
+  const { register, verify, remove } = createRegistrationCommands(context, parties, u2fKind);
   return {
     register,
     verify: (call, { u2fId, ...input }) => verify(call, { ...input, id: u2fId }),
@@ -46,6 +46,5 @@ export function createU2fCommands(context: UserContext, parties: RelyingParties)
         });
       }),
     remove: (call, { userId, u2fId }) => remove(call, { userId, id: u2fId }),
-    warmUp,
   };
 }

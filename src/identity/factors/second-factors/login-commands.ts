@@ -3,6 +3,7 @@ import type { WriteTransaction } from "../../../kernel/base/database.ts";
 import type { SecondFactorId, UserId } from "../../../kernel/base/ids.ts";
 import type { Problem } from "../../../kernel/base/problem.ts";
 import type { NewEvent } from "../../../kernel/events/event.ts";
+import { verifyAssertion } from "../../../kernel/webauthn/assertion-verification.ts";
 import { credentialIdOf } from "../../../kernel/webauthn/assertion.ts";
 import { challengeOf } from "../../../kernel/webauthn/client-data.ts";
 import { credentialRefused } from "../../../kernel/webauthn/refusal.ts";
@@ -93,9 +94,6 @@ export interface FactorLogins {
   ): Promise<ProvedFactor | UnprovedFactor>;
 }
 
-// As for registrations by rpc: the library takes long to load.
-const loadAssertion = () => import("../../../kernel/webauthn/assertion-verification.ts");
-
 /** Creates what second factors do for logins, with the relying parties that are configured. */
 export function createFactorLogins(context: FeatureContext, parties: RelyingParties): FactorLogins {
   const partyOf = ({ issuer }: LoggingIn) => loginPartyOf(parties, issuer);
@@ -152,7 +150,7 @@ async function check(
   const { isOpen, factor } = begun;
   if (!isOpen) throw credentialRefused("U2F_CHALLENGE_INVALID");
   if (party === undefined || factor === undefined) throw notOfUser();
-  const { counter } = await (await loadAssertion()).verifyAssertion(answer, {
+  const { counter } = verifyAssertion(answer, {
     ...factor,
     ...expectedAt(party, value),
     userHandle: Buffer.from(login.userId),
