@@ -31,6 +31,13 @@ export const federationGuards: readonly Guard[] = [
     test: "is good once",
   },
   {
+    name: "federation: a code that another provider may have been sent is good nowhere",
+    file: callback,
+    changes: [["if (!isNewCode) throw", "if (isNewCode === undefined) throw"]],
+    in: attacks,
+    test: "that a malicious provider has let come to itself",
+  },
+  {
     name: "federation: an answer is of the provider as it was",
     file: callback,
     changes: [["config.issuer !== secrets.issuer || ", ""]],

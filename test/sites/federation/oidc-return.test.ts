@@ -30,7 +30,10 @@ beforeAll(async () => {
   other = await startProvider(service.clock);
 });
 beforeEach(() => void provider.asked.splice(0));
-afterEach(() => provider.play({}));
+afterEach(() => {
+  provider.play({});
+  other.play({});
+});
 afterAll(async () => {
   provider.stop();
   other.stop();
@@ -105,6 +108,33 @@ describe("an answer", () => {
     expect(titleOf(await browser.open(back))).toEqual(begunAgain);
     expect(exchanges()).toBe(1);
   });
+
+  test.each([
+    ["as it is", (code: string) => code],
+    ["with what a decoder passes over", (code: string) => `${code.slice(0, 9)} ${code.slice(9)}=`],
+  ])(
+    "that a malicious provider has let come to itself lets nobody in, %s (RFC 9700 §4.4)",
+    async (_name, write) => {
+      const silent = {
+        metadata: { authorization_response_iss_parameter_supported: false },
+        returned: { iss: undefined },
+      };
+      provider.play(silent);
+      other.play(silent);
+      const attacker = await leave();
+      const victim = openBrowser(service);
+      const trap = await leaveForProvider(service, await createFederationPlace(service, other), victim);
+      const back = provider.logIn(attacker.url); // with the challenge and the nonce of the attacker
+      const mixedUp = new URL(back);
+      mixedUp.searchParams.set("state", trap.searchParams.get("state") ?? "");
+      await victim.open(mixedUp.href);
+      const code = other.asked.at(-1)?.form.get("code") ?? "";
+      expect(code).toBe(back.searchParams.get("code"));
+      back.searchParams.set("code", write(code));
+      expect(titleOf(await attacker.browser.open(back.href))).toEqual(refused);
+      expect(exchanges()).toBe(0);
+    },
+  );
 
   test("that is loaded again after the login leads on to the console", async () => {
     const { browser, url, page } = await leave();

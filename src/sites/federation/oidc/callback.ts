@@ -26,6 +26,7 @@ import { PageRefusal } from "../../login/page-refusal.ts";
 import { idpPage } from "../../login/pages/idp.ts";
 import { ProviderFailure, withFailurePages } from "../provider/provider-failure.ts";
 import { readSignedClaims } from "../provider/signed-token.ts";
+import { isBroughtFirst } from "./brought-code.ts";
 import { findIdTokenFault } from "./id-token.ts";
 import { toIdentity, toTimeMs } from "../provider/identity.ts";
 import type { OidcPorts, OidcProvider } from "./ports.ts";
@@ -47,13 +48,14 @@ export async function takeReturn(ports: OidcPorts, request: ReturnRequest): Prom
   const visit = await requireVisit(ports, request, state);
   const held = { ...request, id: visit.interactionId };
   return await withWayBack(held, async () => {
-    const { provider, clientSecret, secrets } = await useUp(ports, held, visit);
+    const used = await useUp(ports, held, visit, returnUrl.searchParams.get("code") ?? undefined);
+    const { provider } = used;
     const { logger, waitingLimit } = ports;
     const { requestId, remoteAddress } = request.exchange;
     const about = { logger, providerId: provider.id, requestId };
     const waiting = { organizationId: provider.details.resourceOwner, remoteAddress };
     const identity = await withFailurePages(about, () =>
-      waitingLimit.run(waiting, () => identify(ports, { provider, clientSecret, secrets, returnUrl })),
+      waitingLimit.run(waiting, () => identify(ports, { ...used, returnUrl })),
     );
     return await changeInteraction(held, idpPage, takeIdentity(identity));
   });
@@ -85,6 +87,8 @@ interface UsedVisit {
   readonly provider: OidcProvider;
   readonly clientSecret: Secret;
   readonly secrets: VisitSecrets;
+  /** Whether no browser has brought the code before. */
+  readonly isNewCode: boolean;
 }
 
 /** Ends a visit in a write of its own, before anything is exchanged, and finds the provider, which must still be offered. */
@@ -92,10 +96,12 @@ async function useUp(
   { context }: OidcPorts,
   request: InteractionRequest & { readonly id: InteractionId },
   visit: ProviderVisit,
+  code: string | undefined,
 ): Promise<UsedVisit> {
-  const { keyring } = context;
+  const { keyring, clock } = context;
   const used = await writeFor(request, async (tx) => {
     if (!(await endProviderVisit(tx, visit.hash))) return "begin-again";
+    const isNewCode = code === undefined || (await isBroughtFirst(tx, code, clock.nowMs()));
     const state = await readState(tx, request);
     if (state instanceof PageRefusal) return state;
     const provider = await findOfferedProvider(tx, state, visit.providerId);
@@ -107,7 +113,7 @@ async function useUp(
     const stored = await findSecret(tx, config.clientSecretId);
     if (stored === undefined) return "provider-off";
     const text = Buffer.from(keyring.decrypt("client-secret", stored, config.clientSecretId)).toString();
-    return { provider: { ...provider, config }, clientSecret: new Secret(text), secrets };
+    return { provider: { ...provider, config }, clientSecret: new Secret(text), secrets, isNewCode };
   });
   if (used instanceof PageRefusal) throw used;
   if (typeof used === "string") throw new PageRefusal(used);
@@ -130,8 +136,9 @@ async function readState(
 /** Asks the provider for the user of the login, and checks its answer. Raises a ProviderFailure. */
 async function identify(
   { context, fetcher, keys, discovery, knownStyles, logger }: OidcPorts,
-  { provider, clientSecret, secrets, returnUrl }: UsedVisit & { readonly returnUrl: URL },
+  { provider, clientSecret, secrets, isNewCode, returnUrl }: UsedVisit & { readonly returnUrl: URL },
 ): Promise<ExternalIdentity> {
+  if (!isNewCode) throw new ProviderFailure("refused", "code brought before");
   const { id: providerId } = provider;
   const { issuer, clientId, nonce } = secrets;
   const { clock } = context;
