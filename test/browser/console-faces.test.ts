@@ -2,17 +2,11 @@
 import { describe, expect, test } from "@jest/globals";
 import { OrganizationService } from "../../gen/gatehouse/v1/organization_service_pb.ts";
 import { createProject, createServiceUser, uniqueName } from "../support/world.ts";
-import { type ConsoleWindow, useConsoleStage } from "./support/console-stage.ts";
-import { sized } from "../support/size.ts";
+import { facesOf, type ConsoleWindow, useConsoleStage } from "./support/console-stage.ts";
 
 const stage = useConsoleStage();
 
-const faces = [
-  { face: "light and wide", options: { viewport: { width: 1280, height: 800 } } },
-  { face: "dark and narrow", options: { viewport: { width: 360, height: 740 }, colorScheme: "dark" } },
-] as const;
-
-describe.each(sized({ small: faces.slice(1, 2), full: [...faces] }))("every page, $face", ({ options }) => {
+describe.each(facesOf("dark"))("every page, $face", ({ options }) => {
   test("has no serious findings of axe-core and fits into the window", async () => {
     const { service, organizationId, owner } = stage();
     const projectId = await createProject(service, organizationId);
@@ -33,11 +27,7 @@ describe.each(sized({ small: faces.slice(1, 2), full: [...faces] }))("every page
       `${base}/users/new-service`,
       `${base}/users/${owner.id}`,
     ];
-    for (const path of paths) {
-      await window.visit(path);
-      await window.settled();
-      await window.expectAccessible();
-    }
+    await window.expectAllAccessible(paths);
     await window.button("Remove user").click();
     await window.dialog.button("Remove").waitFor();
     await window.expectAccessible();

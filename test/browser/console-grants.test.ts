@@ -5,8 +5,7 @@ import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { UserGrantService } from "../../gen/gatehouse/v1/user_grant_service_pb.ts";
 import { addOrganization, addPerson, type ServicePerson } from "../sites/login/support/people.ts";
 import { createCaller, createProject, idOf, membershipIdOf } from "../support/world.ts";
-import { type ConsoleWindow, useConsoleStage } from "./support/console-stage.ts";
-import { sized } from "../support/size.ts";
+import { facesOf, type ConsoleWindow, useConsoleStage } from "./support/console-stage.ts";
 
 const stage = useConsoleStage();
 let window: ConsoleWindow;
@@ -325,8 +324,7 @@ describe("a viewer", () => {
       .locator("main")
       .getByRole("button", { name: /Add|Give|Grant|Change|Remove|Save|activate/ });
     for (const path of paths) {
-      await theirs.visit(path);
-      await theirs.settled();
+      await theirs.goTo(path);
       expect({ path, alerts: await theirs.page.getByRole("alert").count() }).toEqual({ path, alerts: 0 });
       expect({ path, changes: await changes.count() }).toEqual({ path, changes: 0 });
     }
@@ -334,12 +332,7 @@ describe("a viewer", () => {
   });
 });
 
-const faces = [
-  { face: "light and wide", options: { viewport: { width: 1280, height: 800 } } },
-  { face: "dark and narrow", options: { viewport: { width: 360, height: 740 }, colorScheme: "dark" } },
-] as const;
-
-describe.each(sized({ small: faces.slice(0, 1), full: [...faces] }))("every page, $face", ({ options }) => {
+describe.each(facesOf("light"))("every page, $face", ({ options }) => {
   test("has no serious findings of axe-core and fits into the window", async () => {
     const { service, organizationId } = stage();
     const { projectId, otherId, call, other } = await layGround();
@@ -375,11 +368,7 @@ describe.each(sized({ small: faces.slice(0, 1), full: [...faces] }))("every page
       `${theirs}/users/${person.id}/user-grants`,
     ];
     const face = await stage().open("/", options);
-    for (const path of paths) {
-      await face.visit(path);
-      await face.settled();
-      await face.expectAccessible();
-    }
+    await face.expectAllAccessible(paths);
     expect(face.complaints).toEqual([]);
   });
 });

@@ -17,6 +17,7 @@ import {
   membershipIdOf,
   uniqueName,
 } from "../support/world.ts";
+import { sized } from "../support/size.ts";
 import { type ConsoleWindow, useConsoleStage } from "./support/console-stage.ts";
 import { longestTaskMs } from "./support/longest-task.ts";
 
@@ -312,12 +313,15 @@ describe("somebody who owns a single project of another organization", () => {
 });
 
 /** Follows every link of the pages below the path. Returns the buttons of each page, without the events, each of which opens by a click. */
-async function walkLinks({ page }: ConsoleWindow, base: string): Promise<Map<string, readonly string[]>> {
+async function walkLinks(
+  { page, ...window }: ConsoleWindow,
+  base: string,
+): Promise<Map<string, readonly string[]>> {
   const found = new Map<string, readonly string[]>();
   const waiting = [base];
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     if (found.has(path)) continue;
-    await goTo(page, path);
+    await window.goTo(path);
     found.set(path, await page.locator("main button:not(.event-frame *)").allInnerTexts());
     const paths = await page.evaluate<string[]>(
       `[...document.querySelectorAll('a[href^="/console${base}"]')].map(({ pathname }) => pathname)`,
@@ -327,19 +331,7 @@ async function walkLinks({ page }: ConsoleWindow, base: string): Promise<Map<str
   return found;
 }
 
-/** Goes to a place within the application, as a click on a link does, and waits until its page is there. */
-async function goTo(page: Page, path: string): Promise<void> {
-  await page.evaluate(`history.pushState(null, "", "/console${path}"); dispatchEvent(new Event("popstate"))`);
-  await page.locator("main h1").waitFor();
-  // Whatever a page reads says so from its first moment on.
-  await page
-    .locator("main")
-    .getByText(/^Loading/)
-    .first()
-    .waitFor({ state: "detached" });
-}
-
-describe("a list of 1,000 users", () => {
+describe("a long list of users", () => {
   test("is scrolled through without a task of the page over 50 ms", async () => {
     const { service } = stage();
     const organizationId = await addOrganization(service, "Many");
@@ -351,7 +343,8 @@ describe("a list of 1,000 users", () => {
         familyName: `Jackson ${index}`,
         email: `many-${index}@example.com`,
       });
-    for (let from = 0; from < 1000; from += 50)
+    const total = sized({ small: 200, full: 1000 });
+    for (let from = 0; from < total; from += 50)
       await Promise.all(Array.from({ length: 50 }, (_none, index) => add(from + index)));
     const window = await stage().open(`/orgs/${organizationId}/users`);
     const { page } = window;
@@ -368,7 +361,7 @@ describe("a list of 1,000 users", () => {
         await page.getByText(`Jackson ${seen}`, { exact: false }).first().waitFor();
       }
     });
-    expect(seen).toBe(1000);
+    expect(seen).toBe(total);
     expect(longestMs).toBeLessThan(50);
   });
 });

@@ -309,8 +309,7 @@ describe("somebody who may only read", () => {
     await viewer.page.getByText("Only users with a role may sign in").waitFor();
     const harmless = new Set(["Filter", "Copy", "Download as CSV", "Details"]);
     for (const path of ["", "/projects", "/users", `/projects/${projectId}/roles`]) {
-      await viewer.visit(`/orgs/${organizationId}${path}`);
-      await viewer.settled();
+      await viewer.goTo(`/orgs/${organizationId}${path}`);
       const buttons = await viewer.page.locator("main").getByRole("button").allTextContents();
       expect(buttons.filter((name) => !harmless.has(name))).toEqual([]);
     }

@@ -7,8 +7,8 @@ import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { addOrganization } from "../sites/login/support/people.ts";
 import { createCaller, idOf, uniqueName } from "../support/world.ts";
 import { takePicture } from "./support/face-steps.ts";
-import { type ConsoleWindow, useConsoleStage } from "./support/console-stage.ts";
 import { sized } from "../support/size.ts";
+import { facesOf, type ConsoleWindow, useConsoleStage } from "./support/console-stage.ts";
 
 const stage = useConsoleStage();
 let window: ConsoleWindow;
@@ -231,12 +231,7 @@ describe("a policy that somebody else has made meanwhile", () => {
   });
 });
 
-const faces = [
-  { face: "light and wide", options: { viewport: { width: 1280, height: 800 } } },
-  { face: "dark and narrow", options: { viewport: { width: 360, height: 740 }, colorScheme: "dark" } },
-] as const;
-
-describe.each(sized({ small: faces.slice(1, 2), full: [...faces] }))("every page, $face", ({ options }) => {
+describe.each(facesOf("dark"))("every page, $face", ({ options }) => {
   test("has no serious findings of axe-core and fits into the window", async () => {
     await addProvider(uniqueName("Delta"));
     const face = await stage().open("/login-policy", options);

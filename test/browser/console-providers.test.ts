@@ -4,8 +4,7 @@ import { IdentityProviderService } from "../../gen/gatehouse/v1/identity_provide
 import { LoginPolicyService } from "../../gen/gatehouse/v1/login_policy_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { createCaller, idOf, uniqueName } from "../support/world.ts";
-import { type ConsoleWindow, useConsoleStage } from "./support/console-stage.ts";
-import { sized } from "../support/size.ts";
+import { facesOf, type ConsoleWindow, useConsoleStage } from "./support/console-stage.ts";
 
 const stage = useConsoleStage();
 let window: ConsoleWindow;
@@ -220,21 +219,13 @@ describe("an identity provider of an organization with a login policy of its own
   });
 });
 
-const faces = [
-  { face: "light and wide", options: { viewport: { width: 1280, height: 800 } } },
-  { face: "dark and narrow", options: { viewport: { width: 360, height: 740 }, colorScheme: "dark" } },
-] as const;
-
-describe.each(sized({ small: faces.slice(1, 2), full: [...faces] }))("every page, $face", ({ options }) => {
+describe.each(facesOf("dark"))("every page, $face", ({ options }) => {
   test("has no serious findings of axe-core and fits into the window", async () => {
     const ofOidc = await add(uniqueName("Directory"), { case: "oidc", value: oidc });
     const ofJwt = await add(uniqueName("Gateway"), { case: "jwt", value: jwt });
     const face = await stage().open("/", options);
-    for (const path of ["", "/new", "/new/oidc", "/new/jwt", `/${ofOidc}`, `/${ofJwt}`]) {
-      await face.visit(list + path);
-      await face.settled();
-      await face.expectAccessible();
-    }
+    const pages = ["", "/new", "/new/oidc", "/new/jwt", `/${ofOidc}`, `/${ofJwt}`];
+    await face.expectAllAccessible(pages.map((page) => list + page));
     await face.visit(`${list}/${ofOidc}`);
     for (const name of ["Replace the secret", "Deactivate", "Remove identity provider"]) {
       await face.button(name).click();

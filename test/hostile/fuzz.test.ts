@@ -16,7 +16,7 @@ import { readSeed } from "./support/random.ts";
 
 // GATEHOUSE_HOSTILE_SEED makes the same requests again, but for ids and tokens.
 const seed = readSeed();
-const total = sized({ small: 6000, full: 50_000 });
+const total = sized({ small: 3000, full: 50_000 });
 const warmUp = sized({ small: 3000, full: 10_000 });
 const inFlight = 4;
 /**

@@ -17,7 +17,7 @@ import { sized } from "../support/size.ts";
 
 // 300 callers on one connection, while others of it are refused early, cancelled, over-long, timed out or without a good token.
 
-const seconds = sized({ small: 10, full: 30 });
+const seconds = sized({ small: 4, full: 30 });
 const callers = 300;
 const addProject = "/gatehouse.v1.ProjectService/AddProject";
 const folder = makeTemporaryFolder();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { certificate, fixture } from "../process/support/secure.ts";
 import { listMethods } from "../support/methods.ts";
+import { sized } from "../support/size.ts";
 import { createGround } from "./support/ground.ts";
 import { createKinds } from "./support/kinds.ts";
 import { type Lab, startLab } from "./support/lab.ts";
@@ -8,7 +9,7 @@ import { createTally, type Failure, grind } from "./support/mill.ts";
 import { readSeed } from "./support/random.ts";
 
 const seed = readSeed();
-const total = 1500;
+const total = sized({ small: 500, full: 1500 });
 
 let lab: Lab;
 let kinds: ReturnType<typeof createKinds> = [];

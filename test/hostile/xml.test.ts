@@ -44,7 +44,7 @@ const dear = (content: string) => around(content).slice(0, -1);
 const times = (count: number, make: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => make(at)).join("");
 
-/** Each line of threats.md, "XML", as large as a document may be, with the reason that it is refused for. */
+/** What XML can be abused for, as large as a document may be, with the reason that it is refused for. */
 const documents: readonly (readonly [string, string | Uint8Array, string])[] = [
   ["a DOCTYPE", metadata({ prolog: "<!DOCTYPE a>" }), doctype],
   ["an external DTD", metadata({ prolog: '<!DOCTYPE a SYSTEM "https://127.0.0.1/a.dtd">' }), doctype],

@@ -81,7 +81,7 @@ test("every rpc has an operation", () => {
 // GATEHOUSE_MODEL_SEED makes the same calls again, but for ids and tokens.
 test("answers, states, lists and rebuilt tables are those of a plain model", async () => {
   const seed = readNumber("GATEHOUSE_MODEL_SEED") ?? Date.now() % 2 ** 31;
-  const count = sized({ small: 150, full: 1000 });
+  const count = sized({ small: 80, full: 1000 });
   process.stdout.write(`GATEHOUSE_MODEL_SEED=${seed}\n`);
   const parts = await Promise.all([0, 1].map((part) => runPart([seed, count, part, 2])));
   const ended = parts.flat();

@@ -6,7 +6,7 @@ import { sized } from "../support/size.ts";
 // GATEHOUSE_MODEL_SEED makes the same calls again.
 test("answers, states, lists and rebuilt tables are those of a plain model", async () => {
   const seed = Number(process.env["GATEHOUSE_MODEL_SEED"] ?? Date.now() % 2 ** 31);
-  const count = sized({ small: 12, full: 100 });
+  const count = sized({ small: 4, full: 100 });
   process.stdout.write(`GATEHOUSE_MODEL_SEED=${seed}\n`);
   const ended = await runPart([seed, count, 0, 1]);
   const answered = ended.filter(([key]) => key.endsWith(" OK"));

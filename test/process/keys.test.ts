@@ -242,7 +242,7 @@ describe("gatehouse keys rotate", () => {
   });
 
   // Before anything is sealed anew, in the middle of it, and after it.
-  test.each(steps.slice(sized({ small: 2, full: 0 })))(
+  test.each(steps.slice(sized({ small: 3, full: 0 })))(
     "killed after step %d, it leaves a service that starts and reads everything",
     async (step, sealedAnew) => {
       const place = createUsedPlace();

@@ -9,6 +9,7 @@ import {
   password,
   type ServicePerson,
 } from "../../sites/login/support/people.ts";
+import { sized } from "../../support/size.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { launchChromium } from "./chromium.ts";
 
@@ -22,8 +23,8 @@ export interface ConsoleStage {
   /** Adds somebody with these roles in the organization of the stage. */
   addMember(roles: readonly string[]): Promise<ServicePerson>;
   /**
-   * Opens a place of the console in a profile of its own, and signs in there. Default: as the owner. What a test opens is closed
-   * behind it: an open window hears of every event, and reads anew what it shows.
+   * Opens a place of the console in a profile of its own, and signs in there; the owner, who is the default, with one session for all
+   * their windows. What a test opens is closed behind it: an open window hears of every event, and reads anew what it shows.
    */
   open(path: string, options?: OpenOptions): Promise<ConsoleWindow>;
   /** Opens a profile without going anywhere, for as long. */
@@ -45,6 +46,8 @@ export interface ConsoleWindow {
    * signing in: it leaves by itself, which would end another visit.
    */
   visit(path: string): Promise<void>;
+  /** Goes to a place within the application, as a click on a link does, and waits until its page has read what it shows. */
+  goTo(path: string): Promise<void>;
   /** Waits until the page has read what it shows: no request is under way but a watch of events, and nothing says that it loads. */
   settled(): Promise<void>;
   /** Fills in the page of signing in. */
@@ -65,7 +68,18 @@ export interface ConsoleWindow {
   place(): string;
   /** Fails with the serious findings of axe-core on the page, and if the page is wider than the window. */
   expectAccessible(): Promise<void>;
+  /** Goes to the places one after the other, and fails as `expectAccessible` does. */
+  expectAllAccessible(paths: readonly string[]): Promise<void>;
 }
+
+const faces = [
+  { face: "light and wide", options: { viewport: { width: 1280, height: 800 } } },
+  { face: "dark and narrow", options: { viewport: { width: 360, height: 740 }, colorScheme: "dark" } },
+] as const;
+
+/** The faces in which the pages of a file are looked at: `.ci/run` takes one of them, by turns from file to file. */
+export const facesOf = (turn: "light" | "dark") =>
+  sized({ small: faces.filter(({ face }) => face.startsWith(turn)), full: [...faces] });
 
 /** Starts a stage before the tests of a file; takes it down after them. Returns what gives it to a test. */
 export function useConsoleStage(flags: Readonly<Record<string, unknown>> = {}): () => ConsoleStage {
@@ -105,6 +119,7 @@ async function buildStage(
     scope: { case: "instance", value: true },
     roles: ["INSTANCE_OWNER"],
   });
+  let session: Exclude<BrowserContextOptions["storageState"], string>;
   const profile: ConsoleStage["profile"] = async (options = {}) => {
     const context = await browser.newContext({ locale: "en-GB", ...options });
     resources().defer(() => context.close());
@@ -130,10 +145,16 @@ async function buildStage(
       return person;
     },
     async open(path, { person = owner, ...options } = {}) {
-      const window = await profile(options);
+      const isOwner = person === owner;
+      const window = await profile(
+        isOwner && session !== undefined ? { storageState: session, ...options } : options,
+      );
       await window.visit(path);
+      if (new URL(window.page.url()).pathname.startsWith("/console/")) return window;
       await window.signIn(person);
       await window.page.waitForURL((url) => url.pathname.startsWith("/console/"));
+      const { cookies } = await window.page.context().storageState();
+      if (isOwner) session = { cookies, origins: [] };
       return window;
     },
   };
@@ -161,6 +182,11 @@ function toWindow(
       await page.goto(`${origin}/console${path}`);
       await page.locator("main").first().waitFor();
     },
+    async goTo(path) {
+      const push = `history.pushState(null, "", "/console${path}"); dispatchEvent(new Event("popstate"))`;
+      await page.evaluate(push);
+      await this.settled();
+    },
     async settled() {
       await page.locator("h1").first().waitFor();
       do await page.evaluate(drawn);
@@ -187,13 +213,19 @@ function toWindow(
       return pathname.slice("/console".length) + search;
     },
     async expectAccessible() {
-      await page.evaluate(readAxe());
+      if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(readAxe());
       const found =
         await page.evaluate<{ readonly id: string; readonly nodes: readonly string[] }[]>(findings);
       expect(found).toEqual([]);
       expect(
         await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth"),
       ).toBeLessThanOrEqual(0);
+    },
+    async expectAllAccessible(paths) {
+      for (const path of paths) {
+        await this.goTo(path);
+        await this.expectAccessible();
+      }
     },
   };
 }

@@ -24,7 +24,7 @@ function use<T extends LoopbackServer>(server: T): T {
 }
 
 describe("a forbidden URL", () => {
-  // "URLs that callers give" of the threats, with the port of a listener that must not see a connection.
+  // URLs that callers may give, with the port of a listener that must not see a connection.
   const hosts = [
     "127.0.0.1",
     "127.1",

@@ -1,11 +1,16 @@
-import { expect, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
+import { startCluster, type TestCluster } from "../connect/support/cluster.ts";
 import { useDatabaseSites } from "./support/site.ts";
 
-const sites = useDatabaseSites();
+let cluster: TestCluster;
+beforeAll(async () => {
+  cluster = await startCluster();
+});
+const sites = useDatabaseSites(() => cluster);
 
 test("a place that cannot be used is explained in one line, without the password", async () => {
   const site = await sites.make();
-  const { server, ask } = sites.cluster();
+  const { server, ask } = cluster;
   await site.init();
   await ask("CREATE DATABASE foreign_one");
   await ask("CREATE TABLE songs (name TEXT)", server.url("foreign_one"));
@@ -83,7 +88,7 @@ test("a database of a newer version is refused by every command", async () => {
 test("a wrong password is refused, and the right one of PGPASSWORD is taken", async () => {
   const site = await sites.make();
   await site.init();
-  await sites.cluster().ask("CREATE ROLE somebody LOGIN SUPERUSER PASSWORD 'canary'");
+  await cluster.ask("CREATE ROLE somebody LOGIN SUPERUSER PASSWORD 'canary'");
   const url = site.url.replace("postgres@", "somebody@");
   const { code } = await site.run(["doctor", "--database", url], { PGPASSWORD: "canary" });
   expect(code).toBe(0);

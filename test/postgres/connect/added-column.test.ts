@@ -6,19 +6,19 @@ import { migratePostgres } from "../../../src/kernel/storage/postgres/migrations
 import { listMigrations } from "../../../src/kernel/storage/schema-versions.ts";
 import { migrate } from "../../../src/kernel/storage/sqlite/migrations.ts";
 import { makeTemporaryFolder } from "../../support/temporary.ts";
-import { connectTo, startCluster, type TestCluster } from "./support/cluster.ts";
+import { connectTo, shareServer, type TestDatabases } from "./support/cluster.ts";
 import { describePostgres, describeSqlite } from "./support/schemas.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const storage = join(root, "src/kernel/storage");
 const folder = makeTemporaryFolder();
 
-let cluster: TestCluster;
+let cluster: TestDatabases;
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = shareServer();
 });
 afterAll(async () => {
-  await cluster.folder.remove();
+  await cluster.close();
   folder.remove();
 });
 

@@ -15,17 +15,17 @@ import {
 } from "../../../src/kernel/storage/schema-versions.ts";
 import { migrate, newestVersion } from "../../../src/kernel/storage/sqlite/migrations.ts";
 import { describePostgres, describeSqlite } from "./support/schemas.ts";
-import { connectTo, startCluster, type TestCluster } from "./support/cluster.ts";
+import { connectTo, shareServer, type TestDatabases } from "./support/cluster.ts";
 
-let cluster: TestCluster;
+let cluster: TestDatabases;
 const open: Client[] = [];
 
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = shareServer();
 });
 afterAll(async () => {
   await Promise.all(open.map((client) => client.end()));
-  await cluster.folder.remove();
+  await cluster.close();
 });
 
 async function connect(url: string): Promise<Client> {
@@ -267,6 +267,7 @@ describe("migrating", () => {
     const client = await connect(url.replace("postgres@", "guest@"));
     await expect(migratePostgres(client, 0)).rejects.toThrow(DatabaseUnusableError);
     await expect(migratePostgres(client, 0)).rejects.toThrow("the user of the URL may not create tables");
+    await cluster.ask("DROP ROLE guest");
   });
 
   test("refuses a database of a newer version, and changes nothing in it", async () => {

@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Database, WriteTransaction } from "../../../src/kernel/base/database.ts";
 import { addSecret, putSecret } from "../../../src/kernel/events/secret-store.ts";
-import { startCluster, type TestCluster } from "../connect/support/cluster.ts";
+import { shareServer, type TestDatabases } from "../connect/support/cluster.ts";
 import { openProcess } from "./support.ts";
 
-let cluster: TestCluster;
+let cluster: TestDatabases;
 let one: Database;
 let other: Database;
 
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = shareServer();
   const url = await cluster.makeDatabase();
   [one, other] = await Promise.all([openProcess(url), openProcess(url)]);
 });
 afterAll(async () => {
   await one.close();
   await other.close();
-  await cluster.folder.remove();
+  await cluster.close();
 });
 
 const store = (tx: WriteTransaction, id: string) =>

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
 import type { Database, TableWatch, WriteTransaction } from "../../../src/kernel/base/database.ts";
 import { createTestClock } from "../../support/clock.ts";
-import { startCluster, type TestCluster } from "../connect/support/cluster.ts";
+import { shareServer, type TestDatabases } from "../connect/support/cluster.ts";
 import { insertChild, insertParent, openFamilies } from "./early-support.ts";
 
 // Commands that are written at the same time, and started early or not, end as if they were written one after the other.
@@ -12,7 +12,7 @@ interface Side {
   readonly watch: TableWatch;
 }
 
-let cluster: TestCluster;
+let cluster: TestDatabases;
 let together: Side;
 let inTurn: Side;
 
@@ -21,12 +21,12 @@ const open = async (): Promise<Side> => {
   return { database, watch: database.watchOwn(["children"]) };
 };
 beforeAll(async () => {
-  cluster = await startCluster({ fsync: "off" });
+  cluster = shareServer();
   [together, inTurn] = [await open(), await open()];
 });
 afterAll(async () => {
   await Promise.all([together, inTurn].map(({ database }) => database.close()));
-  await cluster.folder.remove();
+  await cluster.close();
 });
 
 const parentIds = ["p", "q", "r"];

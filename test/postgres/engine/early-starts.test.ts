@@ -234,8 +234,10 @@ describe("a command that does not come to its turn", () => {
       first(async (tx) => {
         await tx.run(insertParent, ["r", ""]);
         await tx.change("UPDATE parents SET value = 'x'");
+        const own = await tx.get<{ name: string }>("SELECT current_database() AS name");
         await on.cluster.ask(
-          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle in transaction'",
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+           WHERE state = 'idle in transaction' AND datname = '${own?.name ?? ""}'`,
         );
         await tx.get("SELECT 1");
       }),

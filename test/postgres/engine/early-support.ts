@@ -7,14 +7,25 @@ import type {
 } from "../../../src/kernel/base/database.ts";
 import type { PostgresOptions } from "../../../src/kernel/storage/postgres/postgres-database.ts";
 import { createTestClock, type TestClock } from "../../support/clock.ts";
-import { startCluster, type TestCluster } from "../connect/support/cluster.ts";
+import { shareServer, type TestDatabases } from "../connect/support/cluster.ts";
 import { openProcess } from "./support.ts";
+
+/** The database with families that others are copied from, which is quicker than to migrate each. */
+const templates = new WeakMap<TestDatabases, Promise<string>>();
 
 /** Opens a new database that also has parents, and children, which are deleted with their parents. */
 export async function openFamilies(
-  cluster: TestCluster,
+  cluster: TestDatabases,
   options: Partial<PostgresOptions>,
 ): Promise<Database> {
+  const template = templates.get(cluster) ?? layFamilies(cluster);
+  templates.set(cluster, template);
+  const url = await cluster.makeDatabase(`TEMPLATE ${await template}`);
+  return await openProcess(url, options); // it learns of tables when it is opened
+}
+
+/** Returns the name of a database to which nothing is connected. */
+async function layFamilies(cluster: TestDatabases): Promise<string> {
   const url = await cluster.makeDatabase();
   await (await openProcess(url)).close();
   const id = 'id TEXT COLLATE "C" NOT NULL PRIMARY KEY';
@@ -27,7 +38,7 @@ export async function openFamilies(
      INSERT INTO children VALUES ('a', 'p', '0'), ('b', 'q', '0')`,
     url,
   );
-  return await openProcess(url, options); // it learns of tables when it is opened
+  return new URL(url).pathname.slice(1);
 }
 
 export const insertParent = "INSERT INTO parents (id, value) VALUES (?, ?)";
@@ -59,7 +70,7 @@ export async function settle(...works: readonly Promise<unknown>[]): Promise<rea
 
 /** A database with families, new in each case. */
 export interface Families {
-  readonly cluster: TestCluster;
+  readonly cluster: TestDatabases;
   readonly clock: TestClock;
   readonly database: Database;
   /** Writes with a command that may be started early. */
@@ -70,13 +81,13 @@ export interface Families {
 
 /** Opens a database before each case. */
 export function useFamilies(): Families {
-  let cluster: TestCluster;
+  let cluster: TestDatabases;
   let clock: TestClock;
   let database: Database;
   beforeAll(async () => {
-    cluster = await startCluster({ fsync: "off" });
+    cluster = shareServer();
   });
-  afterAll(() => cluster.folder.remove());
+  afterAll(() => cluster.close());
   beforeEach(async () => {
     clock = createTestClock();
     database = await openFamilies(cluster, { clock });

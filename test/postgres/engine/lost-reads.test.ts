@@ -1,26 +1,28 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import type { Database } from "../../../src/kernel/base/database.ts";
 import type { Connector } from "../../../src/kernel/storage/postgres/connect/connector.ts";
 import { postgresTypes } from "../../../src/kernel/storage/postgres/types.ts";
-import { connectTo, startCluster, type TestCluster } from "../connect/support/cluster.ts";
+import { engine, type TestPlace } from "../../support/engine/engine.ts";
+import { connectTo } from "../connect/support/cluster.ts";
 import { namesIn, openProcess } from "./support.ts";
 
-let cluster: TestCluster;
+let place: TestPlace;
 let connector: Connector;
 let database: Database;
 
-beforeAll(async () => {
-  cluster = await startCluster();
-});
-afterAll(() => cluster.folder.remove());
 beforeEach(async () => {
-  const url = await cluster.makeDatabase();
+  place = await engine.makePlace();
+  const url = place.flags["database"] ?? "";
   connector = connectTo(url, { types: postgresTypes, isDev: true });
   database = await openProcess(url, { connector, maxReadConnections: 1 });
 });
-afterEach(() => database.close());
+afterEach(async () => {
+  await database.close();
+  await place.remove();
+});
 
-const sleeping = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'PgSleep'";
+const sleeping =
+  "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'";
 const unavailable = { kind: "unavailable", reason: "OVERLOADED" };
 
 /** Begins a read that takes the only connection, and returns when it has it. It is quick when it is made once more. */
@@ -34,10 +36,10 @@ async function beginLongRead(): Promise<{
     return await tx.get(attempts === 1 ? "SELECT pg_sleep(60)" : "SELECT 1 AS quick");
   });
   read.catch(() => {});
-  while ((await cluster.ask(sleeping)).length === 0);
+  while ((await place.raw.peek(sleeping)).length === 0);
   return {
     read,
-    end: () => cluster.ask(`SELECT pg_terminate_backend(pid) FROM (${sleeping}) AS sleeping`),
+    end: () => place.raw.peek(`SELECT pg_terminate_backend(pid) FROM (${sleeping}) AS sleeping`),
   };
 }
 

@@ -1,24 +1,31 @@
-import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { Client } from "pg";
 import type { Database } from "../../../src/kernel/base/database.ts";
 import { createTestClock } from "../../support/clock.ts";
-import { startCluster, type TestCluster } from "../connect/support/cluster.ts";
+import { engine, type TestPlace } from "../../support/engine/engine.ts";
 import { insertName, namesIn, openProcess, statementsOf } from "./support.ts";
 
-let cluster: TestCluster;
+let place: TestPlace;
 let url: string;
 let database: Database;
 
-beforeAll(async () => {
-  cluster = await startCluster();
-});
-afterAll(() => cluster.folder.remove());
 beforeEach(async () => {
-  url = await cluster.makeDatabase();
+  place = await engine.makePlace();
+  url = place.flags["database"] ?? "";
   // A clock that stands still: only the number of commands ends a batch, however slow the machine is.
   database = await openProcess(url, { clock: createTestClock() });
 });
-afterEach(() => database.close());
+afterEach(async () => {
+  await database.close();
+  await place.remove();
+});
+
+/** Ends the sessions of the database in that state. */
+const endSessions = (state: string) =>
+  place.raw.peek(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE datname = current_database() AND pid <> pg_backend_pid() AND state LIKE '${state}'`,
+  );
 
 const put = (name: string) => database.write((tx) => tx.run(insertName, [name]));
 const unchanged = { kind: "unavailable", message: expect.stringContaining("nothing was changed") };
@@ -181,9 +188,7 @@ describe("a section", () => {
     const lost = database.write(async (tx) => {
       await tx.run(insertName, ["lost"]);
       await tx.change("UPDATE settings SET value = 'x'");
-      await cluster.ask(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle in transaction'",
-      );
+      await endSessions("idle in transaction");
       await tx.get("SELECT 1");
     });
     await expect(lost).rejects.toMatchObject(unchanged);
@@ -214,7 +219,9 @@ test("a section begins once, although another one was committed while it waited"
   await holder.query("UPDATE log_position SET last_sequence = last_sequence + 1");
   const texts = await statementsOf(async () => {
     const write = put("waited");
-    while ((await cluster.ask("SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'")).length === 0);
+    const waiting =
+      "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+    while ((await place.raw.peek(waiting)).length === 0);
     await holder.query("COMMIT");
     await write;
   });
@@ -234,8 +241,7 @@ describe("reads", () => {
     expect(texts.filter((text) => text.startsWith("SELECT last_sequence"))).toHaveLength(1);
   });
 
-  const endReads = () =>
-    cluster.ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle in transaction'");
+  const endReads = () => endSessions("idle in transaction");
 
   test("are made once more when their connection is lost before the answer", async () => {
     await put("there");
@@ -275,9 +281,7 @@ describe("reads", () => {
 
   test("answer although their connections were lost before", async () => {
     await namesIn(database);
-    await cluster.ask(
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname <> 'postgres' AND pid <> pg_backend_pid()",
-    );
+    await endSessions("%");
     expect(await namesIn(database)).toEqual([]);
     await put("next");
     await database.probe();

@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Database } from "../../../src/kernel/base/database.ts";
 import { putSecret } from "../../../src/kernel/events/secret-store.ts";
-import { startCluster, type TestCluster } from "../connect/support/cluster.ts";
+import { shareServer, type TestDatabases } from "../connect/support/cluster.ts";
 import { insertName, namesIn, openProcess } from "./support.ts";
 
-let cluster: TestCluster;
+let cluster: TestDatabases;
 let url: string;
 let one: Database;
 let other: Database;
 
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = shareServer();
   url = await cluster.makeDatabase();
   [one, other] = await Promise.all([openProcess(url), openProcess(url)]);
 });
 afterAll(async () => {
   await one.close();
   await other.close();
-  await cluster.folder.remove();
+  await cluster.close();
 });
 
 test("what one process has answered, another reads", async () => {

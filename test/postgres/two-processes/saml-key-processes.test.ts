@@ -7,7 +7,7 @@ import { createLaneClient, type Lane, type LaneClient, lanes } from "../../suppo
 import { createTestClock } from "../../support/clock.ts";
 import { createHttpClient } from "../../support/http-client.ts";
 import { answerOf } from "../../support/service.ts";
-import { startCluster, type TestCluster } from "../connect/support/cluster.ts";
+import { shareServer, type TestDatabases } from "../connect/support/cluster.ts";
 import { type Services, startServices } from "../faults/support/services.ts";
 import { publishedAt, requireSigner } from "./support/saml-signer.ts";
 
@@ -15,10 +15,10 @@ import { publishedAt, requireSigner } from "./support/saml-signer.ts";
 
 const port = 4714;
 const cleanups: (() => void)[] = [];
-let cluster: TestCluster;
+let cluster: TestDatabases;
 let services: Services;
 beforeAll(async () => {
-  cluster = await startCluster({ fsync: "on", full_page_writes: "on" });
+  cluster = shareServer();
   const database = await cluster.makeDatabase();
   const args = ["--issuer", originOf({ port })];
   services = await startServices({ databases: [database, database], args });
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const cleanup of cleanups) cleanup();
   await services.remove();
-  await cluster.folder.remove();
+  await cluster.close();
 });
 
 function open(index: number): SamlService {

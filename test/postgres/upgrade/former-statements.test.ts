@@ -3,23 +3,23 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Client } from "pg";
 import { migratePostgres } from "../../../src/kernel/storage/postgres/migrations/migrate.ts";
-import { connectTo, startCluster, type TestCluster } from "../connect/support/cluster.ts";
+import { connectTo, shareServer, type TestDatabases } from "../connect/support/cluster.ts";
 
 // Processes of the version before go on while the first new one migrates, and until they are replaced. So every statement that
 // they send must fit the schema of today. `record.ts` writes the statements of a version down.
 
-let cluster: TestCluster;
+let cluster: TestDatabases;
 let client: Client;
 
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = shareServer();
   const url = await cluster.makeDatabase();
   ({ client } = await connectTo(url).connect("migration", { giveUpAfterMs: 5000 }));
   await migratePostgres(client, 0);
 });
 afterAll(async () => {
   await client.end();
-  await cluster.folder.remove();
+  await cluster.close();
 });
 
 const files = readdirSync(import.meta.dirname).filter((file) => /^statements-\d+\.json$/.test(file));

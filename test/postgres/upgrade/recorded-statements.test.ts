@@ -6,19 +6,19 @@ import { migratePostgres } from "../../../src/kernel/storage/postgres/migrations
 import { PostgresConnection } from "../../../src/kernel/storage/postgres/postgres-connection.ts";
 import { readRelations } from "../../../src/kernel/storage/postgres/relations.ts";
 import { createStatements, type Statements } from "../../../src/kernel/storage/postgres/statements.ts";
-import { connectTo, startCluster, type TestCluster } from "../connect/support/cluster.ts";
+import { connectTo, shareServer, type TestDatabases } from "../connect/support/cluster.ts";
 
 // `.ci/run` runs few tests of protocols on PostgreSQL. All others have given their statements to SQLite just before, where
 // `support/engine/recorded-statements.ts` has written them down: PostgreSQL must take them, too.
 
 const { GATEHOUSE_STATEMENTS: folder } = process.env;
 
-let cluster: TestCluster;
+let cluster: TestDatabases;
 let client: Client;
 let statements: Statements;
 
 beforeAll(async () => {
-  cluster = await startCluster();
+  cluster = shareServer();
   const session = await connectTo(await cluster.makeDatabase()).connect("migration", { giveUpAfterMs: 5000 });
   ({ client } = session);
   await migratePostgres(client, 0);
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await client.end();
-  await cluster.folder.remove();
+  await cluster.close();
 });
 
 async function errorOf(sql: string): Promise<string | undefined> {

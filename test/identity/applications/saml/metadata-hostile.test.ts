@@ -115,7 +115,7 @@ describe("what is not well-formed", () => {
   });
 });
 
-// The threats "XML", each as large as it may be.
+// What XML can be abused for, each as large as it may be.
 describe("a hostile document", () => {
   const nested = "<a>".repeat(100_000) + "</a>".repeat(100_000);
   const refused: readonly (readonly [name: string, document: string, reason: string])[] = [

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll } from "@jest/globals";
+import { afterAll } from "@jest/globals";
 import { mkdtempSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ProjectService } from "../../../../gen/gatehouse/v1/project_service_pb.ts";
@@ -14,7 +14,7 @@ import { answerOf } from "../../../support/service.ts";
 import { idOf } from "../../../support/world.ts";
 import { makeTemporaryFolder } from "../../../support/temporary.ts";
 import { finish, type Finished } from "../../../process/support/place.ts";
-import { startCluster, type TestCluster } from "../../connect/support/cluster.ts";
+import { shareServer, type TestDatabases } from "../../connect/support/cluster.ts";
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -39,29 +39,18 @@ export interface Site {
   addProject(serving: ServingProcess, name: string): Promise<string>;
 }
 
-/** What the tests of a file share: one server. */
-export interface Sites {
-  readonly cluster: () => TestCluster;
+/** Makes sites on the server of the tier, or on another one. All of them end after the tests of this file. */
+export function useDatabaseSites(databases: () => TestDatabases = shareServer): {
   /** Makes an empty database. */
   readonly make: () => Promise<Site>;
-}
-
-/** Starts a server for the tests of this file, and ends everything after them. */
-export function useDatabaseSites(): Sites {
+} {
   const folder = makeTemporaryFolder();
   const running: GatehouseProcess[] = [];
-  let cluster: TestCluster | undefined;
-  const theCluster = () => {
-    if (cluster === undefined) throw new Error("the server has not started");
-    return cluster;
-  };
-  beforeAll(async () => {
-    cluster = await startCluster({ fsync: "on", full_page_writes: "on" });
-  });
+  let used: TestDatabases | undefined;
   afterAll(async () => {
     for (const { child } of running) child.kill("SIGKILL");
     await Promise.all(running.map(({ exited }) => exited));
-    await cluster?.folder.remove();
+    await used?.close();
     folder.remove();
   });
   const watch = <P extends GatehouseProcess>(started: P): P => {
@@ -69,10 +58,10 @@ export function useDatabaseSites(): Sites {
     return started;
   };
   return {
-    cluster: theCluster,
     async make() {
-      const url = await theCluster().makeDatabase();
-      return createSite({ url, path: mkdtempSync(join(folder.path, "site-")), watch, cluster: theCluster() });
+      used ??= databases();
+      const url = await used.makeDatabase();
+      return createSite({ url, path: mkdtempSync(join(folder.path, "site-")), watch, databases: used });
     },
   };
 }
@@ -81,9 +70,9 @@ function createSite(setup: {
   readonly url: string;
   readonly path: string;
   readonly watch: <P extends GatehouseProcess>(started: P) => P;
-  readonly cluster: TestCluster;
+  readonly databases: TestDatabases;
 }): Site {
-  const { url, path, watch, cluster } = setup;
+  const { url, path, watch, databases } = setup;
   const keyFile = join(path, "master.key");
   const tokenFile = join(path, "admin.token");
   const place = ["--database", url, "--master-key-file", keyFile, "--data", join(path, "data")];
@@ -104,7 +93,7 @@ function createSite(setup: {
     start,
     serve: async () => watch(await serveGatehouse(place)),
     init: () => run(["init", "--admin-token-file", tokenFile]),
-    ask: (sql) => cluster.ask(sql, url),
+    ask: (sql) => databases.ask(sql, url),
     async addProject(serving, name) {
       const client = createLaneClient("json", serving.url);
       try {

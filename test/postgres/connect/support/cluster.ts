@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { Client } from "pg";
 import { systemClock } from "../../../../src/kernel/base/clock.ts";
 import { systemRandom } from "../../../../src/kernel/base/random.ts";
@@ -16,16 +17,23 @@ import {
   type PostgresServer,
   type PostgresSettings,
 } from "../../../support/postgres-cluster.ts";
+import { urlOf as urlOnServer } from "../../../support/engine/postgres-pool.ts";
 
-/** A server of its own for a file of tests, and what they ask of it. */
-export interface TestCluster {
-  readonly programs: PostgresPrograms;
-  readonly folder: PostgresFolder;
-  readonly server: PostgresServer;
+/** Databases of a file of tests. */
+export interface TestDatabases {
   /** Makes an empty database and returns its URL. `words` follow its name in CREATE DATABASE. */
   makeDatabase(words?: string): Promise<string>;
   /** Runs statements as the administrator, in the database of the URL or in `postgres`, and returns the rows of the last. */
   ask(sql: string, url?: string): Promise<readonly Record<string, unknown>[]>;
+  /** Ends what was made. */
+  close(): Promise<void>;
+}
+
+/** A server of its own for a file of tests, and what they ask of it. */
+export interface TestCluster extends TestDatabases {
+  readonly programs: PostgresPrograms;
+  readonly folder: PostgresFolder;
+  readonly server: PostgresServer;
   /** Changes a setting of the server. Returns when new connections have it. */
   configure(setting: string, value: string): Promise<void>;
 }
@@ -35,8 +43,33 @@ export async function startCluster(settings: PostgresSettings = {}): Promise<Tes
   const programs = findPostgres();
   const folder = makePostgresFolder(programs);
   const server = await createPostgresServer(programs, folder, { settings });
-  let databases = 0;
-  const ask: TestCluster["ask"] = async (sql, url = server.url()) => {
+  const databases = databasesOn((database) => server.url(database));
+  const { ask } = databases;
+  return {
+    ...databases,
+    programs,
+    folder,
+    server,
+    async configure(setting, value) {
+      await ask(`ALTER SYSTEM SET ${setting} = '${value}'`);
+      await ask("SELECT pg_reload_conf()");
+      const shown = async () => (await ask(`SELECT current_setting('${setting}') AS value`))[0]?.["value"];
+      while ((await shown()) !== value);
+    },
+    close: folder.remove,
+  };
+}
+
+/** Uses the server of the tier, for tests that neither change nor look at more of it than their databases. */
+export function shareServer(): TestDatabases {
+  const { GATEHOUSE_TEST_DATABASE: server } = process.env;
+  if (server === undefined) throw new Error("the tier `postgres` has a server");
+  return databasesOn((database) => (database === undefined ? server : urlOnServer(server, database)));
+}
+
+function databasesOn(urlOfDatabase: (database?: string) => string): TestDatabases {
+  const made: string[] = [];
+  const ask: TestDatabases["ask"] = async (sql, url = urlOfDatabase()) => {
     const client = new Client({ connectionString: url });
     await client.connect();
     try {
@@ -47,20 +80,15 @@ export async function startCluster(settings: PostgresSettings = {}): Promise<Tes
     }
   };
   return {
-    programs,
-    folder,
-    server,
     ask,
-    async configure(setting, value) {
-      await ask(`ALTER SYSTEM SET ${setting} = '${value}'`);
-      await ask("SELECT pg_reload_conf()");
-      const shown = async () => (await ask(`SELECT current_setting('${setting}') AS value`))[0]?.["value"];
-      while ((await shown()) !== value);
-    },
     async makeDatabase(words = "") {
-      const name = `test_${++databases}`;
+      const name = `test_${randomInt(2 ** 47)}`;
       await ask(`CREATE DATABASE ${name} ${words}`);
-      return server.url(name);
+      made.push(name);
+      return urlOfDatabase(name);
+    },
+    async close() {
+      for (const name of made) await ask(`DROP DATABASE ${name} WITH (FORCE)`);
     },
   };
 }

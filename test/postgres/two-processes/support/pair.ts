@@ -3,14 +3,10 @@ import { join } from "node:path";
 import pino from "pino";
 import { startApp } from "../../../../src/app/app.ts";
 import type { Clock } from "../../../../src/kernel/base/clock.ts";
-import { newMasterKeyText } from "../../../../src/kernel/base/keyring.ts";
-import { systemRandom } from "../../../../src/kernel/base/random.ts";
 import { parseConfig } from "../../../../src/config/config.ts";
-import { writePrivateFile } from "../../../../src/kernel/storage/data-folder.ts";
 import { createLaneClient, type Lane, type LaneClient, lanes } from "../../../support/clients.ts";
+import { engine } from "../../../support/engine/engine.ts";
 import { answerOf, type CallableService } from "../../../support/service.ts";
-import { makeTemporaryFolder } from "../../../support/temporary.ts";
-import { startCluster } from "../../connect/support/cluster.ts";
 
 /** A service that shares its database with another one. */
 export interface Process extends CallableService {
@@ -29,21 +25,17 @@ export interface Pair {
 }
 
 /**
- * Starts two services on a new database, on a server of its own. The first one makes the instance. `more`: options of both. `clock`: of
+ * Starts two services on a new database of the tier's server. The first one makes the instance. `more`: options of both. `clock`: of
  * both; default: that of the machine.
  */
 export async function startPair(
   more: Readonly<Record<string, unknown>> = {},
   { clock }: { readonly clock?: Clock } = {},
 ): Promise<Pair> {
-  const cluster = await startCluster();
-  const folder = makeTemporaryFolder();
-  const keyFile = join(folder.path, "master.key");
-  writePrivateFile(keyFile, newMasterKeyText(systemRandom));
-  const database = await cluster.makeDatabase();
+  const place = await engine.makePlace();
   const start = async (name: string, tokenOf: string): Promise<Process> => {
-    const flags = { listen: "127.0.0.1:0", dev: true, ...more, data: join(folder.path, name) };
-    const config = parseConfig({ ...flags, database, "master-key-file": keyFile }, {});
+    const flags = { listen: "127.0.0.1:0", dev: true, ...more, data: join(place.folder, name) };
+    const config = parseConfig({ ...place.flags, ...flags }, {});
     const app = await startApp(config, {
       logger: pino({ level: "silent" }),
       version: "0.0.0-test",
@@ -55,7 +47,7 @@ export async function startPair(
     const clients = Object.fromEntries(
       lanes.map((lane) => [lane, createLaneClient(lane, app.url)]),
     ) as Record<Lane, LaneClient>; // one for each lane
-    const adminToken = readFileSync(join(folder.path, tokenOf, "admin.token"), "utf8").trim();
+    const adminToken = readFileSync(join(place.folder, tokenOf, "admin.token"), "utf8").trim();
     return {
       url: app.url,
       adminToken,
@@ -73,11 +65,10 @@ export async function startPair(
   return {
     one,
     other,
-    peek: (sql) => cluster.ask(sql, database),
+    peek: (sql) => place.raw.peek(sql),
     async close() {
       await Promise.all([one.stop(), other.stop()]);
-      await cluster.folder.remove();
-      folder.remove();
+      await place.remove();
     },
   };
 }
