@@ -67,11 +67,12 @@ const words: readonly Piece[] = [
   "monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag freitag samstag sonntag",
 ].flatMap((line) => line.split(" ").map((word) => ({ letters: Array.from(word), cost: 1 })));
 
-/** Rows and columns of keyboards, and what runs otherwise. They are found backwards, too. */
+/** Rows and columns of keyboards, ways to and fro between them, and what runs otherwise. They are found backwards, too. */
 const rows: readonly string[] = [
   "abcdefghijklmnopqrstuvwxyz 01234567890",
   "qwertyuiop asdfghjkl zxcvbnm qwertzuiop yxcvbnm azertyuiop qsdfghjklm wxcvbn !@#$%^&*()",
   "1qaz 2wsx 3edc 4rfv 5tgb 6yhn 7ujm 8ik, 9ol. 147 258 369 159 357",
+  "1q2w3e4r5t6y7u8i9o0p q1w2e3r4t5y6u7i8o9p0 1029384756 11223344556677889900 13579 24680",
 ]
   .flatMap((line) => line.split(" "))
   .flatMap((row) => [row, Array.from(row).toReversed().join("")]);
