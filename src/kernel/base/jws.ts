@@ -47,6 +47,15 @@ export function readJwtOrFault(text: string): UnverifiedJwt | { readonly fault: 
   return crit === undefined ? { header, claims, algorithm } : { fault: "must not have crit" };
 }
 
+/**
+ * Says whether the header names another kind of JWT than those (RFC 8725 §3.11): a type of its own ends with `+jwt`. Without one, or with
+ * another text, a JWT may be of any kind.
+ */
+export function isOfOtherKind({ typ }: UnverifiedJwt["header"], kinds: readonly string[] = []): boolean {
+  const type = typeof typ === "string" ? typ.toLowerCase().replace(/^application\//, "") : "";
+  return type.endsWith("+jwt") && !kinds.includes(type);
+}
+
 /** Says whether the algorithm signs with keys of that kind. */
 export function isKeyOf(algorithm: ClientAlgorithm, key: PublicJwk): boolean {
   return keysOfAlgorithms[algorithm] === (key.kty === "RSA" ? key.kty : key.crv);

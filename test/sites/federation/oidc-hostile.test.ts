@@ -5,6 +5,7 @@ import { createFederationPlace, leaveForProvider, listUsers, openBrowser, titleO
 import {
   type ProviderTricks,
   sendJson,
+  signByBroughtKey,
   signByForeignKey,
   signByNone,
   signByOtherAlgorithm,
@@ -73,6 +74,10 @@ describe("an ID token is refused", () => {
     "about somebody with a long name": () => about("s".repeat(256)),
     "without a signature": () => ({ sign: signByNone }),
     "signed with the public key as a secret": () => ({ sign: signByPublicKey }),
+    "typed as an access token": () => ({ sign: (claims) => signWell(claims, undefined, { typ: "at+jwt" }) }),
+    "typed as a logout token": () => ({
+      sign: (claims) => signWell(claims, undefined, { typ: "application/logout+JWT" }),
+    }),
     "that is no JWT": () => ({ sign: async () => "not a token" }),
     "that is no text": () => ({ tokens: { id_token: { sub: provider.subject } } }),
   };
@@ -87,6 +92,7 @@ describe("an ID token is refused", () => {
   const signatures: Readonly<Record<string, NonNullable<ProviderTricks["sign"]>>> = {
     "by a key of the same kind": signByForeignKey,
     "by a key of another kind, under the same name": signByOtherKind,
+    "by a key that it brings along": signByBroughtKey,
     "under a name that no key has": (claims) => signWell(claims, "another key"),
     "by an algorithm that the metadata do not name": signByOtherAlgorithm,
     "before a claim was changed": async (claims) => {

@@ -80,9 +80,13 @@ describe("an assertion is refused", () => {
       const assertion = await signAssertion(service, machine, { claims });
       expect(await ask(byAssertion(assertion))).toMatchObject({ status: 200 });
     }
+    for (const typ of ["JWT", "client-authentication+jwt"]) {
+      const assertion = await signAssertion(service, machine, { header: { typ } });
+      expect(await ask(byAssertion(assertion))).toMatchObject({ status: 200 });
+    }
   });
 
-  test("signed by nobody, by another key, by the public key as HMAC, or with an extension (RFC 8725 §2.1)", async () => {
+  test("signed by nobody, by another key, by the public key as HMAC, with an extension or another type (RFC 8725 §2.1)", async () => {
     const good = await signAssertion(service, machine);
     const [, payload = ""] = good.split(".");
     const encode = (header: object) => Buffer.from(JSON.stringify(header)).toString("base64url");
@@ -98,6 +102,11 @@ describe("an assertion is refused", () => {
       }),
       await signAssertion(service, machine, { header: { kid: "1" } }),
       await signAssertion(service, machine, { header: { crit: ["b64"], b64: true } }),
+      await signAssertion(service, machine, { header: { typ: "oauth-authz-req+jwt" } }),
+      await signAssertion(service, machine, {
+        header: { alg: "EdDSA", kid: undefined, jwk: keyPairs.EdDSA.publicKey.export({ format: "jwk" }) },
+        privateKey: keyPairs.EdDSA.privateKey,
+      }),
       "",
       "../..",
       "e30.e30.e30",

@@ -1,5 +1,6 @@
 import type { WriteTransaction } from "../../../kernel/base/database.ts";
 import type { InteractionId } from "../../../kernel/base/ids.ts";
+import { isOfOtherKind, readClientJwt } from "../../../kernel/base/jws.ts";
 import { Secret } from "../../../kernel/base/secret.ts";
 import { findSecret } from "../../../kernel/events/secret-store.ts";
 import { removeInteraction } from "../../../identity/logins/interactions/repository.ts";
@@ -157,7 +158,9 @@ async function identify(
   const { algorithms, keysUrl, userinfoEndpoint: url } = metadata;
   const claims = await readSignedClaims(keys, { providerId, url: keysUrl }, idToken, algorithms);
   if (claims === undefined) throw new ProviderFailure("refused", "ID token signature");
-  const fault = findIdTokenFault(claims, { issuer, clientId, nonce, nowMs: clock.nowMs() });
+  const fault = isOfOtherKind(readClientJwt(idToken)?.header ?? {})
+    ? "typ"
+    : findIdTokenFault(claims, { issuer, clientId, nonce, nowMs: clock.nowMs() });
   if (fault !== undefined) throw new ProviderFailure("refused", `ID token ${fault}`);
   const subject = String(claims["sub"]);
   const asked = url === undefined ? undefined : { providerId, url, accessToken, subject };

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { type ClientAlgorithm, isKeyOf, readJwtOrFault } from "../../../kernel/base/jws.ts";
+import { type ClientAlgorithm, isKeyOf, isOfOtherKind, readJwtOrFault } from "../../../kernel/base/jws.ts";
 import { isSignedBy, signedPartOf } from "../../../kernel/base/signature.ts";
 import type { AssertionUse } from "../../../identity/protocol-state/assertion-uses/assertion-use.ts";
 import type { VerificationKey } from "../../../identity/client-keys/client-key.ts";
@@ -21,17 +21,21 @@ export interface Assertion {
   readonly jwtId: string | undefined;
 }
 
+/** What assertions may name as their type (draft-ietf-oauth-rfc7523bis §3), if they name one. */
+const kinds = ["client-authentication+jwt", "authorization-grant+jwt"];
 const skewSeconds = 30;
 const maxLifetimeSeconds = 3600;
 
 /**
  * Reads an assertion, or says which rule makes it one that cannot be accepted: it is no JWT, a required claim is missing or of another
- * type, `iss` is not `sub`, or the algorithm is not one of ours (RFC 7523 §3, RFC 8725 §3.1). `iat` and `jti` are optional.
+ * type, `iss` is not `sub`, the algorithm is not one of ours, or `typ` names another kind of JWT (RFC 7523 §3, RFC 8725 §3.1, §3.11).
+ * `iat` and `jti` are optional.
  */
 export function parseAssertion(text: string): Assertion | { readonly fault: string } {
   const jwt = readJwtOrFault(text);
   if ("fault" in jwt) return fault(jwt.fault);
   const { algorithm } = jwt;
+  if (isOfOtherKind(jwt.header, kinds)) return fault("must not have the typ of another kind of JWT");
   const { kid: keyId } = jwt.header;
   const { iss, sub, aud, exp, iat, nbf, jti } = jwt.claims;
   const audiences: readonly unknown[] = Array.isArray(aud) ? aud : [aud];

@@ -193,14 +193,28 @@ function readSecret(
 }
 
 /** Signs as the provider does that has published its key. */
-export function signWell(claims: Readonly<Record<string, unknown>>, kid = keyId): Promise<string> {
-  return new SignJWT(claims).setProtectedHeader({ alg: "RS256", kid }).sign(keyPairs.RS256.privateKey);
+export function signWell(
+  claims: Readonly<Record<string, unknown>>,
+  kid = keyId,
+  header: Readonly<Record<string, unknown>> = {},
+): Promise<string> {
+  return new SignJWT(claims)
+    .setProtectedHeader({ alg: "RS256", kid, ...header })
+    .sign(keyPairs.RS256.privateKey);
 }
 
 /** Signs with another key of the same kind, under the published name. */
 export function signByForeignKey(claims: Readonly<Record<string, unknown>>): Promise<string> {
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   return new SignJWT(claims).setProtectedHeader({ alg: "RS256", kid: keyId }).sign(privateKey);
+}
+
+/** Signs with a key that the token itself brings (RFC 7515 §4.1.2, §4.1.3, §4.1.5), under a name that no key has. */
+export async function signByBroughtKey(claims: Readonly<Record<string, unknown>>): Promise<string> {
+  const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const url = "https://keys.example/keys";
+  const header = { alg: "RS256", kid: "brought", jwk: await exportJWK(publicKey), jku: url, x5u: url };
+  return await new SignJWT(claims).setProtectedHeader(header).sign(privateKey);
 }
 
 /** Signs with the published key by an algorithm that the metadata do not name. */
