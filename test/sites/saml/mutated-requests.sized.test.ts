@@ -6,10 +6,12 @@ import { createRandom, type Random } from "../../hostile/support/random.ts";
 import type { HttpAnswer } from "../../support/http-client.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { sized } from "../../support/size.ts";
-import { canonicalize, deflate, signMessage } from "./attacks/forge.ts";
-import { type AttackGround, bySignedQuery, id, layAttackGround } from "./attacks/ground.ts";
+import { canonicalizeByXmlCrypto } from "../../kernel/xml/support/canonical-by-others.ts";
+import { createLoginPlace, createPerson } from "../oidc/support/login-place.ts";
 import { mutate } from "./attacks/mutate.ts";
-import { createSamlPlace } from "./node-saml/saml-place.ts";
+import { signMessage } from "./support/messages.ts";
+import { makeScriptedKeys } from "./support/party-keys.ts";
+import { addScriptedParty, openSignedIn, originOf, type ScriptedParty } from "./support/scripted-party.ts";
 
 const seed = Number(process.env["GATEHOUSE_HOSTILE_SEED"] ?? 20_261_123);
 /** For each of the layers. */
@@ -19,10 +21,13 @@ const allowedMs = 100;
 const largestAllowedMs = 50;
 
 let service: TestService;
-let ground: AttackGround;
+let party: ScriptedParty;
+let browser: Awaited<ReturnType<typeof openSignedIn>>;
 beforeAll(async () => {
   service = await startService();
-  ground = await layAttackGround(await createSamlPlace(service));
+  const place = await createLoginPlace(service);
+  party = await addScriptedParty(service, place, { isSigning: true });
+  browser = await openSignedIn(service, (await createPerson(service, place.organizationId)).userId);
 });
 afterAll(() => service.stop());
 beforeEach(() => service.clock.turn(60_000)); // only so many messages are refused in a minute
@@ -33,8 +38,8 @@ interface Sent {
 }
 
 async function send({ query, form }: Sent): Promise<HttpAnswer> {
-  const cookie = [...ground.browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-  const headers = { accept: "text/html", host: new URL(ground.issuer).host, cookie };
+  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  const headers = { accept: "text/html", host: new URL(originOf(service)).host, cookie };
   const path = "/saml/v2/SSO";
   if (form === undefined)
     return await service.http.send({ method: "GET", path: `${path}?${query ?? ""}`, headers });
@@ -86,18 +91,16 @@ const layers: Readonly<Record<string, (random: Random) => Sent>> = {
   },
 };
 
-const goodQuery = () => bySignedQuery(ground, ground.request()).query ?? "";
-const goodDocument = () =>
-  Buffer.from(signMessage(ground.request(), { key: ground.target.keys.privateKey, id })).toString("base64");
+const id = "_4fee3b046395c4e751011e97f8900b5273d56685";
+const goodQuery = () => new URL(party.urlOf({ id, relayState: "here" })).search.slice(1);
+const goodDocument = () => Buffer.from(signMessage(party.requestOf({ id }), party.keys)).toString("base64");
 
 /** What was signed, without the signature itself, as a reader of XML understands it. */
 function meaningOf(sent: Sent): unknown {
   const parameters = new URLSearchParams(sent.form ?? sent.query);
   const bytes = Buffer.from(parameters.get("SAMLRequest") ?? "", "base64");
   const text = bytes.subarray(0, 1).toString() === "<" ? bytes.toString() : inflateRawSync(bytes).toString();
-  const unsigned = canonicalize(text)
-    .toString()
-    .replace(/<ds:Signature[^]*<\/ds:Signature>/, "");
+  const unsigned = canonicalizeByXmlCrypto(text).replace(/<ds:Signature[^]*<\/ds:Signature>/, "");
   return [unsigned, sent.form === undefined ? parameters.get("RelayState") : undefined];
 }
 
@@ -135,13 +138,13 @@ describe.each(Object.entries(layers))("%s, changed by chance,", (name, change) =
 test("the largest document within the limits is quick as well, signed by whoever", async () => {
   const element = (at: number) => `<n${at}:x xmlns:n${at}="urn:n${at}" n${at}:a="1" n${at}:b="2"></n${at}:x>`;
   const many = Array.from({ length: 950 }, (_, at) => element(at)).join("");
-  const xml = ground.request({ content: `<samlp:Extensions>${many}</samlp:Extensions>` });
+  const xml = party.requestOf({ content: `<samlp:Extensions>${many}</samlp:Extensions>` });
   expect(xml.length).toBeGreaterThan(55_000);
-  for (const [key, status] of [
-    [ground.target.keys.privateKey, 303],
-    [ground.stranger.privateKey, 400],
+  for (const [keys, status] of [
+    [party.keys, 303],
+    [makeScriptedKeys(), 400],
   ] as const) {
-    const document = Buffer.from(signMessage(xml, { key, id })).toString("base64");
+    const document = Buffer.from(signMessage(xml, keys)).toString("base64");
     const sent = { form: new URLSearchParams({ SAMLRequest: document }).toString() };
     expect((await send(sent)).status).toBe(status);
     const worst = await worstOf([{ ms: 0, sent }], 12); // some 10 ms
@@ -155,6 +158,7 @@ test("a request that was not changed is answered", async () => {
   expect((await send({ form: new URLSearchParams({ SAMLRequest: goodDocument() }).toString() })).status).toBe(
     303,
   );
-  const deflated = new URLSearchParams({ SAMLRequest: deflate(Buffer.from(goodDocument(), "base64")) });
+  const bytes = deflateRawSync(Buffer.from(goodDocument(), "base64"));
+  const deflated = new URLSearchParams({ SAMLRequest: bytes.toString("base64") });
   expect((await send({ form: deflated.toString() })).status).toBe(303);
 });

@@ -6,7 +6,7 @@ import { productMetadata } from "../../../identity/applications/saml/product-met
 import { endLogin, type UserAgent } from "../../oidc/support/user-agent.ts";
 import { startService, type TestService } from "../../../support/service.ts";
 import { createCaller } from "../../../support/world.ts";
-import { names, writeMessage, writeQuery } from "../attacks/forge.ts";
+import { toQuery, writeRequest } from "../support/messages.ts";
 import { messageOf } from "./message-of.ts";
 import { addNodeSamlParty } from "./node-saml.ts";
 import { makePartyKeys } from "./party-keys.ts";
@@ -44,21 +44,15 @@ const products = productMetadata.map(
 
 /** Makes the application, and sends the browser with a request of it, signed if there is a key for it. */
 async function ask({ metadata, entityId, services }: (typeof products)[number][1]) {
-  const [, acs = ""] = services.find(([binding]) => binding === names.post) ?? [];
+  const [, acs = ""] =
+    services.find(([binding]) => binding === "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST") ?? [];
   const appId = await place.addApplication(metadata);
   const destination = `${place.issuer}/saml/v2/SSO`;
-  const attributes = {
-    ID: "_of-another-product",
-    Version: "2.0",
-    IssueInstant: new Date(service.clock.nowMs()).toISOString(),
-    Destination: destination,
-    AssertionConsumerServiceURL: acs,
-  };
-  const issuer = `<saml:Issuer>${entityId}</saml:Issuer>`;
-  const query = writeQuery({
-    xml: writeMessage({ root: "AuthnRequest", attributes, issuer }),
+  const own = { entityId, id: "_of-another-product", nowMs: service.clock.nowMs(), destination };
+  const xml = writeRequest(own, { attributes: { AssertionConsumerServiceURL: acs } });
+  const query = toQuery("SAMLRequest", xml, {
     relayState: "here",
-    ...(hasKeyToSign(metadata) && { key: keys.privateKey }),
+    keys: hasKeyToSign(metadata) ? keys : undefined,
   });
   const visited = await browser.open(`${destination}?${query}`);
   const saml = await place.readSaml(appId);

@@ -9,6 +9,10 @@ export interface RequestParts {
   readonly attributes?: Readonly<Record<string, string | undefined>>;
   /** XML behind the Issuer. */
   readonly content?: string;
+  /** Default: AuthnRequest. */
+  readonly root?: string;
+  /** Default: the entity id. */
+  readonly issuer?: string;
 }
 
 /** Writes an AuthnRequest. */
@@ -19,7 +23,7 @@ export function writeRequest(
     readonly nowMs: number;
     readonly destination: string;
   },
-  { attributes = {}, content = "" }: RequestParts = {},
+  { attributes = {}, content = "", root = "AuthnRequest", issuer = own.entityId }: RequestParts = {},
 ): string {
   const all = {
     ID: own.id,
@@ -31,7 +35,7 @@ export function writeRequest(
   const written = Object.entries(all).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}="${escapeXml(value)}"`],
   );
-  return `<samlp:AuthnRequest xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ${written.join(" ")}><saml:Issuer>${escapeXml(own.entityId)}</saml:Issuer>${content}</samlp:AuthnRequest>`;
+  return `<samlp:${root} xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ${written.join(" ")}><saml:Issuer>${escapeXml(issuer)}</saml:Issuer>${content}</samlp:${root}>`;
 }
 
 /** Escapes text for XML. */
@@ -47,18 +51,21 @@ export function toQuery(
     relayState,
     encodedRelayState = relayState === undefined ? undefined : encodeURIComponent(relayState),
     keys,
+    algorithm = rsaSha256,
   }: {
     readonly relayState?: string | undefined;
     /** Default: as encodeURIComponent encodes it. */
     readonly encodedRelayState?: string | undefined;
-    readonly keys?: ScriptedKeys | undefined;
+    readonly keys?: Pick<ScriptedKeys, "privateKey"> | undefined;
+    readonly algorithm?: string;
   },
 ): string {
   const message = `${kind}=${encodeURIComponent(deflateRawSync(xml).toString("base64"))}`;
   const state = encodedRelayState === undefined ? "" : `&RelayState=${encodedRelayState}`;
   if (keys === undefined) return `${message}${state}`;
-  const signed = `${message}${state}&SigAlg=${encodeURIComponent(rsaSha256)}`;
-  const signature = sign("sha256", Buffer.from(signed), keys.privateKey).toString("base64");
+  const signed = `${message}${state}&SigAlg=${encodeURIComponent(algorithm)}`;
+  const hash = /sha\d+$/.exec(algorithm)?.[0];
+  const signature = sign(hash, Buffer.from(signed), keys.privateKey).toString("base64");
   return `${signed}&Signature=${encodeURIComponent(signature)}`;
 }
 

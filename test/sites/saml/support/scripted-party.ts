@@ -26,6 +26,8 @@ export interface PartyMetadata {
     readonly binding?: string;
     readonly isDefault?: boolean;
   }[];
+  /** What it signs with. Default: the key of all. */
+  readonly keys?: ScriptedKeys;
   /** Whether it publishes its key for encryption too. */
   readonly isEncrypting?: boolean;
 }
@@ -50,6 +52,8 @@ export interface ScriptedParty {
   readonly acs: string;
   readonly slo: string;
   readonly keys: ScriptedKeys;
+  /** Writes its request, without a signature. */
+  requestOf(sending?: Sending): string;
   /** The URL that takes its request by HTTP-Redirect. */
   urlOf(sending?: Sending): string;
   /** Sends the browser with a request by HTTP-Redirect. */
@@ -106,7 +110,7 @@ export async function addScriptedParty(
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "-")}.example`;
   const [entityId, acs, slo] = [`${origin}/metadata?a=1&b=2`, `${origin}/acs?a=1&copy=2`, `${origin}/slo`];
-  const keys = sharedKeys();
+  const keys = metadata.keys ?? sharedKeys();
   const write = (wanted: PartyMetadata) => Buffer.from(writeMetadata({ entityId, acs, slo, keys }, wanted));
   const certificate = await readCertificate(service);
   const call = createCaller(service, place.organizationId);
@@ -118,7 +122,7 @@ export async function addScriptedParty(
   const appId = idOf(made, "appId");
   const about = { projectId: place.projectId, appId };
   const destination = `${originOf(service)}/saml/v2/SSO`;
-  const requestOf = ({ id = newId(), ...parts }: Sending) =>
+  const requestOf = ({ id = newId(), ...parts }: Sending = {}) =>
     writeRequest({ entityId, id, nowMs: service.clock.nowMs(), destination }, parts);
   const urlOf = (sending: Sending = {}) => {
     const { relayState, isSigned = true } = sending;
@@ -131,6 +135,7 @@ export async function addScriptedParty(
     acs,
     slo,
     keys,
+    requestOf,
     urlOf,
     ask: (browser, sending) => browser.open(urlOf(sending)),
     async askByPost(browser, sending = {}) {
