@@ -1,39 +1,34 @@
 import { posix } from "node:path";
-import { describe, expect, test } from "@jest/globals";
-import { type FeatureShape, roles } from "./feature-shape.ts";
-import { featureShapes } from "./feature-shapes.ts";
-import { placeOfRoom, roomOf } from "./import-table.ts";
+import { expect, test } from "@jest/globals";
+import { roomOf } from "./import-table.ts";
 import { readSourceFiles } from "./source-files.ts";
 
-const root = placeOfRoom.features;
+/** Features that people administer without one of the files, each with the reason. */
+const without: Readonly<Record<string, string>> = {
+  "src/identity/applications/application/commands.ts":
+    "what is done to applications of every kind stands in applications/commands.ts",
+  "src/identity/people/refresh-tokens/repository.ts": "its queries stand in logins/authorizations",
+};
+
 const folders = Map.groupBy(
-  readSourceFiles().filter(({ path }) => roomOf(path) === "features" && posix.dirname(path) !== root),
+  readSourceFiles().filter(({ path }) => roomOf(path) === "features"),
   ({ path }) => posix.dirname(path),
 );
 
-describe("a folder of features", () => {
-  test("is in the table, and the table names no other", () => {
-    expect([...folders.keys()].toSorted()).toEqual(Object.keys(featureShapes).toSorted());
-  });
-
-  test.each(Object.entries(featureShapes))(
-    "has the four files, and others with a reason: %s",
-    (folder, shape) => {
-      const held = (folders.get(folder) ?? []).map(({ path }) => posix.basename(path));
-      expect(held.toSorted()).toEqual(filesOf(shape).toSorted());
-    },
+// That SQL stands in repositories alone is what sql.test.ts looks after, and imports.test.ts that `gen/` is for rpc.ts alone.
+test("a feature that people administer has a file for each role: its noun, commands, repository and rpc", () => {
+  const administered = [...folders].filter(
+    ([folder, files]) => folder !== "src/identity" && files.some(({ path }) => path === `${folder}/rpc.ts`),
   );
-
-  test("gives each exception a reason", () => {
-    const reasons = Object.values(featureShapes).flatMap((shape) =>
-      Object.values({ ...shape.without, ...shape.also }),
-    );
-    expect(reasons.length).toBeGreaterThan(20);
-    expect(reasons.filter((reason) => reason.trim() === "")).toEqual([]);
+  expect(administered.length).toBeGreaterThan(20);
+  const missing = administered.flatMap(([folder, files]) => {
+    const paths = files.map(({ path }) => path);
+    const isNoun = (path: string) => !/(?:commands|repository|rpc)\.ts$/.test(path);
+    const needed = ["commands.ts", "repository.ts"].map((name) => `${folder}/${name}`);
+    return [
+      ...needed.filter((path) => !paths.includes(path)),
+      ...(paths.some(isNoun) ? [] : [`${folder}/<noun>.ts`]),
+    ];
   });
+  expect(missing.toSorted()).toEqual(Object.keys(without));
 });
-
-function filesOf({ noun, without = {}, also = {} }: FeatureShape): readonly string[] {
-  const kept = roles.filter((role) => !Object.hasOwn(without, role));
-  return [...kept.map((role) => role.replace("<noun>", noun)), ...Object.keys(also)];
-}
