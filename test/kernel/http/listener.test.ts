@@ -97,19 +97,6 @@ describe("a hostile request", () => {
   });
 
   test.each([
-    ["a bad header", "GET / HTTP/1.1\r\nHost: a\r\nbad header: x\r\n\r\n"],
-    ["two lengths", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n"],
-    [
-      "length and chunks",
-      "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-    ],
-    ["garbage", "\u0000\u0001\u0002\r\n\r\n"],
-  ])("with %s is refused in the shape of all errors", async (_what, bytes) => {
-    expect(await sendRaw(server.port, bytes)).toMatch(/^HTTP\/1.1 400 [\s\S]*"code":3/);
-    expect(await isAlive()).toBe(true);
-  });
-
-  test.each([
     ["a TLS hello", "\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001"],
     ["a broken preface", "PRI * HTTP/2.0\r\n\r\nXX\r\n\r\n"],
     ["garbage behind the preface", `${preface}${"\u00ff".repeat(64)}`],
@@ -169,51 +156,6 @@ describe("a hostile request", () => {
 });
 
 describe("time limits", () => {
-  let quick: TestServer;
-  beforeAll(async () => {
-    const limits = {
-      firstByteTimeoutMs: 200,
-      headerTimeoutMs: 100,
-      bodyTimeoutMs: 300,
-      idleTimeoutMs: 400,
-    };
-    quick = await startTestServer({ limits });
-  });
-  afterAll(() => quick.stop());
-
-  test.each([
-    ["nothing", "", /^$/],
-    ["half a preface", "PRI * HT", /^$/],
-    ["half a head", "GET / HTTP/1.1\r\nHost: a\r\n", /^HTTP\/1.1 408 [\s\S]*"code":3/],
-  ])("close a connection that sends %s", async (_what, bytes, expected) => {
-    expect(await sendRaw(quick.port, bytes)).toMatch(expected);
-  });
-
-  test("close a session that never sends its settings, and one that has nothing to do", async () => {
-    const startedMs = performance.now();
-    expect(await sendRaw(quick.port, preface)).not.toContain("still open");
-    expect(performance.now() - startedMs).toBeLessThan(1200);
-    const session = connectHttp2(quick.url);
-    await once(session, "close");
-    expect(performance.now() - startedMs).toBeLessThan(5000);
-  });
-
-  test("answer 504 to a body that never ends", async () => {
-    const head = `POST /v1/projects HTTP/1.1\r\nHost: a\r\nAuthorization: ${token}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{`;
-    expect(await sendRaw(quick.port, head, "DEADLINE")).toMatch(/^HTTP\/1.1 504 /);
-    const session = connectHttp2(quick.url);
-    const stream = session.request({
-      ":method": "POST",
-      ":path": "/gatehouse.v1.ProjectService/AddProject",
-      authorization: token,
-      "content-type": "application/grpc",
-    });
-    stream.write(Uint8Array.of(0, 0, 0, 0, 9));
-    const [trailers] = await once(stream, "trailers");
-    session.destroy();
-    expect(trailers["grpc-status"]).toBe("4");
-  });
-
   test("cut a body that goes on after it was refused", async () => {
     const socket = connectSocket(server.port, "127.0.0.1");
     let sent = 0;
@@ -239,6 +181,7 @@ describe("time limits", () => {
   });
 
   largeTest("do not end a stream of answers that is silent", async () => {
+    const quick = await startTestServer({ limits: { bodyTimeoutMs: 300, idleTimeoutMs: 400 } });
     quick.answers.set("watch", async function* () {
       yield { text: "a" };
       await sleep(1000);
@@ -254,6 +197,7 @@ describe("time limits", () => {
       for await (const { text } of client.watch({}, { headers: { authorization: token } })) texts.push(text);
       expect(texts).toEqual(["a", "b"]);
     }
+    await quick.stop();
   });
 });
 
@@ -331,23 +275,6 @@ describe("a stop", () => {
     await stopped;
     expect(performance.now() - startedMs).toBeLessThan(5000); // calls would have 8 s
     for (const { socket } of [unused, used]) socket.destroy();
-  });
-
-  test("cuts what does not end in time", async () => {
-    const stopping = await startTestServer({ limits: { stopTimeoutMs: 300 } });
-    const { promise: started, resolve } = Promise.withResolvers<void>();
-    stopping.answers.set("addProject", () => {
-      resolve();
-      return new Promise(() => {});
-    });
-    const call = send(`${stopping.url}/v1/projects`, { json: { name: "x" } }).catch(
-      (error: unknown) => error,
-    );
-    await started;
-    const startedMs = performance.now();
-    await stopping.stop();
-    expect(performance.now() - startedMs).toBeLessThan(2000);
-    expect(String(await call)).toContain("fetch failed");
   });
 });
 

@@ -47,6 +47,7 @@ test.each([
   ["lines that end in LF", "GET /healthz HTTP/1.1\nHost: a\n\n", 400, invalid],
   ["a CR inside of a header", `GET /healthz HTTP/1.1\r\nX: a\rb\r\n${close}\r\n`, 400, invalid],
   ["a NUL inside of a header", `GET /healthz HTTP/1.1\r\nX: a\0b\r\n${close}\r\n`, 400, invalid],
+  ["garbage", "\u0000\u0001\u0002\r\n\r\n", 400, invalid],
   ["two Hosts", `GET /healthz HTTP/1.1\r\nHost: b\r\n${close}\r\n`, 400, invalid],
   [
     "a second Host behind 3,000 headers",

@@ -1,23 +1,13 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
-import { afterEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import type { RequestListener } from "node:http";
 import { createGuardedFetch, type GuardedFetchOptions } from "../../../src/kernel/outbound/guarded-fetch.ts";
 import { resolver } from "./resolver.ts";
-import { type LoopbackServer, startHttp, startTcp } from "./loopback-server.ts";
+import { startHttp, startTcp, useServers } from "./loopback-server.ts";
 
 const limits: GuardedFetchOptions = { timeoutMs: 5000, maxBytes: 1000, maxRedirects: 3 };
 
-const servers: LoopbackServer[] = [];
-
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
-
-function use<T extends LoopbackServer>(server: T): T {
-  servers.push(server);
-  return server;
-}
-
+const use = useServers();
 /** Starts an http server and returns what getting a path of it gives with `dev`. */
 async function getFrom(handler: RequestListener, options: Partial<GuardedFetchOptions> = {}) {
   const server = use(await startHttp(handler));

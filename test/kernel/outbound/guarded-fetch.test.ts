@@ -1,28 +1,18 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { afterEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import type { RequestListener } from "node:http";
 import type { ResolvedAddress } from "../../../src/kernel/outbound/connection.ts";
 import { createGuardedFetch, type GuardedFetchOptions } from "../../../src/kernel/outbound/guarded-fetch.ts";
 import { createCertificate } from "./certificate.ts";
 import { resolver } from "./resolver.ts";
-import { type LoopbackServer, startHttp, startHttps, startTcp } from "./loopback-server.ts";
+import { startHttp, startHttps, startTcp, useServers } from "./loopback-server.ts";
 
 const limits: GuardedFetchOptions = { timeoutMs: 5000, maxBytes: 1000, maxRedirects: 3 };
 const certificate = createCertificate(["idp.test", "other.test", "localhost", "app.localhost", "127.0.0.1"]);
 const loopback: ResolvedAddress = { address: "127.0.0.1", family: 4 };
 
-const servers: LoopbackServer[] = [];
-
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
-
-function use<T extends LoopbackServer>(server: T): T {
-  servers.push(server);
-  return server;
-}
-
+const use = useServers();
 describe("a forbidden URL", () => {
   // URLs that callers may give, with the port of a listener that must not see a connection.
   const hosts = [

@@ -1,23 +1,14 @@
-import { afterEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import type { ServerResponse } from "node:http";
 import { createGuardedFetch, type GuardedPostOptions } from "../../../src/kernel/outbound/guarded-fetch.ts";
-import { type LoopbackServer, startHttp, startReceiver, startTcp } from "./loopback-server.ts";
+import { startHttp, startReceiver, startTcp, useServers } from "./loopback-server.ts";
 import { resolver } from "./resolver.ts";
 
 const limits: GuardedPostOptions = { timeoutMs: 5000, maxBytes: 100 };
 const fields = { token: "a b&c=ü", other: "" };
 const local = createGuardedFetch({ dev: true, allowedHosts: [] });
 
-const servers: LoopbackServer[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
-
-function use<T extends LoopbackServer>(server: T): T {
-  servers.push(server);
-  return server;
-}
-
+const use = useServers();
 /** Posts to a server that answers so, and waits until no connection is left. */
 async function postTo(answer: (response: ServerResponse) => void, options: Partial<GuardedPostOptions> = {}) {
   const server = use(await startReceiver((_request, _body, response) => answer(response)));

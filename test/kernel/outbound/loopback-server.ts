@@ -1,3 +1,4 @@
+import { afterEach } from "@jest/globals";
 import {
   createServer as createHttp,
   type IncomingMessage,
@@ -16,6 +17,18 @@ export interface LoopbackServer {
   /** Resolves when no connection is open. */
   allClosed(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** Closes what the returned function is given, after each case. */
+export function useServers(): <T extends Pick<LoopbackServer, "close">>(server: T) => T {
+  const servers: Pick<LoopbackServer, "close">[] = [];
+  afterEach(async () => {
+    for (const server of servers.splice(0)) await server.close();
+  });
+  return (server) => {
+    servers.push(server);
+    return server;
+  };
 }
 
 export async function startHttp(handler: RequestListener, host = "127.0.0.1"): Promise<LoopbackServer> {

@@ -1,17 +1,12 @@
 import { inspect } from "node:util";
-import { afterEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { Secret } from "../../../src/kernel/base/secret.ts";
 import { createTwilio } from "../../../src/kernel/outbound/twilio.ts";
-import { type LoopbackServer, startReceiver } from "./loopback-server.ts";
+import { startReceiver, useServers } from "./loopback-server.ts";
 
 const accountSid = `AC${"0".repeat(32)}`;
 const message = { to: "+41791234567", text: "code 12345678 & more, für Zoë" };
-const servers: LoopbackServer[] = [];
-
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
-
+const use = useServers();
 /** Starts something that answers like Twilio. */
 async function startTwilio(statusCode: number, body: string, from = "+15005550006") {
   const received: unknown[] = [];
@@ -27,7 +22,7 @@ async function startTwilio(statusCode: number, body: string, from = "+1500555000
     });
     response.writeHead(statusCode, { "content-type": "application/json" }).end(body);
   });
-  servers.push(server);
+  use(server);
   const { send } = createTwilio({
     accountSid,
     authToken: new Secret("token"),

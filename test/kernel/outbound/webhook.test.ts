@@ -1,11 +1,11 @@
 import { createHmac } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { inspect } from "node:util";
-import { afterEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { Secret } from "../../../src/kernel/base/secret.ts";
 import { createWebhook } from "../../../src/kernel/outbound/webhook.ts";
 import { createTestClock } from "../../support/clock.ts";
-import { type LoopbackServer, startHttp, startReceiver } from "./loopback-server.ts";
+import { startHttp, startReceiver, useServers } from "./loopback-server.ts";
 
 interface Received {
   readonly method: string | undefined;
@@ -17,12 +17,7 @@ interface Received {
 type Answer = (response: ServerResponse) => void;
 
 const message = { to: "+41791234567", text: "code 12345678 für Zoë" };
-const servers: LoopbackServer[] = [];
-
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
-
+const use = useServers();
 /** Starts a receiver that gives these answers, then the last one again and again. */
 async function startWebhook(answers: readonly Answer[], timeoutMs = 5000) {
   const received: Received[] = [];
@@ -32,7 +27,7 @@ async function startWebhook(answers: readonly Answer[], timeoutMs = 5000) {
     received.push({ method, url, headers, body });
     answers[Math.min(received.length, answers.length) - 1]?.(response);
   });
-  servers.push(server);
+  use(server);
   const { send } = createWebhook({
     name: "the SMS webhook",
     url: `http://127.0.0.1:${server.port}/sms?key=hidden`,

@@ -1,39 +1,16 @@
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import Sqlite from "better-sqlite3";
-import { systemRandom } from "../../../../src/kernel/base/random.ts";
-import type { Database } from "../../../../src/kernel/base/database.ts";
-import { openSqliteDatabase } from "../../../../src/kernel/storage/sqlite/sqlite-database.ts";
-import { createTestClock } from "../../../support/clock.ts";
-import { makeTemporaryFolder } from "../../../support/temporary.ts";
+import { useSqlite } from "./use-sqlite.ts";
 
 const insert = "INSERT INTO settings (name, value) VALUES (?, '')";
 
-let folder: ReturnType<typeof makeTemporaryFolder>;
-let database: Database;
-
-beforeEach(() => {
-  folder = makeTemporaryFolder();
-  database = openSqliteDatabase({
-    file: join(folder.path, "gatehouse.db"),
-    clock: createTestClock(),
-    random: systemRandom,
-    onFatal: (error) => {
-      throw error;
-    },
-  });
-});
-
-afterEach(async () => {
-  await database.close();
-  folder.remove();
-});
+const sqlite = useSqlite();
 
 test("a listener hears of a commit once it can be read, and before the write is answered", async () => {
-  const other = new Sqlite(join(folder.path, "gatehouse.db"), { readonly: true });
+  const other = new Sqlite(sqlite.file, { readonly: true });
   const heard: unknown[] = [];
-  database.onCommit(() => heard.push(other.prepare("SELECT name FROM settings").pluck().all()));
-  const seen = await database.write((tx) => tx.run(insert, ["a"])).then(() => heard.length);
+  sqlite.database.onCommit(() => heard.push(other.prepare("SELECT name FROM settings").pluck().all()));
+  const seen = await sqlite.database.write((tx) => tx.run(insert, ["a"])).then(() => heard.length);
   other.close();
   expect(heard).toEqual([["a"]]);
   expect(seen).toBe(1);
@@ -41,13 +18,13 @@ test("a listener hears of a commit once it can be read, and before the write is 
 
 test("a listener hears once of writes that are committed together, and nothing of a commit that failed", async () => {
   let count = 0;
-  database.onCommit(() => (count += 1));
-  await Promise.all(["a", "b", "c"].map((name) => database.write((tx) => tx.run(insert, [name]))));
+  sqlite.database.onCommit(() => (count += 1));
+  await Promise.all(["a", "b", "c"].map((name) => sqlite.database.write((tx) => tx.run(insert, [name]))));
   expect(count).toBe(1);
-  await database.write((tx) => tx.run("PRAGMA max_page_count = 1"));
+  await sqlite.database.write((tx) => tx.run("PRAGMA max_page_count = 1"));
   const before = count;
   const large = "x".repeat(4_000_000);
-  await expect(database.write((tx) => tx.run(insert, [large]))).rejects.toThrow(
+  await expect(sqlite.database.write((tx) => tx.run(insert, [large]))).rejects.toThrow(
     "the storage accepts no changes",
   );
   expect(count).toBe(before);
@@ -58,7 +35,7 @@ describe("a commit", () => {
   const begun: number[] = [];
   const write = () => {
     const name = `write ${writes.length}`;
-    writes.push(database.write((tx) => tx.run(insert, [name])));
+    writes.push(sqlite.database.write((tx) => tx.run(insert, [name])));
   };
   /** Begins a write in each of so many turns, before the commit has its own. */
   const writeInTurns = (turns: number): Promise<void> =>
@@ -73,7 +50,7 @@ describe("a commit", () => {
   beforeEach(() => {
     writes.length = 0;
     begun.length = 0;
-    database.onCommit(() => begun.push(writes.length));
+    sqlite.database.onCommit(() => begun.push(writes.length));
   });
 
   test("waits for writes as long as each turn of the event loop brings some", async () => {

@@ -1,57 +1,32 @@
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { copyFileSync, existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import Sqlite from "better-sqlite3";
-import { systemRandom } from "../../../../src/kernel/base/random.ts";
-import type { Database } from "../../../../src/kernel/base/database.ts";
-import { openSqliteDatabase } from "../../../../src/kernel/storage/sqlite/sqlite-database.ts";
-import { createTestClock } from "../../../support/clock.ts";
 import { makeTemporaryFolder } from "../../../support/temporary.ts";
+import { useSqlite } from "./use-sqlite.ts";
 import { largeTest } from "../../../support/large.ts";
 
-let folder: ReturnType<typeof makeTemporaryFolder>;
-let database: Database;
-
-const fileIn = (path: string) => join(path, "gatehouse.db");
-
-const open = (path: string) =>
-  openSqliteDatabase({
-    file: fileIn(path),
-    clock: createTestClock(),
-    random: systemRandom,
-    onFatal: (error) => {
-      throw error;
-    },
-  });
+const sqlite = useSqlite();
 
 const files = ["gatehouse.db", "gatehouse.db-wal", "gatehouse.db-shm"];
 
 /** Returns all bytes of the files of the database, one character each. */
 const bytes = () =>
   files
-    .map((name) => join(folder.path, name))
+    .map((name) => join(sqlite.folder, name))
     .map((file) => (existsSync(file) ? readFileSync(file, "latin1") : ""))
     .join("\n");
 
-beforeEach(() => {
-  folder = makeTemporaryFolder();
-  database = open(folder.path);
-});
-
-afterEach(async () => {
-  await database.close();
-  folder.remove();
-});
-
 const put = (id: string, value: string) =>
-  database.write((tx) =>
+  sqlite.database.write((tx) =>
     tx.run(
       "INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
       [id, value],
     ),
   );
-const remove = (id: string) => database.write((tx) => tx.run("DELETE FROM settings WHERE name = ?", [id]));
+const remove = (id: string) =>
+  sqlite.database.write((tx) => tx.run("DELETE FROM settings WHERE name = ?", [id]));
 
 /** Writes about 400 kB in a few commits. */
 const fill = (prefix: string) =>
@@ -114,94 +89,92 @@ describe("purge", () => {
     await put("a", "unmistakable value");
     await remove("a");
     expect(bytes()).toContain("unmistakable value");
-    await database.purge();
+    await sqlite.database.purge();
     expect(bytes()).not.toContain("unmistakable value");
-    expect(statSync(`${fileIn(folder.path)}-wal`).size).toBe(0);
+    expect(statSync(`${sqlite.file}-wal`).size).toBe(0);
   });
 
   largeTest("erases copies that SQLite leaves where it moves rows, and harms nothing", async () => {
     for (const seed of [1, 2, 3]) {
       const gone = await churn(seed);
-      await database.purge();
+      await sqlite.database.purge();
       expect(leaksOf(gone)).toEqual([]);
     }
-    const check = await database.read((tx) => tx.all("PRAGMA integrity_check"));
+    const check = await sqlite.database.read((tx) => tx.all("PRAGMA integrity_check"));
     expect(check).toEqual([{ integrity_check: "ok" }]);
   });
 
   largeTest("erases what was moved to the database file long before", async () => {
     const gone = await churn(4);
     for (let round = 0; round < 30; round++) await fill(`round ${round}`); // the log begins anew again and again
-    await database.purge();
+    await sqlite.database.purge();
     expect(leaksOf(gone)).toEqual([]);
   });
 
   test("leaves nothing in memory that a later change would write again", async () => {
     const gone = await churn(5);
-    await database.purge();
-    await database.write((tx) => tx.run("UPDATE settings SET value = value || '.'"));
-    expect(statSync(`${fileIn(folder.path)}-wal`).size).toBeGreaterThan(100_000);
+    await sqlite.database.purge();
+    await sqlite.database.write((tx) => tx.run("UPDATE settings SET value = value || '.'"));
+    expect(statSync(`${sqlite.file}-wal`).size).toBeGreaterThan(100_000);
     expect(leaksOf(gone)).toEqual([]);
   });
 
   test("erases what a process left behind that was killed", async () => {
     const gone = await churn(6);
     const copy = makeTemporaryFolder();
-    for (const name of files.slice(0, 2)) copyFileSync(join(folder.path, name), join(copy.path, name));
-    await database.close();
-    folder.remove();
-    folder = copy;
-    database = open(folder.path);
-    await database.purge();
+    for (const name of files.slice(0, 2)) copyFileSync(join(sqlite.folder, name), join(copy.path, name));
+    await sqlite.database.close();
+    sqlite.reopen(copy);
+    await sqlite.database.purge();
     expect(leaksOf(gone)).toEqual([]);
   });
 
   largeTest("is made up for at the start, after an end before it", async () => {
     const gone = await churn(8);
     const copy = makeTemporaryFolder();
-    for (const name of files.slice(0, 2)) copyFileSync(join(folder.path, name), join(copy.path, name));
-    await database.close();
-    folder.remove();
-    folder = copy;
+    for (const name of files.slice(0, 2)) copyFileSync(join(sqlite.folder, name), join(copy.path, name));
     expect(leaksOf(gone)).not.toEqual([]);
-    database = open(folder.path);
+    await sqlite.database.close();
+    sqlite.reopen(copy);
     while (leaksOf(gone).length > 0) await pause(20);
   });
 
   largeTest("is made up for at the close", async () => {
     const gone = await churn(7);
-    await database.close();
+    await sqlite.database.close();
     expect(leaksOf(gone)).toEqual([]);
-    database = open(folder.path);
+    sqlite.reopen();
   });
 
   largeTest("is answered while another process reads, and done by itself when that ends", async () => {
     await put("a", "unmistakable value");
-    const reader = new Sqlite(fileIn(folder.path), { readonly: true });
+    const reader = new Sqlite(sqlite.file, { readonly: true });
     reader.exec("BEGIN");
     expect(reader.prepare("SELECT value FROM settings WHERE name = 'a'").get()).toBeDefined();
     await remove("a");
-    await database.purge();
+    await sqlite.database.purge();
     expect(bytes()).toContain("unmistakable value");
     await put("b", "written meanwhile");
     reader.exec("COMMIT");
     reader.close();
     while (bytes().includes("unmistakable value")) await pause(20);
-    expect(await database.read((tx) => tx.get("SELECT value FROM settings WHERE name = 'b'"))).toEqual({
-      value: "written meanwhile",
-    });
+    expect(await sqlite.database.read((tx) => tx.get("SELECT value FROM settings WHERE name = 'b'"))).toEqual(
+      {
+        value: "written meanwhile",
+      },
+    );
   });
 
   largeTest("holds up no write and no read that comes at the same time", async () => {
     const names = Array.from({ length: 50 }, (_, index) => `name ${index}`);
     const works = names.flatMap((name) => [
       put(name, name),
-      database.purge(),
-      database.read((tx) => tx.all("SELECT * FROM settings")),
+      sqlite.database.purge(),
+      sqlite.database.read((tx) => tx.all("SELECT * FROM settings")),
     ]);
     await Promise.all(works);
-    await database.purge();
-    const rows = await database.read((tx) => tx.all<{ name: string }>("SELECT name FROM settings"));
+    await sqlite.database.purge();
+    const rows = await sqlite.database.read((tx) => tx.all<{ name: string }>("SELECT name FROM settings"));
     expect(rows.map((row) => row.name).filter((name) => name.startsWith("name"))).toHaveLength(50);
   });
 });
@@ -210,7 +183,7 @@ describe("the write-ahead log", () => {
   test("is moved to the database file before it grows large", async () => {
     for (let round = 0; round < 30; round++) await fill(`round ${round}`);
     const scope = 4096 + 24;
-    const size = () => statSync(`${fileIn(folder.path)}-wal`).size;
+    const size = () => statSync(`${sqlite.file}-wal`).size;
     expect(size()).toBeGreaterThan(100 * scope);
     expect(size()).toBeLessThan(1300 * scope);
   });

@@ -1,57 +1,32 @@
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { systemRandom } from "../../../../src/kernel/base/random.ts";
-import type { Database } from "../../../../src/kernel/base/database.ts";
 import {
   DataFolderBusyError,
   DataFolderError,
   dataFolderAt,
 } from "../../../../src/kernel/storage/data-folder.ts";
 import { DatabaseTooNewError } from "../../../../src/kernel/storage/schema-versions.ts";
-import { lockDataFolder } from "../../../../src/kernel/storage/sqlite/lock.ts";
 import { openSqliteDatabase } from "../../../../src/kernel/storage/sqlite/sqlite-database.ts";
-import { createTestClock, type TestClock } from "../../../support/clock.ts";
-import { makeTemporaryFolder } from "../../../support/temporary.ts";
+import { lockDataFolder } from "../../../../src/kernel/storage/sqlite/lock.ts";
+import { useSqlite } from "./use-sqlite.ts";
 
 const insert = "INSERT INTO settings (name, value) VALUES (?, '')";
 const select = "SELECT name FROM settings ORDER BY name";
 
-let folder: ReturnType<typeof makeTemporaryFolder>;
-let clock: TestClock;
-let database: Database;
-
-const open = () =>
-  openSqliteDatabase({
-    file: join(folder.path, "gatehouse.db"),
-    clock,
-    random: systemRandom,
-    onFatal: (error) => {
-      throw error;
-    },
-  });
+const sqlite = useSqlite();
 
 const names = async () =>
-  (await database.read((tx) => tx.all<{ name: string }>(select))).map((row) => row.name);
-
-beforeEach(() => {
-  folder = makeTemporaryFolder();
-  clock = createTestClock();
-  database = open();
-});
-
-afterEach(async () => {
-  await database.close();
-  folder.remove();
-});
+  (await sqlite.database.read((tx) => tx.all<{ name: string }>(select))).map((row) => row.name);
 
 describe("write", () => {
   test("answers after the commit of the whole batch, and not before", async () => {
-    const other = new Sqlite(join(folder.path, "gatehouse.db"), { readonly: true });
+    const other = new Sqlite(sqlite.file, { readonly: true });
     const seenAtAnswer = await Promise.all(
       ["a", "b", "c"].map((name) =>
-        database
+        sqlite.database
           .write((tx) => tx.run(insert, [name]))
           .then(() => other.prepare<[], string>(select).pluck().all()),
       ),
@@ -67,10 +42,10 @@ describe("write", () => {
 
 describe("read", () => {
   test("fails with the first error, and the next read is answered", async () => {
-    await expect(database.read((tx) => tx.get("SELECT 1 FROM nowhere"))).rejects.toThrow(
+    await expect(sqlite.database.read((tx) => tx.get("SELECT 1 FROM nowhere"))).rejects.toThrow(
       "no such table: nowhere",
     );
-    const failing = database.read(async () => {
+    const failing = sqlite.database.read(async () => {
       throw new Error("of the caller");
     });
     await expect(failing).rejects.toThrow("of the caller");
@@ -79,7 +54,7 @@ describe("read", () => {
 
   test("sees a commit of the same turn, after others that began before it and do not", async () => {
     let before: Promise<readonly string[]> | undefined;
-    await database.write(async (tx) => {
+    await sqlite.database.write(async (tx) => {
       before = names();
       await tx.run(insert, ["a"]);
     });
@@ -88,7 +63,7 @@ describe("read", () => {
   });
 
   test("refuses one that awaits something other than its statements, and goes on with the next", async () => {
-    const slow = database.read(async (tx) => {
+    const slow = sqlite.database.read(async (tx) => {
       for (let turn = 0; turn < 2; turn++) await new Promise(setImmediate);
       return await tx.all(select);
     });
@@ -100,59 +75,46 @@ describe("read", () => {
 describe("a full disk", () => {
   test("fails the write as unavailable, keeps the process, and serves again when there is room", async () => {
     const limit = (pages: number) =>
-      database.write(async (tx) => {
+      sqlite.database.write(async (tx) => {
         await tx.get(`PRAGMA max_page_count = ${pages}`);
       });
-    await database.write((tx) => tx.run(insert, ["before"]));
+    await sqlite.database.write((tx) => tx.run(insert, ["before"]));
     await limit(1);
-    const large = database.write((tx) =>
+    const large = sqlite.database.write((tx) =>
       tx.run("INSERT INTO secrets (id, key_id, value) VALUES ('x', '', ?)", [new Uint8Array(1e6)]),
     );
     await expect(large).rejects.toMatchObject({ kind: "unavailable", retryAfterMs: 5000 });
     await limit(1_000_000);
-    await database.write((tx) => tx.run(insert, ["behind"]));
+    await sqlite.database.write((tx) => tx.run(insert, ["behind"]));
     expect(await names()).toEqual(["before", "behind"].toSorted());
-  });
-});
-
-describe("reserveSequences", () => {
-  const reserve = (count: number) => database.write((tx) => tx.reserveSequences(count));
-
-  test("gives the wall clock in microseconds, and the last value plus one when the clock did not move", async () => {
-    expect(await reserve(1)).toBe(clock.nowMs() * 1000);
-    expect(await reserve(3)).toBe(clock.nowMs() * 1000 + 3);
-  });
-
-  test("goes on upwards when the clock goes back an hour", async () => {
-    const before = await reserve(1);
-    clock.turn(-3_600_000);
-    expect(await reserve(1)).toBe(before + 1);
   });
 });
 
 describe("the files", () => {
   test("are refused when a newer version wrote them", async () => {
-    await database.write((tx) => tx.run("INSERT INTO migrations (version, date) VALUES (9999, 0)"));
-    expect(open).toThrow(DatabaseTooNewError);
+    await sqlite.database.write((tx) => tx.run("INSERT INTO migrations (version, date) VALUES (9999, 0)"));
+    expect(() => sqlite.open()).toThrow(DatabaseTooNewError);
   });
 
   test("are left alone when another program made them", () => {
-    const file = join(folder.path, "songs.db");
+    const file = join(sqlite.folder, "songs.db");
     const songs = new Sqlite(file);
     songs.exec("CREATE TABLE songs (title TEXT)");
     songs.close();
     const before = readFileSync(file);
-    const openSongs = () => openSqliteDatabase({ file, clock, random: systemRandom, onFatal: () => {} });
+    const openSongs = () =>
+      openSqliteDatabase({ file, clock: sqlite.clock, random: systemRandom, onFatal: () => {} });
     expect(openSongs).toThrow(DataFolderError);
     expect(openSongs).toThrow(`${file} cannot be opened: it belongs to another program`);
     expect(readFileSync(file).equals(before)).toBe(true);
   });
 
   test("keep full durability, foreign keys, the erasing of what is deleted, and no temporary files", async () => {
-    const file = new Sqlite(join(folder.path, "gatehouse.db"));
+    const file = new Sqlite(sqlite.file);
     expect(file.pragma("journal_mode", { simple: true })).toBe("wal");
     file.close();
-    const pragma = (name: string) => database.write((tx) => tx.get<Record<string, number>>(`PRAGMA ${name}`));
+    const pragma = (name: string) =>
+      sqlite.database.write((tx) => tx.get<Record<string, number>>(`PRAGMA ${name}`));
     expect(await pragma("synchronous")).toEqual({ synchronous: 2 });
     expect(await pragma("foreign_keys")).toEqual({ foreign_keys: 1 });
     expect(await pragma("secure_delete")).toEqual({ secure_delete: 1 });
@@ -160,9 +122,9 @@ describe("the files", () => {
   });
 
   test("are for one process at a time", () => {
-    const lock = lockDataFolder(dataFolderAt(folder.path));
-    expect(() => lockDataFolder(dataFolderAt(folder.path))).toThrow(DataFolderBusyError);
+    const lock = lockDataFolder(dataFolderAt(sqlite.folder));
+    expect(() => lockDataFolder(dataFolderAt(sqlite.folder))).toThrow(DataFolderBusyError);
     lock.release();
-    lockDataFolder(dataFolderAt(folder.path)).release();
+    lockDataFolder(dataFolderAt(sqlite.folder)).release();
   });
 });

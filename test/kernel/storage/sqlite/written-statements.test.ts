@@ -1,38 +1,16 @@
-import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { join } from "node:path";
-import { systemRandom } from "../../../../src/kernel/base/random.ts";
-import type { Database, WriteTransaction } from "../../../../src/kernel/base/database.ts";
-import { openSqliteDatabase } from "../../../../src/kernel/storage/sqlite/sqlite-database.ts";
-import { createTestClock } from "../../../support/clock.ts";
-import { makeTemporaryFolder } from "../../../support/temporary.ts";
+import { expect, test } from "@jest/globals";
+import type { WriteTransaction } from "../../../../src/kernel/base/database.ts";
+import { useSqlite } from "./use-sqlite.ts";
 import { insertName, putName as put, selectNames } from "../port/open-place.ts";
 
-let folder: ReturnType<typeof makeTemporaryFolder>;
-let database: Database;
-
-beforeEach(() => {
-  folder = makeTemporaryFolder();
-  database = openSqliteDatabase({
-    file: join(folder.path, "gatehouse.db"),
-    clock: createTestClock(),
-    random: systemRandom,
-    onFatal: (error) => {
-      throw error;
-    },
-  });
-});
-
-afterEach(async () => {
-  await database.close();
-  folder.remove();
-});
+const sqlite = useSqlite();
 
 type Work = (tx: WriteTransaction) => Promise<unknown>;
 
 /** Does the work in one transaction, and returns the names that are stored then, in order. */
 async function namesAfter(...works: readonly Work[]): Promise<readonly string[]> {
-  await Promise.allSettled(works.map((work) => database.write(work)));
-  return (await database.read((tx) => tx.all<{ name: string }>(selectNames))).map(({ name }) => name);
+  await Promise.allSettled(works.map((work) => sqlite.database.write(work)));
+  return (await sqlite.database.read((tx) => tx.all<{ name: string }>(selectNames))).map(({ name }) => name);
 }
 
 const puts =
@@ -91,5 +69,7 @@ test("a very large command that fails takes back all that it did", async () => {
 
 test("no statement that returns rows may change some: it would be missing when a transaction is made again", async () => {
   const returning = "INSERT INTO settings (name, value) VALUES (?, '') RETURNING name";
-  await expect(database.write((tx) => tx.get(returning, ["a"]))).rejects.toThrow("returns rows changes some");
+  await expect(sqlite.database.write((tx) => tx.get(returning, ["a"]))).rejects.toThrow(
+    "returns rows changes some",
+  );
 });
