@@ -325,25 +325,6 @@ describe.each(facesOf("light"))("the dialogs of secrets and keys, $face", ({ opt
   });
 });
 
-describe("somebody who may only read", () => {
-  test("sees the settings, and no button that changes anything", async () => {
-    const appId = await addOidc(uniqueName("Seen"));
-    const person = await stage().addMember(["ORGANIZATION_VIEWER"]);
-    const viewer = await stage().open(`${list}/${appId}`, { person });
-    await viewer.page.getByText("https://shop.example.com/callback").waitFor();
-    for (const path of [list, `${list}/${appId}`]) {
-      await viewer.visit(path);
-      await viewer.page.getByText(/Seen/).first().waitFor();
-      const buttons = await viewer.page.locator("main").getByRole("button").allTextContents();
-      expect(
-        buttons.filter((name) => !["Filter", "Copy", "Download as CSV", "Details"].includes(name)),
-      ).toEqual([]);
-    }
-    expect(await viewer.page.getByRole("link", { name: "Signing keys" }).count()).toBe(0);
-    expect(viewer.complaints).toEqual([]);
-  });
-});
-
 describe("somebody who may write applications, but not on the whole instance", () => {
   test("may stop an application that may call this API, and change nothing of it", async () => {
     const name = uniqueName("Trusted");

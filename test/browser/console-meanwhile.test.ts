@@ -259,6 +259,22 @@ describe("somebody who may only read", () => {
     expect(found.size).toBeGreaterThan(12);
     // Buttons are seen at all, and after what was read.
     expect(found.get(`${base}/projects/${world.projectId}/history`)).toContain("Details");
+    const pages = [...found.keys()].map((path) => path.replace(/\d{10,}/g, "*"));
+    for (const page of [
+      "users/*/sign-in",
+      "users/*/tokens",
+      "users/*/keys",
+      "user-grants/*/*",
+      "projects/*/roles",
+      "projects/*/grants/*",
+      "projects/*/applications/*",
+      "idps/*",
+      "memberships",
+      "login-policy",
+    ])
+      expect(pages).toContain(`/orgs/*/${page}`);
+    // Sessions are not for viewers.
+    expect(pages.filter((page) => page.endsWith("/sessions"))).toEqual([]);
     const harmless =
       /^(?:Filter|Clear filters|Copy|Details|Older events|To the newest|Download as CSV|Download metadata)$/;
     const offered = [...found].flatMap(([path, buttons]) =>

@@ -237,27 +237,6 @@ describe.each(facesOf("dark"))("every page, $face", ({ options }) => {
   });
 });
 
-describe("somebody who may only read", () => {
-  test("sees the settings without the buttons", async () => {
-    const ofOidc = await add(uniqueName("Directory"), { case: "oidc", value: oidc });
-    const ofJwt = await add(uniqueName("Gateway"), { case: "jwt", value: jwt });
-    const viewer = await stage().open(list, { person: await stage().addMember(["ORGANIZATION_VIEWER"]) });
-    const changes = viewer.page
-      .locator("main")
-      .getByRole("button", { name: /^(Add|Replace|Remove|Save|Deactivate|Reactivate)/ });
-    for (const [path, shown] of [
-      ["", "Identity providers"],
-      [`/${ofOidc}`, oidc.issuer],
-      [`/${ofJwt}`, jwt.keysEndpoint],
-    ] as const) {
-      await viewer.visit(list + path);
-      await viewer.page.locator("main").getByText(shown).first().waitFor();
-      expect({ path, changes: await changes.count() }).toEqual({ path, changes: 0 });
-    }
-    expect(viewer.complaints).toEqual([]);
-  });
-});
-
 describe("the whole", () => {
   test("leaves nothing in the browser's console but the answers that were errors", () => {
     expect(window.complaints).toEqual([]);

@@ -17,6 +17,8 @@ process.on("message", (run: Run) => {
 });
 
 async function answer(run: Run): Promise<void> {
+  delete process.env["GATEHOUSE_TEST_DATABASE"];
+  if (run.database !== undefined) process.env["GATEHOUSE_TEST_DATABASE"] = run.database;
   const files = await runJest(run);
   const isClean = !process.getActiveResourcesInfo().some((each) => leftOver.has(each));
   process.send?.({ files, isClean } satisfies Answer);

@@ -67,6 +67,7 @@ try {
   process.exitCode = failed === 0 && (chosen.length > 0 || flags.changed) ? 0 : 1;
 } finally {
   clear();
+  await Promise.all(benches.map(({ runner }) => runner.close()));
 }
 
 function createBench(): Bench {

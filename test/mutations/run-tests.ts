@@ -1,6 +1,12 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import {
+  createPostgresServer,
+  findPostgres,
+  makePostgresFolder,
+  type PostgresFolder,
+} from "../support/postgres-cluster.ts";
 import type { ProjectCopy } from "./project-copy.ts";
 
 /** Which tests to run. */
@@ -9,6 +15,8 @@ export interface Run {
   /** A pattern for the names of the tests; undefined: all tests of the files. */
   readonly test: string | undefined;
   readonly timeoutMs: number;
+  /** What the tests of `postgres/` find as GATEHOUSE_TEST_DATABASE; the runner says it. */
+  readonly database?: string;
 }
 
 /** What came of a run. `broken`: it ended for another reason than a test. */
@@ -51,6 +59,8 @@ export interface TestRunner {
   run(run: Run): Promise<Result>;
   /** Ends what is running, at once. */
   end(): void;
+  /** Ends the server of PostgreSQL, if a run has needed one. */
+  close(): Promise<void>;
 }
 
 /** As many runs does one process of jest do: what its runs leave behind is little, and goes with it. */
@@ -60,6 +70,7 @@ const runsPerProcess = 24;
 export function createTestRunner(copy: ProjectCopy): TestRunner {
   let child: ChildProcess | undefined;
   let count = 0;
+  let server: ReturnType<typeof startServer> | undefined;
   const end = () => {
     // What a test started and did not end is in the process group, too.
     if (child?.pid !== undefined) killGroup(child.pid);
@@ -71,12 +82,26 @@ export function createTestRunner(copy: ProjectCopy): TestRunner {
     async run(run) {
       if (count === runsPerProcess) end();
       count += 1;
+      const needsServer = run.files.some((file) => file.startsWith("test/postgres/"));
+      if (needsServer) server ??= startServer();
+      const database = needsServer ? (await server)?.url : undefined;
       child ??= startJest(copy);
-      const { result, isClean } = await ask(child, run);
+      const { result, isClean } = await ask(child, database === undefined ? run : { ...run, database });
       if (!isClean) end();
       return result;
     },
+    async close() {
+      await (await server)?.folder.remove();
+    },
   };
+}
+
+/** Starts the server that the tier `postgres` has. */
+async function startServer(): Promise<{ readonly folder: PostgresFolder; readonly url: string }> {
+  const programs = findPostgres();
+  const folder = makePostgresFolder(programs);
+  const server = await createPostgresServer(programs, folder, { settings: { max_connections: 400 } });
+  return { folder, url: server.url() };
 }
 
 /** A red test catches; everything else does not. */
