@@ -31,11 +31,11 @@ export const lifeGuards: readonly Guard[] = [
       "if (grant?.projectId !== projectId || grant.id !== grantId) throw",
       "if (grant === undefined) throw",
     ],
-    in: "test/identity/projects/project-grant.test.ts",
+    in: "test/identity/projects/project-grant-life.test.ts",
   }),
   guard("a list holds what is open to the caller", "src/kernel/base/list.ts", {
     change: ["where: [isAmong(order[1], [...open]), ...others]", "where: others"],
-    in: "test/identity/projects/project-grant-reads.test.ts",
+    in: "test/identity/projects/project-grant-life.test.ts",
   }),
   guard("tenancy: events", "src/identity/events/repository.ts", {
     change: ['scope.map((id) => leadBy("resource_owner", id));', '[{ sql: "TRUE", parameters: [] }];'],

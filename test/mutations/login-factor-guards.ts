@@ -1,7 +1,7 @@
 import type { Guard } from "./guards.ts";
 
 const ofAssertions = "test/kernel/webauthn/assertion-verification.test.ts";
-const ofQuestions = "test/identity/memberships/question-factors.test.ts";
+const ofQuestions = "test/identity/memberships/questioned-ways.test.ts";
 const ofLogins = "test/sites/login/second-factor.test.ts";
 const ofFactors = "test/identity/factors/second-factors/login-commands.test.ts";
 

@@ -86,7 +86,7 @@ export const totpGuards: readonly Guard[] = [
         'const origin = toOriginValues({ ...event, editor: "system" });',
       ],
     ],
-    in: "test/identity/memberships/question-factors.test.ts",
+    in: "test/identity/memberships/questioned-ways.test.ts",
     test: "an app that others began to register",
   },
   {

@@ -86,14 +86,6 @@ describe("a repeat", () => {
     );
   });
 
-  test("is unknown when nothing is stored", () => {
-    fc.assert(
-      fc.property(askedTwice, nowMs, (asked, at) => {
-        expect(requireSame(before, asked, { stored: undefined, nowMs: at })).toBeUndefined();
-      }),
-    );
-  });
-
   test("with any other request is refused until the ending is over, whatever the ending was", () => {
     fc.assert(
       fc.property(askedTwice, text, ending, (asked, request, ended) => {

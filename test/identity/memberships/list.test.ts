@@ -67,16 +67,6 @@ describe("what a caller sees", () => {
     });
   });
 
-  test("is all of it together with several roles, nothing twice", async () => {
-    const call = callBy(
-      setup.home,
-      { scope: setup.scopes.grant, roles: ["PROJECT_GRANT_OWNER"] },
-      { scope: setup.scopes.project, roles: ["PROJECT_VIEWER"] },
-      { scope: setup.scopes.home, roles: ["ORGANIZATION_VIEWER"] },
-    );
-    expect(await list(call)).toMatchObject({ names: ["home", "guest", "project", "grant"], total: 4 });
-  });
-
   test("holds scope, roles and details of each", async () => {
     const { items, sequence } = await list(instanceViewer());
     expect(items.map(({ scope }) => scope)).toEqual([
@@ -114,11 +104,6 @@ describe("filters", () => {
     [{ kind: "project", id: "9" }, []],
     [{ kind: "project-grant", id: setup.projectId }, []],
   ];
-
-  test("by scope leave what is on it", async () => {
-    for (const [scope, names] of onScopes())
-      expect(await list(instanceViewer(), { scopes: [scope] })).toMatchObject({ names, total: names.length });
-  });
 
   test("by a scope that the caller may not read leave nothing, as by one that never existed", async () => {
     const call = callOn(setup.scopes.home, "ORGANIZATION_VIEWER");

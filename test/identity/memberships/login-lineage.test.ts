@@ -7,7 +7,6 @@ import {
   toId,
   type UserId,
 } from "../../../src/kernel/base/ids.ts";
-import type { Role, Scope } from "../../../src/kernel/base/permission.ts";
 import { Secret } from "../../../src/kernel/base/secret.ts";
 import type { NewEvent } from "../../../src/kernel/events/event.ts";
 import { addIdentityProvider } from "../../../src/identity/providers/identity-provider.ts";
@@ -293,19 +292,6 @@ describe("in a login at an identity provider alone, whoever made the link", () =
       await gain(userId);
       expect(await questioned(userId)).toEqual([name.split(" ")[0]]);
     }
-  });
-
-  test.each(users)("a token that was made does not carry roles on the instance (%s)", async (_name, make) => {
-    const userId = await make();
-    const { organizationId } = fixture;
-    const asked = { userId, expirationMs: undefined };
-    const made = await fixture.commands.tokens.add(loginOf(userId, "IDP"), asked);
-    const limitedBy = (scope: Scope, role: Role) =>
-      fixture.context.database.write((tx) =>
-        findTokensToLimit(tx, { userId, organizationId, scope, gained: [role], kept: [] }),
-      );
-    expect(await limitedBy({ kind: "instance" }, "INSTANCE_OWNER")).toEqual([made.id]);
-    expect(await limitedBy({ kind: "organization", organizationId }, "ORGANIZATION_OWNER")).toEqual([]);
   });
 
   test("somebody else who made a link answers for it all before the provider does", async () => {

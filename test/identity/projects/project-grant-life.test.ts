@@ -4,6 +4,7 @@ import type { OrganizationId, ProjectGrantId, ProjectId } from "../../../src/ker
 import type { HeldRoles } from "../../../src/kernel/base/permission.ts";
 import { createProjectCommands, type ProjectCommands } from "../../../src/identity/projects/commands.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
+import type { PageRequest } from "../../../src/kernel/base/paging.ts";
 
 let fixture: FeatureFixture;
 let commands: ProjectCommands;
@@ -202,5 +203,177 @@ describe("changes", () => {
       notFound("project", next),
     );
     await expect(attempts[name](call, { projectId, grantId })).resolves.toBeDefined();
+  });
+});
+
+function toPage(page: Partial<PageRequest>): PageRequest {
+  return { pageSize: 0, pageToken: "", countTotal: true, ...page };
+}
+
+function toList(answer: Awaited<ReturnType<ProjectCommands["grants"]["list"]>>) {
+  return {
+    ids: answer.page.items.map(({ id }) => id),
+    items: answer.page.items,
+    total: answer.page.totalResult,
+    next: answer.page.nextPageToken,
+    sequence: answer.sequence,
+  };
+}
+
+const list = async (page: Partial<PageRequest> = {}, call = callAs(home), id: string = projectId) =>
+  toList(await commands.grants.list(call, id, toPage(page)));
+
+const listGranted = async (call: Call, page: Partial<PageRequest> = {}) =>
+  toList(await commands.grants.listGranted(call, toPage(page)));
+
+describe("get", () => {
+  test("shows owner and holder the same: state, roles in their order, and the name that the project has now", async () => {
+    const { name, ...rest } = await commands.get(callAs(home), projectId);
+    const shown = await get();
+    expect(shown).toMatchObject({
+      id: grantId,
+      state: "ACTIVE",
+      projectId,
+      projectName: name,
+      grantedOrganizationId: other,
+      roleKeys: ["writer", "reader"],
+      details: { resourceOwner: home },
+    });
+    expect(await get(callAs(other))).toEqual(shown);
+    await commands.update(callAs(home), projectId, { ...rest, name: "Renamed" });
+    expect(await get(callAs(other))).toEqual({ ...shown, projectName: "Renamed" });
+  });
+
+  test("does not exist for a third organization, which is told the same of a project that never was", async () => {
+    await fixture.addProjectGrant(projectId, home, third);
+    const stranger = await fixture.addOrganization();
+    for (const id of [projectId, "1"])
+      await expect(get(callAs(stranger), grantId, id)).rejects.toMatchObject(notFound("project", id));
+  });
+
+  test("does not show the holder of one grant the grants that others hold", async () => {
+    const theirs = await fixture.addProjectGrant(projectId, home, third);
+    for (const id of [theirs, "1"])
+      await expect(get(callAs(other), id)).rejects.toMatchObject(notFound("project_grant", id));
+  });
+
+  test("does not find a grant under another project, for owner and holder", async () => {
+    const next = await fixture.addProject(home, ["reader"]);
+    await expect(get(callAs(home), grantId, next)).rejects.toMatchObject(notFound("project_grant", grantId));
+    await expect(get(callAs(other), grantId, next)).rejects.toMatchObject(notFound("project", next));
+    const granted = await fixture.addProjectGrant(next, home, other);
+    await expect(get(callAs(other), grantId, next)).rejects.toMatchObject(notFound("project_grant", grantId));
+    await expect(get(callAs(other), granted, next)).resolves.toMatchObject({ id: granted });
+  });
+
+  test("with a role on one project finds its grants, and no other project", async () => {
+    const next = await fixture.addProject(home);
+    const beside = await fixture.addProjectGrant(next, home, other);
+    await expect(get(callOnProject(projectId))).resolves.toMatchObject({ id: grantId });
+    await expect(get(callOnProject(projectId), beside, next)).rejects.toMatchObject(
+      notFound("project", next),
+    );
+  });
+
+  test("with a role on one project grant finds that one, and no other project", async () => {
+    const next = await fixture.addProject(home);
+    const beside = await fixture.addProjectGrant(next, home, other);
+    await expect(get(callOnGrants(other, grantId))).resolves.toMatchObject({ id: grantId });
+    await expect(get(callOnGrants(other, grantId), beside, next)).rejects.toMatchObject(
+      notFound("project", next),
+    );
+  });
+});
+
+describe("list", () => {
+  test("gives the grants of the project, oldest first, with their roles, and counts them", async () => {
+    const next = await fixture.addProject(home, ["reader"]);
+    await fixture.addProjectGrant(next, home, other, ["reader"]);
+    const second = await fixture.addProjectGrant(projectId, home, third, ["auditor"]);
+    const answer = await list();
+    expect(answer).toMatchObject({
+      ids: [grantId, second],
+      items: [{ roleKeys: ["writer", "reader"] }, { roleKeys: ["auditor"] }],
+      total: 2,
+      next: "",
+    });
+    expect(answer.items[0]).toEqual(await get());
+  });
+
+  test("is for the owner only, and with a role on one project for that project", async () => {
+    const next = await fixture.addProject(home);
+    await expect(list({}, callAs(other))).rejects.toMatchObject(notFound("project", projectId));
+    await expect(list({}, callOnProject(projectId), next)).rejects.toMatchObject(notFound("project", next));
+    expect(await list({}, callOnProject(projectId))).toMatchObject({ ids: [grantId] });
+  });
+
+  test.each([1, 2, 3, 6, 7])("gives each grant once, in pages of %i", async (pageSize) => {
+    const ids = [grantId];
+    for (let index = 0; index < 5; index += 1) {
+      ids.push(await fixture.addProjectGrant(projectId, home, await fixture.addOrganization(), ["reader"]));
+    }
+    const seen: string[] = [];
+    let pageToken = "";
+    do {
+      const page = await list({ pageSize, pageToken });
+      expect(page.total).toBe(6);
+      seen.push(...page.ids);
+      pageToken = page.next;
+    } while (pageToken !== "" && seen.length < 100);
+    expect(seen).toEqual(ids);
+  });
+
+  test("refuses the page token of another project and of the other list", async () => {
+    await fixture.addProjectGrant(projectId, home, third);
+    const { next } = await list({ pageSize: 1 });
+    const sibling = await fixture.addProject(home);
+    const refused = { reason: "PAGE_TOKEN_INVALID" };
+    await expect(list({ pageToken: next }, callAs(home), sibling)).rejects.toMatchObject(refused);
+    await expect(listGranted(callAs(home), { pageToken: next })).rejects.toMatchObject(refused);
+    expect(await list({ pageToken: next })).toMatchObject({ total: 2 });
+  });
+});
+
+describe("listGranted", () => {
+  test("gives what others have granted to the organization, and not what it grants", async () => {
+    const own = await fixture.addProject(other, ["reader"]);
+    await fixture.addProjectGrant(own, other, home);
+    const beside = await fixture.addProject(third);
+    const second = await fixture.addProjectGrant(beside, third, other);
+    expect(await listGranted(callAs(other))).toMatchObject({ ids: [grantId, second], total: 2 });
+    expect(await listGranted(callAs(third))).toMatchObject({ ids: [], total: 0 });
+    expect((await listGranted(callAs(other))).items[0]).toEqual(await get());
+  });
+
+  test("with roles on single project grants gives these, in pages and in the total too", async () => {
+    const ids = [grantId];
+    for (let index = 0; index < 3; index += 1) {
+      ids.push(await fixture.addProjectGrant(await fixture.addProject(home), home, other));
+    }
+    const call = callOnGrants(other, ids[1]!, ids[3]!);
+    const first = await listGranted(call, { pageSize: 1 });
+    expect(first).toMatchObject({ ids: [ids[1]], total: 2 });
+    expect(await listGranted(call, { pageToken: first.next })).toMatchObject({ ids: [ids[3]] });
+  });
+
+  test("with a role on a project of the organization gives nothing", async () => {
+    const own = await fixture.addProject(other);
+    expect(await listGranted(callOnProject(own, other))).toMatchObject({ ids: [], total: 0 });
+  });
+
+  test("says up to which event it is true, and counts only when asked to", async () => {
+    const { sequence } = await commands.grants.update(callAs(home), { projectId, grantId }, []);
+    expect(await listGranted(callAs(other), { countTotal: false })).toMatchObject({
+      sequence,
+      total: undefined,
+    });
+  });
+
+  test("refuses the page token of another organization", async () => {
+    await fixture.addProjectGrant(await fixture.addProject(home), home, other);
+    const { next } = await listGranted(callAs(other), { pageSize: 1 });
+    await expect(listGranted(callAs(third), { pageToken: next })).rejects.toMatchObject({
+      reason: "PAGE_TOKEN_INVALID",
+    });
   });
 });

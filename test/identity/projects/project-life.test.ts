@@ -88,17 +88,6 @@ describe("deactivate and reactivate", () => {
     await expect(commands.grants.add(callAs(home), grant)).resolves.toBeDefined();
     expect(await stateOf()).toBe("INACTIVE");
   });
-
-  test("are found by the filter on the state, and only there", async () => {
-    const next = await fixture.addProject(home);
-    await commands.deactivate(callAs(home), projectId);
-    const idsIn = async (state: "ACTIVE" | "INACTIVE") => {
-      const page = { pageSize: 0, pageToken: "", countTotal: false };
-      const answer = await commands.list(callAs(home), { state }, page);
-      return answer.page.items.map((project) => project.id);
-    };
-    expect([await idsIn("ACTIVE"), await idsIn("INACTIVE")]).toEqual([[next], [projectId]]);
-  });
 });
 
 describe("remove", () => {

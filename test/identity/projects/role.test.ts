@@ -1,13 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import {
-  addRoles,
-  findRepeatedKeys,
-  type ProjectRole,
-  removeRole,
-  roleNotFound,
-  roleTaken,
-  updateRole,
-} from "../../../src/identity/projects/role.ts";
+import { findRepeatedKeys, type ProjectRole, updateRole } from "../../../src/identity/projects/role.ts";
 import { project } from "../../support/samples.ts";
 
 const portal = project();
@@ -42,20 +34,6 @@ describe("findRepeatedKeys", () => {
   });
 });
 
-describe("addRoles", () => {
-  test("records an event for each role, on the project", () => {
-    const roles = [
-      { key: "reader", displayName: "Reader", group: "" },
-      { key: "writer", displayName: "", group: "staff" },
-    ];
-    const place = { type: "project.role.added", aggregateId: "7", resourceOwner: "1" };
-    expect(addRoles(portal, roles)).toEqual([
-      { ...place, payload: { role_key: "reader", display_name: "Reader", group: "" } },
-      { ...place, payload: { role_key: "writer", display_name: "", group: "staff" } },
-    ]);
-  });
-});
-
 describe("updateRole", () => {
   test.each([
     [{ displayName: "Readers", group: "staff" }],
@@ -70,36 +48,5 @@ describe("updateRole", () => {
         payload: { role_key: "reader", display_name: shown.displayName, group: shown.group },
       },
     ]);
-  });
-
-  test("records nothing when nothing changes", () => {
-    expect(updateRole(portal, reader, { displayName: "Reader", group: "staff" })).toEqual([]);
-  });
-});
-
-describe("removeRole", () => {
-  test("is one event on the project", () => {
-    expect(removeRole(portal, reader)).toEqual({
-      type: "project.role.removed",
-      aggregateId: "7",
-      resourceOwner: "1",
-      payload: { role_key: "reader" },
-    });
-  });
-});
-
-test("the problem of an absent role names it", () => {
-  expect(roleNotFound("writer")).toMatchObject({
-    kind: "not-found",
-    reason: "NOT_FOUND",
-    resource: { type: "role", name: "writer" },
-  });
-});
-
-test("the problem of a taken key names it", () => {
-  expect(roleTaken("reader")).toMatchObject({
-    kind: "already-exists",
-    reason: "ALREADY_EXISTS",
-    resource: { type: "role", name: "reader" },
   });
 });

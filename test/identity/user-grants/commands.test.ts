@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import * as fc from "fast-check";
 import {
   type OrganizationId,
   type ProjectGrantId,
@@ -301,39 +300,6 @@ describe("the tables", () => {
     await fixture.rebuild();
     expect(before?.roleKeys).toEqual(["writer", "reader"]);
     expect(await read()).toEqual(before);
-  });
-
-  test("hold for any sequence of grants only roles that the project or project grant has", async () => {
-    const keys = fc.array(fc.constantFrom("admin", "reader", "writer", "nobody", "__proto__"));
-    const step = fc.record({ isOwner: fc.boolean(), user: fc.nat(2), isGrantNamed: fc.boolean(), keys });
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
-        const users = {
-          owner: await Promise.all([0, 1, 2].map(() => fixture.addUser(owner))),
-          granted: await Promise.all([0, 1, 2].map(() => fixture.addUser(granted))),
-        };
-        for (const each of steps) {
-          const userId = users[each.isOwner ? "owner" : "granted"][each.user] ?? "";
-          const input = ask({
-            userId,
-            projectGrantId: each.isGrantNamed ? grant : "",
-            roleKeys: each.keys,
-          });
-          await commands.add(callOf(each.isOwner ? owner : granted), input).catch(() => undefined);
-        }
-        const outside = await fixture.database.read((tx) =>
-          tx.all(
-            `SELECT r.role_key FROM user_grant_roles r JOIN user_grants g ON g.id = r.user_grant_id
-             WHERE (g.project_grant_id = '' AND NOT EXISTS (SELECT 1 FROM project_roles p
-                      WHERE p.project_id = g.project_id AND p.role_key = r.role_key))
-                OR (g.project_grant_id <> '' AND NOT EXISTS (SELECT 1 FROM project_grant_roles p
-                      WHERE p.project_grant_id = g.project_grant_id AND p.role_key = r.role_key))`,
-          ),
-        );
-        expect(outside).toEqual([]);
-      }),
-      { numRuns: 40 },
-    );
   });
 });
 

@@ -152,8 +152,7 @@ describe("tokens", () => {
     const ofAnother = await add(another, undefined, { userId, tokenId: second.id });
     const other = await add(userId);
     const event = removeToken({ tokenId: first.id, userId, organizationId: fixture.organizationId });
-    const origin = { editor: "system", remoteAddress: undefined, requestId: "test" } as const;
-    await fixture.context.database.write((tx) => fixture.context.log.append(tx, origin, [event]));
+    await fixture.record(event);
     const left = () =>
       fixture.read(async (tx) => {
         const ids = [first.id, second.id, third.id, ofAnother.id, other.id];

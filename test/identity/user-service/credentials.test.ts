@@ -19,8 +19,6 @@ const get = () => fixture.commands.get(fixture.call(), userId);
 const addBot = async () => (await fixture.commands.addService(fixture.call(), serviceProfile())).id;
 const hasSecret = async (id: string) =>
   (await fixture.read((tx) => tx.get("SELECT id FROM secrets WHERE id = ?", [id]))) !== undefined;
-const eventCount = async () =>
-  (await fixture.read((tx) => tx.get<{ n: number }>("SELECT COUNT(*) AS n FROM events")))?.n;
 
 describe("removing a phone", () => {
   const phone = "+41791234567";
@@ -56,9 +54,9 @@ describe("removing a phone", () => {
 
   test("is the same again for a user without one: nothing is recorded", async () => {
     const before = await get();
-    const count = await eventCount();
+    const count = await fixture.eventCount();
     expect(await remove()).toEqual({ details: before.details, removed: [] });
-    expect(await eventCount()).toBe(count);
+    expect(await fixture.eventCount()).toBe(count);
   });
 
   test("does not begin the limits of messages anew", async () => {
@@ -121,7 +119,6 @@ describe("removing a second factor", () => {
 
   test("is made again by a rebuild, and frees its credential id", async () => {
     const { id } = await register();
-    const origin = { editor: "system", remoteAddress: undefined, requestId: "test" } as const;
     const verified = {
       type: "user.u2f.verified",
       aggregateId: userId,
@@ -136,14 +133,12 @@ describe("removing a second factor", () => {
         attestation_format: "none",
       },
     } as const;
-    await fixture.context.database.write((tx) => fixture.context.log.append(tx, origin, [verified]));
+    await fixture.record(verified);
     await remove(id);
     await fixture.rebuild();
     expect(await list()).toEqual([]);
     const again = { ...verified, payload: { ...verified.payload, u2f_id: (await register()).id } };
-    const append = () =>
-      fixture.context.database.write((tx) => fixture.context.log.append(tx, origin, [again]));
-    await append();
+    await fixture.record(again);
     expect(await list()).toEqual([again.payload.u2f_id]);
   });
 });

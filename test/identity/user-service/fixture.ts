@@ -14,6 +14,7 @@ import { createKeyring } from "../../../src/kernel/base/keyring.ts";
 import type { HeldRoles, Role } from "../../../src/kernel/base/permission.ts";
 import { Problem } from "../../../src/kernel/base/problem.ts";
 import { systemRandom } from "../../../src/kernel/base/random.ts";
+import type { NewEvent } from "../../../src/kernel/events/event.ts";
 import { createEventLog } from "../../../src/kernel/events/event-log.ts";
 import { createPersonalData } from "../../../src/kernel/events/personal-data.ts";
 import { putSecret } from "../../../src/kernel/events/secret-store.ts";
@@ -92,6 +93,9 @@ export interface Fixture {
   addRole(userId: UserId, role: Role): Promise<void>;
   /** Makes a token for the user, as the service itself does. */
   addSystemToken(userId: UserId, expirationMs?: number): Promise<TokenId>;
+  /** Records events, as the service itself does. */
+  record(...events: readonly NewEvent[]): Promise<number>;
+  eventCount(): Promise<number>;
   read<T>(fn: (tx: ReadTransaction) => Promise<T>): Promise<T>;
   rebuild(): Promise<number>;
   /** Closes the database and opens it again, as a restart does. */
@@ -298,15 +302,24 @@ function toFixture(
     deadlineMs: undefined,
     signal: undefined,
   });
+  const record: Fixture["record"] = (...events) =>
+    context.database.write((tx) => context.log.append(tx, system, events));
   return {
     ...state,
     call,
+    record,
+    async eventCount() {
+      const row = await context.database.read((tx) =>
+        tx.get<{ n: number }>("SELECT COUNT(*) AS n FROM events"),
+      );
+      return row?.n ?? 0;
+    },
     async addHuman(username = "ada", phone = "") {
       return (await commands.addHuman(call(), humanProfile({ username, phone }))).id;
     },
     async addRole(userId, role) {
       const event = toMembership({ id: context.ids.next(), userId, role, organizationId });
-      await context.database.write((tx) => context.log.append(tx, system, [event]));
+      await record(event);
     },
     async addSystemToken(userId, expirationMs) {
       const id = context.ids.next<TokenId>();

@@ -16,10 +16,6 @@ beforeEach(async () => {
 afterEach(() => fixture.close());
 
 const get = (id: string) => fixture.commands.get(fixture.call(), id);
-const eventCount = async () => {
-  const row = await fixture.read((tx) => tx.get<{ n: number }>("SELECT COUNT(*) AS n FROM events"));
-  return row?.n;
-};
 const managed = (): readonly HeldRoles[] => [
   {
     scope: { kind: "organization", organizationId: fixture.organizationId },
@@ -57,9 +53,9 @@ describe("an update of a human user", () => {
   test("that changes nothing answers the stored details and records nothing", async () => {
     const id = await fixture.addHuman();
     const before = await get(id);
-    const count = await eventCount();
+    const count = await fixture.eventCount();
     expect(await update(id)).toEqual(before.details);
-    expect(await eventCount()).toBe(count);
+    expect(await fixture.eventCount()).toBe(count);
   });
 
   test("keeps a verified email that is the same, and takes another one as unverified", async () => {
@@ -107,9 +103,9 @@ test("an update of a service user replaces everything", async () => {
   const change = serviceProfile({ username: "worker", name: "Worker" });
   const details = await fixture.commands.updateService(fixture.call(), id, change);
   expect(await get(id)).toMatchObject({ ...change, details });
-  const count = await eventCount();
+  const count = await fixture.eventCount();
   expect(await fixture.commands.updateService(fixture.call(), id, change)).toEqual(details);
-  expect(await eventCount()).toBe(count);
+  expect(await fixture.eventCount()).toBe(count);
 });
 
 describe("a user who holds more than the caller", () => {
@@ -185,10 +181,10 @@ describe("the state of a user", () => {
   test("that is the same again answers the stored details and records nothing", async () => {
     const id = await fixture.addHuman();
     const { details } = await get(id);
-    const count = await eventCount();
+    const count = await fixture.eventCount();
     expect(await changeState(id, "unlock")).toEqual(details);
     expect(await changeState(id, "reactivate")).toEqual(details);
-    expect(await eventCount()).toBe(count);
+    expect(await fixture.eventCount()).toBe(count);
   });
 
   test("from which there is no way is a conflict that names it", async () => {
@@ -271,10 +267,7 @@ describe("the list of users", () => {
 
   test("shows everybody of the organization, oldest first, and nobody else", async () => {
     const other = fixture.context.ids.next<OrganizationId>();
-    const origin = { editor: "system", remoteAddress: undefined, requestId: "test" } as const;
-    await fixture.context.database.write((tx) =>
-      fixture.context.log.append(tx, origin, [addOrganization(other, "Other")]),
-    );
+    await fixture.record(addOrganization(other, "Other"));
     const elsewhere = { ...fixture.call(), access: { ...fixture.call().access, organizationId: other } };
     await fixture.commands.addService(elsewhere, serviceProfile({ username: "eve" }));
     expect(await list()).toEqual(["admin", "ada", "Bea", "cy", "dot"]);

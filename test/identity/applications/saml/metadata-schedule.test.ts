@@ -14,20 +14,6 @@ const next = (outcome: Parameters<typeof nextRefresh>[0], failures = 0, share = 
 };
 
 describe("nextRefresh", () => {
-  test.each(["document", "unusable"] as const)("comes daily after an answer: %s", (outcome) => {
-    expect(next(outcome, 5)).toEqual({ pauseMs: 24 * 60 * minuteMs, failures: 0 });
-  });
-
-  test("comes with pauses that double from a minute to an hour while nothing answers", () => {
-    const pauses = [0, 1, 2, 3, 4, 5, 6, 7, 5000].map((failures) => next("unreachable", failures));
-    expect(pauses.map((each) => each.pauseMs / minuteMs)).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
-    expect(pauses.map((each) => each.failures)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 5001]);
-  });
-
-  test("comes soon when the organization was busy, which is no failure", () => {
-    expect(next("busy", 3)).toEqual({ pauseMs: 10_000, failures: 3 });
-  });
-
   test("takes off up to a fifth at random, and never adds", () => {
     const outcomes = fc.constantFrom("document", "unusable", "unreachable", "busy" as const);
     fc.assert(

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { parseSamlMetadata } from "../../../../src/identity/applications/saml/metadata.ts";
-import { reasonOf } from "../../user-service/fixture.ts";
-import { type ProductMetadata, productMetadata } from "./product-metadata.ts";
+import { productMetadata } from "./product-metadata.ts";
 
 const parse = (document: string, dev = false) =>
   parseSamlMetadata(new Uint8Array(Buffer.from(document)), {
@@ -86,63 +85,3 @@ describe("large metadata is taken, as services of many tenants and languages pub
     expect(parse(text).assertionConsumerServices).toHaveLength(count);
   });
 });
-
-describe("what a product generates but nobody can send assertions to is refused", () => {
-  const of = (name: string) => productMetadata.find(({ product }) => product.startsWith(name));
-  const shibboleth = documentOf(of("Shibboleth"));
-  const adfs = documentOf(of("AD FS"));
-  const federation = `<md:EntitiesDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" Name="urn:example">${shibboleth}</md:EntitiesDescriptor>`;
-  test.each([
-    ["a federation of entities", "SAML_METADATA_ROOT", federation],
-    ["an identity provider only", "SAML_METADATA_NO_SP", without(adfs, "SPSSODescriptor")],
-    [
-      "a service provider of SAML 1.1 only",
-      "SAML_METADATA_NO_SP",
-      shibboleth.replace("urn:oasis:names:tc:SAML:2.0:protocol ", ""),
-    ],
-    ["keys and log-out only", "SAML_METADATA_NO_ACS", without(shibboleth, "md:AssertionConsumerService")],
-    [
-      "an endpoint that is not encrypted",
-      "SAML_METADATA_ACS_LOCATION",
-      shibboleth.replaceAll("https://sp.example.org/Shibboleth.sso/SAML2/ECP", "http://sp.example.org/ECP"),
-    ],
-    [
-      "a document that was kept too long",
-      "SAML_METADATA_EXPIRED",
-      documentOf(of("php-saml")).replace("2026-06-03", "2026-05-31"),
-    ],
-    [
-      "a document that was cut off",
-      "SAML_METADATA_MALFORMED",
-      shibboleth.slice(0, shibboleth.indexOf("</md:SPSSODescriptor>")),
-    ],
-    [
-      "an address with a bare ampersand",
-      "SAML_METADATA_MALFORMED",
-      documentOf(of("Salesforce")).replace("&amp;", "&"),
-    ],
-    ["another encoding", "SAML_METADATA_ENCODING", documentOf(of("pysaml2")).replace("UTF-8", "ISO-8859-1")],
-  ])("%s: %s", (_name, reason, document) => {
-    expect(reasonOf(() => parse(document))).toBe(reason);
-  });
-
-  test("but for endpoints on loopback in local mode", () => {
-    const local = shibboleth.replaceAll("https://sp.example.org/", "http://localhost:8080/");
-    expect(parse(local, true).assertionConsumerServices[0]?.location).toBe(
-      "http://localhost:8080/Shibboleth.sso/SAML2/POST",
-    );
-    expect(reasonOf(() => parse(local))).toBe("SAML_METADATA_ACS_LOCATION");
-  });
-});
-
-function documentOf(product: ProductMetadata | undefined): string {
-  if (product === undefined) throw new Error("there is no such product in the table");
-  return product.document;
-}
-
-/** Returns the document without the elements of that name. */
-function without(document: string, name: string): string {
-  const changed = document.replaceAll(new RegExp(`<${name}\\b[^>]*/>|<${name}\\b[^]*?</${name}>`, "g"), "");
-  if (changed === document) throw new Error(`there is no ${name} in it`);
-  return changed;
-}

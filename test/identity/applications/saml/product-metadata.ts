@@ -146,15 +146,6 @@ const springExtension: ProductMetadata = {
   defaultIndex: 0,
 };
 
-const springSecurity = oneService({
-  product: "Spring Security 6",
-  entityId: "https://sp.example.org/saml2/service-provider-metadata/one",
-  location: "https://sp.example.org/login/saml2/sso/one",
-  index: 1,
-  write: (entityId, location) =>
-    `<?xml version="1.0" encoding="UTF-8"?>\n<md:EntityDescriptor xmlns:md="${md}" entityID="${entityId}">\n  <md:SPSSODescriptor AuthnRequestsSigned="true" protocolSupportEnumeration="${protocol}">\n${key("signing")}\n${key("encryption")}\n    <md:SingleLogoutService Binding="${post}" Location="https://sp.example.org/logout/saml2/slo" ResponseLocation="https://sp.example.org/logout/saml2/slo"/>\n    <md:AssertionConsumerService Binding="${post}" Location="${location}" index="1"/>\n  </md:SPSSODescriptor>\n</md:EntityDescriptor>\n`,
-});
-
 const keycloak = oneService({
   product: "Keycloak as broker, signed",
   entityId: "https://broker.example.org/realms/one",
@@ -253,28 +244,12 @@ const entra: ProductMetadata = {
   defaultIndex: 0,
 };
 
-const okta = oneService({
-  product: "Okta as consumer",
-  entityId: "https://www.example.com/saml2/service-provider/spabc",
-  location: "https://one.example.com/sso/saml2/0oa1",
-  write: (entityId, location) =>
-    `<?xml version="1.0" encoding="UTF-8"?><md:EntityDescriptor entityID="${entityId}" xmlns:md="${md}"><md:SPSSODescriptor AuthnRequestsSigned="true" WantAssertionsSigned="true" protocolSupportEnumeration="${protocol}">${key("encryption")}<md:NameIDFormat>${nameId}:unspecified</md:NameIDFormat><md:AssertionConsumerService Binding="${post}" Location="${location}" index="0" isDefault="true"/></md:SPSSODescriptor><md:Organization><md:OrganizationName xml:lang="en">one</md:OrganizationName><md:OrganizationDisplayName xml:lang="en">One</md:OrganizationDisplayName><md:OrganizationURL xml:lang="en">https://www.example.com</md:OrganizationURL></md:Organization></md:EntityDescriptor>`,
-});
-
 const auth0 = oneService({
   product: "Auth0 as consumer",
   entityId: "urn:auth0:one:our-connection",
   location: "https://one.example.com/login/callback?connection=our-connection",
   write: (entityId, location) =>
     `<EntityDescriptor entityID="${entityId}" xmlns="${md}">\n  <SPSSODescriptor protocolSupportEnumeration="${protocol}">\n    ${key("signing", "")}\n    <SingleLogoutService Binding="${redirect}" Location="https://one.example.com/logout"/>\n    <NameIDFormat>${nameId}:emailAddress</NameIDFormat>\n    <NameIDFormat>urn:oasis:names:tc:SAML:2.0:nameid-format:transient</NameIDFormat>\n    <AssertionConsumerService Binding="${post}" Location="${location}" index="0" isDefault="true"/>\n  </SPSSODescriptor>\n</EntityDescriptor>`,
-});
-
-const google = oneService({
-  product: "Google Workspace, from its documentation",
-  entityId: "google.com/a/example.org",
-  location: "https://www.example.com/a/example.org/acs",
-  write: (entityId, location) =>
-    `<md:EntityDescriptor xmlns:md="${md}" entityID="${entityId}"><md:SPSSODescriptor protocolSupportEnumeration="${protocol}"><md:NameIDFormat>${nameId}:emailAddress</md:NameIDFormat><md:AssertionConsumerService Binding="${post}" Location="${location}" index="0"/></md:SPSSODescriptor></md:EntityDescriptor>`,
 });
 
 const pysaml2 = oneService({
@@ -284,15 +259,6 @@ const pysaml2 = oneService({
   index: 1,
   write: (entityId, location) =>
     `<?xml version='1.0' encoding='UTF-8'?>\n<ns0:EntityDescriptor xmlns:ns0="${md}" xmlns:ns1="urn:oasis:names:tc:SAML:metadata:attribute" xmlns:ns2="urn:oasis:names:tc:SAML:2.0:assertion" xmlns:ns4="${ds}" entityID="${entityId}"><ns0:Extensions><ns1:EntityAttributes><ns2:Attribute Name="http://macedir.org/entity-category"><ns2:AttributeValue xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="xs:string">x</ns2:AttributeValue></ns2:Attribute></ns1:EntityAttributes></ns0:Extensions><ns0:SPSSODescriptor AuthnRequestsSigned="true" WantAssertionsSigned="true" protocolSupportEnumeration="${protocol}"><ns0:KeyDescriptor use="both"><ns4:KeyInfo><ns4:X509Data><ns4:X509Certificate>${lines}</ns4:X509Certificate></ns4:X509Data></ns4:KeyInfo></ns0:KeyDescriptor><ns0:AssertionConsumerService Binding="${post}" Location="${location}" index="1"/></ns0:SPSSODescriptor></ns0:EntityDescriptor>`,
-});
-
-const nodeSaml = oneService({
-  product: "node-saml",
-  entityId: "passport-saml-issuer",
-  location: "https://app.example.org/login/callback",
-  index: 1,
-  write: (entityId, location) =>
-    `<?xml version="1.0"?>\n<EntityDescriptor xmlns="${md}" xmlns:ds="${ds}" entityID="${entityId}" ID="passport_saml_issuer">\n  <SPSSODescriptor protocolSupportEnumeration="${protocol}" AuthnRequestsSigned="true" WantAssertionsSigned="true">\n    ${key("signing", "")}\n    <NameIDFormat>${nameId}:emailAddress</NameIDFormat>\n    <AssertionConsumerService index="1" isDefault="true" Binding="${post}" Location="${location}"/>\n  </SPSSODescriptor>\n</EntityDescriptor>`,
 });
 
 const sustainsys: ProductMetadata = {
@@ -324,7 +290,6 @@ export const productMetadata: readonly ProductMetadata[] = [
   shibboleth,
   simpleSaml,
   springExtension,
-  springSecurity,
   keycloak,
   salesforce,
   aws,
@@ -333,11 +298,8 @@ export const productMetadata: readonly ProductMetadata[] = [
   phpSaml,
   adfs,
   entra,
-  okta,
   auth0,
-  google,
   pysaml2,
-  nodeSaml,
   sustainsys,
   mellon,
 ];

@@ -2,7 +2,6 @@ import { describe, expect, test } from "@jest/globals";
 import { createdDetails } from "../../../../src/kernel/base/details.ts";
 import { type ApplicationId, type ProjectId, toId } from "../../../../src/kernel/base/ids.ts";
 import {
-  addSamlApplication,
   changeSamlSettings,
   refreshMetadata,
   type SamlApplication,
@@ -15,7 +14,6 @@ import {
   toSamlSettingsPayload,
 } from "../../../../src/identity/applications/saml/saml-settings.ts";
 import { services } from "./metadata-server.ts";
-import { project as sampleProject } from "../../../support/samples.ts";
 
 const url = "https://sp.example.com/metadata";
 const metadata = (entityId: string, xml = "<a/>") => ({
@@ -23,17 +21,6 @@ const metadata = (entityId: string, xml = "<a/>") => ({
   xml,
   assertionConsumerServices: services,
   validUntilMs: undefined,
-});
-const payload = (entityId: string, xml = "<a/>") => ({
-  entity_id: entityId,
-  metadata_xml: xml,
-  assertion_consumer_services: services.map((service) => ({
-    binding: service.binding,
-    location: service.location,
-    index: service.index,
-    is_default: service.isDefault,
-  })),
-  valid_until: "",
 });
 const applicationWith = (saml: Partial<SamlConfig>): SamlApplication => ({
   id: toId<ApplicationId>("30"),
@@ -68,77 +55,6 @@ const failure = (error: string, isFinal: boolean) => [
     payload: { error, is_final: isFinal },
   },
 ];
-const success = (entityId: string, xml = "<a/>") => [
-  {
-    type: "application.metadata.fetched",
-    aggregateId: "30",
-    resourceOwner: "10",
-    payload: payload(entityId, xml),
-  },
-];
-
-describe("addSamlApplication", () => {
-  const project = sampleProject({ id: toId("20"), details: createdDetails(1, "10"), state: "INACTIVE" });
-  const id = toId<ApplicationId>("30");
-
-  test("records the document", () => {
-    const found = { kind: "document", metadata: metadata("e") } as const;
-    expect(addSamlApplication({ id, project, name: "n", metadataUrl: "", found })).toEqual({
-      type: "application.added",
-      aggregateId: "30",
-      resourceOwner: "10",
-      payload: { project_id: "20", name: "n", metadata_url: "", metadata: payload("e") },
-    });
-  });
-
-  test("records why there is no document", () => {
-    const found = { kind: "unreachable" } as const;
-    expect(addSamlApplication({ id, project, name: "n", metadataUrl: url, found }).payload).toEqual({
-      project_id: "20",
-      name: "n",
-      metadata_url: url,
-      metadata_error: "SAML_METADATA_UNREACHABLE",
-    });
-  });
-});
-
-describe("refreshMetadata with a document", () => {
-  const refresh = (application: SamlApplication, entityId: string, xml?: string, isTaken = false) =>
-    refreshMetadata(application, { kind: "document", metadata: metadata(entityId, xml) }, isTaken);
-
-  test("puts the first one in force", () => {
-    expect(refresh(pending, "e")).toEqual(success("e"));
-  });
-
-  test("puts a changed one in force", () => {
-    expect(refresh(ready, "e", "<b/>")).toEqual(success("e", "<b/>"));
-  });
-
-  test("records nothing when it is the one in force", () => {
-    expect(refresh(ready, "e")).toEqual([]);
-  });
-
-  test.each([
-    ["the last one could not be used", failed],
-    ["the server could not be reached before", readyButDown],
-  ])("is recorded though unchanged when %s", (_name, application) => {
-    expect(refresh(application, "e")).toEqual(success("e"));
-  });
-
-  test.each([
-    ["ready", ready],
-    ["failed", failed],
-  ])(
-    "does not use one with another entity id than the one in force of a %s application",
-    (_name, application) => {
-      expect(refresh(application, "f")).toEqual(failure("SAML_METADATA_ENTITY_ID", true));
-    },
-  );
-
-  test("does not use one whose entity id is taken", () => {
-    expect(refresh(pending, "e", "<a/>", true)).toEqual(failure("ALREADY_EXISTS", true));
-  });
-});
 
 describe("refreshMetadata without a document", () => {
   test.each([

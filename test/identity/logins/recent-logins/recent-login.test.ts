@@ -35,11 +35,6 @@ const appOf = (userId: UserId): readonly NewEvent[] => {
   ];
 };
 
-async function record(...events: readonly NewEvent[]): Promise<void> {
-  const origin = { editor: "system", remoteAddress: undefined, requestId: "test" } as const;
-  await fixture.context.database.write((tx) => fixture.context.log.append(tx, origin, events));
-}
-
 /** Changes how the user logs in, after a login with the password alone. */
 async function change(userId: UserId): Promise<string> {
   const authTimeMs = fixture.clock.nowMs();
@@ -61,7 +56,7 @@ describe("a login with one factor", () => {
     ["an app", appOf],
   ])("is not enough for a user with %s", async (_name, register) => {
     const userId = await addPerson();
-    await record(...register(userId));
+    await fixture.record(...register(userId));
     expect(await change(userId)).toBe("REAUTHENTICATION_REQUIRED");
   });
 
@@ -70,17 +65,17 @@ describe("a login with one factor", () => {
     ["a passkey for another relying party", (userId: UserId) => passkeyOf(userId, elsewhere)],
   ])("is enough for a user with %s, which no login could ask for", async (_name, register) => {
     const userId = await addPerson();
-    await record(...register(userId));
+    await fixture.record(...register(userId));
     expect(await change(userId)).toBe("ok");
   });
 
   test("is enough for a user with factors that the policy of the organization forbids", async () => {
     const userId = await addPerson();
-    await record(...keyOf(userId, own), ...passkeyOf(userId, own));
+    await fixture.record(...keyOf(userId, own), ...passkeyOf(userId, own));
     expect(await change(userId)).toBe("REAUTHENTICATION_REQUIRED");
     const settings = toSettings({ ...defaultSettings, allowPasskeys: false, secondFactors: ["TOTP"] });
     const { organizationId: resourceOwner } = fixture;
-    await record(addLoginPolicy({ id: fixture.context.ids.next(), resourceOwner, settings }));
+    await fixture.record(addLoginPolicy({ id: fixture.context.ids.next(), resourceOwner, settings }));
     expect(await change(userId)).toBe("ok");
   });
 });

@@ -14,7 +14,6 @@ import { linkIdentity } from "../../../../src/identity/people/identity-links/com
 import { identityProviderSettings, jwtConfig } from "../../../support/samples.ts";
 import { type Fixture, openFixture, outcomeOf } from "../../user-service/fixture.ts";
 
-const system = { editor: "system", remoteAddress: undefined, requestId: "test" } as const;
 let fixture: Fixture;
 let userId: UserId;
 let providerId: IdentityProviderId;
@@ -30,36 +29,24 @@ async function addProvider(organizationId = fixture.organizationId): Promise<Ide
   const { context } = fixture;
   const id = context.ids.next<IdentityProviderId>();
   const settings = identityProviderSettings({ name: `Provider ${id}` });
-  const event = addIdentityProvider({ id, organizationId, settings, config: jwtConfig() });
-  await context.database.write((tx) => context.log.append(tx, system, [event]));
+  await fixture.record(addIdentityProvider({ id, organizationId, settings, config: jwtConfig() }));
   return id;
 }
 
 /** Records what happens to the provider. */
 async function record(type: "identity_provider.deactivated" | "identity_provider.removed", id = providerId) {
-  const { context, organizationId } = fixture;
-  const event = { type, aggregateId: id, resourceOwner: organizationId, payload: {} };
-  await context.database.write((tx) => context.log.append(tx, system, [event]));
+  await fixture.record({ type, aggregateId: id, resourceOwner: fixture.organizationId, payload: {} });
 }
 
 async function changeIssuer(issuer: string) {
-  const { context, organizationId } = fixture;
   const payload = {
     jwt_endpoint: "https://idp.example.com/jwt",
     keys_endpoint: "https://idp.example.com/keys",
     header_name: "",
     issuer,
   };
-  await context.database.write((tx) =>
-    context.log.append(tx, system, [
-      {
-        type: "identity_provider.jwt.changed",
-        aggregateId: providerId,
-        resourceOwner: organizationId,
-        payload,
-      },
-    ]),
-  );
+  const about = { aggregateId: providerId, resourceOwner: fixture.organizationId };
+  await fixture.record({ ...about, type: "identity_provider.jwt.changed", payload });
 }
 
 const add = (input: { userId?: UserId; providerId?: string; externalUserId?: string } = {}) =>
@@ -123,9 +110,7 @@ describe("a link", () => {
   test("is made to an ACTIVE provider of the user's organization, for people, and never for oneself", async () => {
     const { administrator, call, commands } = fixture;
     const other = fixture.context.ids.next<OrganizationId>();
-    await fixture.context.database.write((tx) =>
-      fixture.context.log.append(tx, system, [addOrganization(other, "Other")]),
-    );
+    await fixture.record(addOrganization(other, "Other"));
     const foreign = await addProvider(other);
     expect(await outcomeOf(add({ providerId: foreign }))).toBe("NOT_FOUND");
     expect(await outcomeOf(add({ providerId: "1" }))).toBe("NOT_FOUND");

@@ -89,8 +89,6 @@ describe("while a provider hangs", () => {
     mailer = createMailer(fixture.context, { provider: hanging, onFailure: () => undefined, bounds });
   });
 
-  const eventCount = async () => (await fixture.read((tx) => tx.all("SELECT sequence FROM events"))).length;
-
   async function addPerson() {
     count += 1;
     const username = `person-${count}`;
@@ -109,9 +107,9 @@ describe("while a provider hangs", () => {
     };
     for (let done = 0; done < 2; done += 1) expect(await outcomeOf((await set()).again())).toBe("ok");
     const { userId, again } = await set();
-    const events = await eventCount();
+    const events = await fixture.eventCount();
     expect(await outcomeOf(again())).toBe("OVERLOADED");
-    expect(await eventCount()).toBe(events);
+    expect(await fixture.eventCount()).toBe(events);
     const rows = await fixture.read((tx) => tx.all("SELECT id FROM secrets WHERE id LIKE ?", [`%${userId}`]));
     expect(rows.filter((row) => JSON.stringify(row).includes("rate"))).toEqual([]);
     await hanging.release(1);

@@ -13,7 +13,6 @@ import {
   currentPassword,
   eventsOf,
   password,
-  record,
   setPolicy,
   tryAs,
 } from "./ground.ts";
@@ -244,14 +243,9 @@ describe("removing a password", () => {
   });
 
   test("keeps the session in which users remove one of their own", async () => {
-    await record(fixture, [
-      {
-        type: "user.password.set",
-        aggregateId: userId,
-        resourceOwner: fixture.organizationId,
-        payload: { change_required: false, by: userId },
-      },
-    ]);
+    const payload = { change_required: false, by: userId };
+    const of = { aggregateId: userId, resourceOwner: fixture.organizationId };
+    await fixture.record({ ...of, type: "user.password.set", payload });
     await addSession(fixture, userId, "76");
     await addSession(fixture, userId, "77");
     expect(await remove(ada.self())).toBe("ok");

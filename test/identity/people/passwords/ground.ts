@@ -1,7 +1,6 @@
 import type { CallerLogin } from "../../../../src/kernel/base/call.ts";
 import { type SessionId, toId, type UserId } from "../../../../src/kernel/base/ids.ts";
 import { Secret } from "../../../../src/kernel/base/secret.ts";
-import type { NewEvent } from "../../../../src/kernel/events/event.ts";
 import { addLoginPolicy, defaultSettings } from "../../../../src/identity/policies/login-policy.ts";
 import { startSession } from "../../../../src/identity/logins/sessions/session.ts";
 import {
@@ -106,32 +105,25 @@ export const currentPassword = (text: string): PasswordProof => ({
 });
 export const code = (text: string): PasswordProof => ({ kind: "code", code: new Secret(text) });
 
-/** Records events, as the service itself does. */
-export async function record(fixture: Fixture, events: readonly NewEvent[]): Promise<void> {
-  const origin = { editor: "system", remoteAddress: undefined, requestId: "test" } as const;
-  await fixture.context.database.write((tx) => fixture.context.log.append(tx, origin, events));
-}
-
 /** Gives the organization a policy of its own, or another owner. */
 export async function setPolicy(
   fixture: Fixture,
   settings: Partial<typeof defaultSettings>,
   resourceOwner: string = fixture.organizationId,
 ): Promise<void> {
-  await record(fixture, [
+  await fixture.record(
     addLoginPolicy({
       id: fixture.context.ids.next(),
       resourceOwner,
       settings: { ...defaultSettings, ...settings },
     }),
-  ]);
+  );
 }
 
 /** Begins a session of the user. */
 export async function addSession(fixture: Fixture, userId: UserId, id: string): Promise<void> {
-  await record(
-    fixture,
-    startSession({
+  await fixture.record(
+    ...startSession({
       id: toId(id),
       userId,
       organizationId: fixture.organizationId,

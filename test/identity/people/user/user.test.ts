@@ -1,16 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
 import { toId, type UserId } from "../../../../src/kernel/base/ids.ts";
 import {
-  addHumanUser,
-  addServiceUser,
   changeUserState,
   checkLanguage,
   endsAccess,
   type HumanUser,
   isCredentialChange,
-  removeUser,
-  requireHuman,
-  requireService,
   type ServiceUser,
   updateHumanUser,
   updateServiceUser,
@@ -18,7 +13,7 @@ import {
   type UserState,
 } from "../../../../src/identity/people/user/user.ts";
 import { reasonOf } from "../../user-service/fixture.ts";
-import { humanProfile, serviceProfile } from "../../../support/samples.ts";
+import { serviceProfile } from "../../../support/samples.ts";
 
 const base = {
   id: toId<UserId>("1"),
@@ -57,48 +52,6 @@ describe("a language tag", () => {
   });
 });
 
-describe("adding a user", () => {
-  const profile = humanProfile({ preferredLanguage: "en" });
-
-  test("says nothing of a phone that is absent", () => {
-    expect(addHumanUser(toId("1"), toId("2"), profile)).toEqual({
-      type: "user.added",
-      aggregateId: "1",
-      resourceOwner: "2",
-      payload: {
-        kind: "human",
-        username: "ada",
-        given_name: "Ada",
-        family_name: "Lovelace",
-        display_name: "",
-        preferred_language: "en",
-        email: "ada@example.com",
-      },
-    });
-  });
-
-  test("holds the phone", () => {
-    const { payload } = addHumanUser(toId("1"), toId("2"), { ...profile, phone: "+41791234567" });
-    expect(payload).toHaveProperty("phone", "+41791234567");
-  });
-
-  test("of a service keeps name and description", () => {
-    const event = addServiceUser(
-      toId("1"),
-      toId("2"),
-      serviceProfile({ description: "Does things.", accessTokenType: "JWT" }),
-    );
-    expect(event.payload).toEqual({
-      kind: "service",
-      username: "bot",
-      name: "Bot",
-      description: "Does things.",
-      access_token_type: "JWT",
-      signing_algorithm: "RS256",
-    });
-  });
-});
-
 describe("updating a human user", () => {
   test.each([
     ["username", "username"],
@@ -125,10 +78,6 @@ describe("updating a human user", () => {
       },
     ]);
   });
-
-  test("with what they are already decides nothing", () => {
-    expect(updateHumanUser(ada, ada)).toEqual([]);
-  });
 });
 
 describe("updating a service user", () => {
@@ -149,10 +98,6 @@ describe("updating a service user", () => {
         payload: { username, name, description, ...tokens, [key]: value },
       },
     ]);
-  });
-
-  test("with what it is already decides nothing", () => {
-    expect(updateServiceUser(bot, bot)).toEqual([]);
   });
 });
 
@@ -217,19 +162,4 @@ describe("the state of a user", () => {
   ] as const)("%s, to %s ends their access: %s", (state, action, expected) => {
     expect(endsAccess({ ...ada, state }, action)).toBe(expected);
   });
-});
-
-test("removing a user says nothing of them", () => {
-  expect(removeUser(ada)).toEqual({
-    type: "user.removed",
-    aggregateId: "1",
-    resourceOwner: "2",
-    payload: {},
-  });
-});
-
-test("a user of the other kind is refused", () => {
-  expect(reasonOf(() => requireHuman(bot))).toBe("WRONG_KIND");
-  expect(reasonOf(() => requireService(ada))).toBe("WRONG_KIND");
-  expect([requireHuman(ada), requireService(bot)]).toEqual([ada, bot]);
 });

@@ -6,7 +6,6 @@ import {
   hashToken,
   limitExpiration,
   parseToken,
-  removeToken,
   requireFuture,
 } from "../../../../src/identity/programs/tokens/token.ts";
 import { reasonOf } from "../../user-service/fixture.ts";
@@ -68,15 +67,6 @@ describe("a token", () => {
 
   test("without them says nothing of them", () => {
     expect(addToken({ ...input, random: zeros }).event.payload).toEqual({ token_id: "123456789" });
-  });
-});
-
-test("removing a token is an event of its user", () => {
-  expect(removeToken({ tokenId: id, userId: "1", organizationId: "2" })).toEqual({
-    type: "user.token.removed",
-    aggregateId: "1",
-    resourceOwner: "2",
-    payload: { token_id: "123456789" },
   });
 });
 

@@ -1,6 +1,13 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import type { Call } from "../../../src/kernel/base/call.ts";
-import type { RecoveryCodesId, SecondFactorId, TokenId, UserId } from "../../../src/kernel/base/ids.ts";
+import type {
+  RecoveryCodesId,
+  SecondFactorId,
+  TokenId,
+  UserId,
+  IdentityLinkId,
+  IdentityProviderId,
+} from "../../../src/kernel/base/ids.ts";
 import type { Role, Scope } from "../../../src/kernel/base/permission.ts";
 import { createMembershipCommands } from "../../../src/identity/memberships/commands.ts";
 import type { NewEvent } from "../../../src/kernel/events/event.ts";
@@ -8,8 +15,9 @@ import { listQuestionedWays, listWayLineages } from "../../../src/identity/facto
 import { listQuestionedFactors } from "../../../src/identity/factors/second-factors/repository.ts";
 import { systemOrigin } from "../../kernel/events/test-log.ts";
 import { callBy, instanceId, openSetup, type Setup } from "./setup.ts";
+import { listQuestionedLinks } from "../../../src/identity/people/identity-links/repository.ts";
 
-// Which second factors a user who gains roles is asked about at the next login: decision 14.
+// Which second factors and links a user who gains roles is asked about at the next login: decision 14.
 
 let setup: Setup;
 let owner: Call;
@@ -130,4 +138,79 @@ test("an app that others began to register, and recovery codes that they made: t
   expect(await ways()).toEqual([]);
   const lineages = await log.database.read((tx) => listWayLineages(tx, userId));
   expect(lineages.map(({ creator }) => creator)).toEqual([userId, userId]); // who answers for them now
+});
+
+async function addLink(by: UserId | "system", madeWith?: TokenId): Promise<IdentityLinkId> {
+  const { log, userId, home } = setup;
+  const id = log.context.ids.next<IdentityLinkId>();
+  await log.database.write((tx) =>
+    log.context.log.append(tx, { ...systemOrigin, editor: by }, [
+      {
+        type: "user.idp_link.added",
+        aggregateId: userId,
+        resourceOwner: home,
+        payload: {
+          link_id: id,
+          idp_id: log.context.ids.next<IdentityProviderId>(),
+          issuer: "https://idp.test",
+          external_user_id: "subject",
+          ...(madeWith === undefined ? {} : { made_with_token_id: madeWith }),
+        },
+      },
+    ]),
+  );
+  return id;
+}
+
+const questionedLinks = async () =>
+  (await setup.log.database.read((tx) => listQuestionedLinks(tx, setup.userId))).map(({ id }) => id);
+
+test("a gain puts in question what others without the roles have linked, and nothing else", async () => {
+  const manager = await addMaker("ORGANIZATION_USER_MANAGER");
+  const peer = await addMaker("ORGANIZATION_OWNER");
+  const links = {
+    own: await addLink(setup.userId),
+    system: await addLink("system"),
+    peer: await addLink(peer.userId, peer.tokenId),
+    manager: await addLink(manager.userId, manager.tokenId),
+    manageLogin: await addLink(manager.userId),
+  };
+  await gain(home(), "ORGANIZATION_OWNER");
+  expect(await questionedLinks()).toEqual([links.manager, links.manageLogin]);
+  const before = await setup.log.dump();
+  await setup.log.rebuild();
+  expect(await setup.log.dump()).toEqual(before);
+});
+
+test("a gain of roles that the maker holds puts nothing in question", async () => {
+  const manager = await addMaker("ORGANIZATION_USER_MANAGER");
+  await addLink(manager.userId, manager.tokenId);
+  await gain(home(), "ORGANIZATION_USER_MANAGER");
+  expect(await questionedLinks()).toEqual([]);
+});
+
+test("what is put in question ends the sessions of the user, for others may be logged in", async () => {
+  const manager = await addMaker("ORGANIZATION_USER_MANAGER");
+  const { log, userId } = setup;
+  await log.append([
+    {
+      type: "session.added",
+      aggregateId: "900",
+      resourceOwner: setup.home,
+      payload: { user_id: userId, methods: ["IDP"], expiration_date: "2999-01-01T00:00:00.000Z" },
+    },
+  ]);
+  const stateOf = () =>
+    log.database.read((tx) => tx.get<{ state: string }>("SELECT state FROM sessions WHERE id = '900'", []));
+  await gain(home(), "ORGANIZATION_VIEWER");
+  expect(await stateOf()).toEqual({ state: "ACTIVE" });
+  await addLink(manager.userId, manager.tokenId);
+  await setup.give(userId, setup.scopes.partner, "ORGANIZATION_VIEWER");
+  const commands = createMembershipCommands(log.context, instanceId);
+  await commands.add(owner, {
+    userId,
+    scope: { kind: "project", id: setup.projectId },
+    roles: ["PROJECT_OWNER"],
+  });
+  expect(await stateOf()).toEqual({ state: "TERMINATED" });
 });
