@@ -48,7 +48,7 @@ export const de: Texts = {
       "other-roles": "Ihre Rollen in den Projekten unten",
       organization: "Ihre Organisation",
     },
-    offline: "all das auch später, wenn Sie nicht da sind",
+    offline: "all das auch später, wenn Sie nicht da sind, bis zu 90 Tage lang",
     audiences: "In Ihrem Namen nutzt sie auch:",
     project: ({ project, organization }) =>
       withNames`${project} von ${organization}; dort erfährt man dasselbe über Sie`,

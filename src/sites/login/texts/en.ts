@@ -47,7 +47,7 @@ export const en: Texts = {
       "other-roles": "your roles in the projects below",
       organization: "your organization",
     },
-    offline: "all of this later too, while you are away",
+    offline: "all of this later too, while you are away, for up to 90 days",
     audiences: "In your name, it will also use:",
     project: ({ project, organization }) =>
       withNames`${project} of ${organization}, which learns the same of you`,

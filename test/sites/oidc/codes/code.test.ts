@@ -8,9 +8,12 @@ import {
   newAuthorizationCode,
   newRefreshToken,
   openNonce,
+  refreshLifetimeMs,
   sealNonce,
   toSuccessor,
 } from "../../../../src/sites/oidc/codes/code.ts";
+import { de } from "../../../../src/sites/login/texts/de.ts";
+import { en } from "../../../../src/sites/login/texts/en.ts";
 
 // RFC 7636 appendix B
 const verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
@@ -78,4 +81,12 @@ describe("a nonce", () => {
     expect(openNonce(code.reveal(), sealed)).toBe("n-0S6_WzA2Mj");
     expect(() => openNonce(newAuthorizationCode(systemRandom).reveal(), sealed)).toThrow();
   });
+});
+
+test("the page that asks people says how long refresh tokens last", () => {
+  const days = refreshLifetimeMs / 86_400_000;
+  expect([en.confirm.offline, de.confirm.offline]).toEqual([
+    expect.stringContaining(` ${days} days`),
+    expect.stringContaining(` ${days} Tage`),
+  ]);
 });
