@@ -1,5 +1,5 @@
 // What people do for themselves on the pages of their account.
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { IdentityProviderService } from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
 import { addOrganization, password } from "../login/support/people.ts";
@@ -15,12 +15,9 @@ import {
 import { createCaller, createProject, idOf, jwtConfig } from "../../support/world.ts";
 import { createApplication, type TestApplication } from "../oidc/support/application.ts";
 import { canaries } from "../../support/canaries.ts";
-import { type AccountPlace, formWith, logInAt, startAccountPlace } from "./support/account-place.ts";
+import { formWith, logInAt, startAccountPlace } from "./support/account-place.ts";
 
-let place: AccountPlace;
-beforeAll(async () => {
-  place = await startAccountPlace();
-});
+const place = await startAccountPlace();
 afterAll(() => place.stop());
 
 const chosen = "a password of my own";

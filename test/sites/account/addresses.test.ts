@@ -1,16 +1,13 @@
 // The phone and the email address of people, on the pages of their account.
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
 import { eventually } from "../../kernel/http/support/sockets.ts";
 import type { ServicePerson } from "../login/support/people.ts";
-import { type AccountPlace, formWith, startAccountPlace } from "./support/account-place.ts";
+import { formWith, startAccountPlace } from "./support/account-place.ts";
 
-let place: AccountPlace;
-beforeAll(async () => {
-  place = await startAccountPlace();
-});
+const place = await startAccountPlace();
 afterAll(() => place.stop());
 
 const readUser = async ({ id }: ServicePerson) => {

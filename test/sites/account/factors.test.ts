@@ -1,5 +1,5 @@
 // The second factors of people, on the pages of their account.
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { toId, type UserId } from "../../../src/kernel/base/ids.ts";
 import { type BrowserPage, formsOf } from "../login/support/browser.ts";
 import { makePasskey } from "../login/support/passkey.ts";
@@ -9,12 +9,9 @@ import { signIn } from "../oidc/support/signed-in.ts";
 import { canaries } from "../../support/canaries.ts";
 import { makeApp } from "../../support/totp.ts";
 import { uniqueName } from "../../support/world.ts";
-import { type AccountPlace, formWith, startAccountPlace } from "./support/account-place.ts";
+import { formWith, startAccountPlace } from "./support/account-place.ts";
 
-let place: AccountPlace;
-beforeAll(async () => {
-  place = await startAccountPlace();
-});
+const place = await startAccountPlace();
 afterAll(() => place.stop());
 
 /** Makes a security key that answers pages of the service. */

@@ -10,14 +10,10 @@ import { createApplication } from "../oidc/support/application.ts";
 import { getTokens, signIn } from "../oidc/support/signed-in.ts";
 import { registerTotp } from "../../support/totp.ts";
 import { createCaller, createProject, idOf } from "../../support/world.ts";
-import { type AccountPlace, formWith, logInAt, startAccountPlace } from "./support/account-place.ts";
+import { formWith, logInAt, startAccountPlace } from "./support/account-place.ts";
 
-let place: AccountPlace;
-let victim: ServicePerson;
-beforeAll(async () => {
-  place = await startAccountPlace();
-  victim = await place.addPerson();
-});
+const place = await startAccountPlace();
+const victim = await place.addPerson();
 afterAll(() => place.stop());
 
 const changed = { current: password, password: "another password", repeated: "another password" };

@@ -1,19 +1,15 @@
 // How people whose organization has ways of its own come to the pages of their account.
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { OrganizationService } from "../../../gen/gatehouse/v1/organization_service_pb.ts";
 import { addProvider, openBrowser, titleOf } from "../federation/support/place.ts";
-import { startProvider, type TestProvider } from "../federation/support/provider.ts";
+import { startProvider } from "../federation/support/provider.ts";
 import { addOrganization } from "../login/support/people.ts";
 import type { UserAgent, Visited } from "../oidc/support/user-agent.ts";
-import { startService, type TestService } from "../../support/service.ts";
+import { startService } from "../../support/service.ts";
 import { createCaller } from "../../support/world.ts";
 
-let service: TestService;
-let provider: TestProvider;
-beforeAll(async () => {
-  service = await startService({ dev: true });
-  provider = await startProvider(service.clock);
-});
+const service = await startService({ dev: true });
+const provider = await startProvider(service.clock);
 afterAll(async () => {
   provider.stop();
   await service.stop();

@@ -1,5 +1,5 @@
 // The passkeys of people, on the pages of their account.
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { MembershipService } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
 import { LoginPolicyService } from "../../../gen/gatehouse/v1/login_policy_service_pb.ts";
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
@@ -9,12 +9,9 @@ import { makeSecurityKey, optionsOf } from "../login/support/security-key.ts";
 import { passkeyFlags } from "../../support/software-authenticator.ts";
 import { registerTotp } from "../../support/totp.ts";
 import { createCaller, uniqueName } from "../../support/world.ts";
-import { type AccountPlace, logInAt, startAccountPlace } from "./support/account-place.ts";
+import { logInAt, startAccountPlace } from "./support/account-place.ts";
 
-let place: AccountPlace;
-beforeAll(async () => {
-  place = await startAccountPlace();
-});
+const place = await startAccountPlace();
 afterAll(() => place.stop());
 
 /** Makes a device that keeps a passkey and verifies its user. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, expect, test } from "@jest/globals";
 import { EventEmitter } from "node:events";
 import { SessionEnded, toSessionCall } from "../../../src/sites/account/session-call.ts";
 import { write } from "../../../src/identity/context.ts";
@@ -9,12 +9,9 @@ import type { Exchange } from "../../../src/kernel/http/exchanges/exchange.ts";
 import { hashCookie } from "../../../src/sites/login/cookies/cookies.ts";
 import { Secret } from "../../../src/kernel/base/secret.ts";
 import { signIn } from "../oidc/support/signed-in.ts";
-import { type AccountPlace, startAccountPlace } from "./support/account-place.ts";
+import { startAccountPlace } from "./support/account-place.ts";
 
-let place: AccountPlace;
-beforeAll(async () => {
-  place = await startAccountPlace();
-});
+const place = await startAccountPlace();
 afterAll(() => place.stop());
 
 /** Makes the call of somebody who has just logged in. */

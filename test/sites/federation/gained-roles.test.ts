@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, expect, test } from "@jest/globals";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { MembershipService } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
@@ -9,7 +9,7 @@ import { createLoginPlace, createPerson, type TestPerson } from "../oidc/support
 import { apiScope, askForTokens } from "../oidc/support/machine.ts";
 import { redemption, refresh } from "../oidc/support/signed-in.ts";
 import type { UserAgent } from "../oidc/support/user-agent.ts";
-import { startService, type TestService } from "../../support/service.ts";
+import { startService } from "../../support/service.ts";
 import { makeApp } from "../../support/totp.ts";
 import { idOf, uniqueName } from "../../support/world.ts";
 import {
@@ -19,17 +19,13 @@ import {
   openBrowser,
   titleOf,
 } from "./support/place.ts";
-import { startProvider, type TestProvider } from "./support/provider.ts";
+import { startProvider } from "./support/provider.ts";
 
 // Whoever runs the provider of an organization logs in as one of its users before that one gains a role elsewhere, and keeps all that
 // can be had by that. Rules 28 and 47 of login.md, decision 14.
 
-let service: TestService;
-let provider: TestProvider;
-beforeAll(async () => {
-  service = await startService({ dev: true });
-  provider = await startProvider(service.clock);
-});
+const service = await startService({ dev: true });
+const provider = await startProvider(service.clock);
 afterAll(async () => {
   provider.stop();
   await service.stop();

@@ -1,32 +1,31 @@
 // When a login at a provider was: by what the provider says, whatever the browser did with the request for a new one.
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, afterEach, describe, expect, test } from "@jest/globals";
 import { decodeJwt } from "jose";
 import { askForTokens } from "../oidc/support/machine.ts";
 import { authorizePath, redemption } from "../oidc/support/signed-in.ts";
 import { canaries } from "../../support/canaries.ts";
-import { startService, type TestService } from "../../support/service.ts";
+import { startService } from "../../support/service.ts";
 import { uniqueName } from "../../support/world.ts";
-import { type JwtStage, startJwtStage } from "./jwt/support/jwt-stage.ts";
+import { startJwtStage } from "./jwt/support/jwt-stage.ts";
 import { beginLogin, createFederationPlace, openBrowser, titleOf } from "./support/place.ts";
-import { startProvider, type TestProvider } from "./support/provider.ts";
+import { startProvider } from "./support/provider.ts";
 
 type Parameters = Readonly<Record<string, string>>;
 
 const tooOld = [403, "A new sign-in is needed"];
 
-describe("at a provider of OpenID Connect", () => {
-  let service: TestService;
-  let provider: TestProvider;
-  beforeAll(async () => {
-    service = await startService({ dev: true });
-    provider = await startProvider(service.clock);
-  });
-  afterEach(() => provider.play({}));
-  afterAll(async () => {
-    provider.stop();
-    await service.stop();
-  });
+const service = await startService({ dev: true });
+const provider = await startProvider(service.clock);
+const stage = await startJwtStage();
+await stage.linkPerson("ada");
+afterEach(() => provider.play({}));
+afterAll(async () => {
+  provider.stop();
+  await service.stop();
+  await stage.stop();
+});
 
+describe("at a provider of OpenID Connect", () => {
   const nowSeconds = () => Math.floor(service.clock.nowMs() / 1000);
 
   /** Logs in, at a provider that says so of the time of the login, and returns the page at the end or the age in the ID token. */
@@ -84,13 +83,6 @@ describe("at a provider of OpenID Connect", () => {
 });
 
 describe("at a gateway", () => {
-  let stage: JwtStage;
-  beforeAll(async () => {
-    stage = await startJwtStage();
-    await stage.linkPerson("ada");
-  });
-  afterAll(() => stage.stop());
-
   const nowSeconds = () => Math.floor(stage.service.clock.nowMs() / 1000);
 
   async function logIn(parameters: Parameters, claims: object) {

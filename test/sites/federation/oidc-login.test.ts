@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { StylingType } from "../../../gen/gatehouse/v1/identity_provider_pb.ts";
 import { IdentityProviderService } from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import { LoginPolicyService } from "../../../gen/gatehouse/v1/login_policy_service_pb.ts";
 import { MembershipService } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
 import { createPerson } from "../oidc/support/login-place.ts";
-import { startService, type TestService } from "../../support/service.ts";
+import { startService } from "../../support/service.ts";
 import { createCaller } from "../../support/world.ts";
 import {
   addProvider,
@@ -16,14 +16,10 @@ import {
   openBrowser,
   titleOf,
 } from "./support/place.ts";
-import { startProvider, type TestProvider } from "./support/provider.ts";
+import { startProvider } from "./support/provider.ts";
 
-let service: TestService;
-let provider: TestProvider;
-beforeAll(async () => {
-  service = await startService({ dev: true });
-  provider = await startProvider(service.clock);
-});
+const service = await startService({ dev: true });
+const provider = await startProvider(service.clock);
 afterAll(async () => {
   provider.stop();
   await service.stop();
@@ -60,21 +56,13 @@ describe("the request to a provider", () => {
     },
   );
 
-  test("asks for a new login if the application does", async () => {
+  test.each([
+    ["for a new login", { prompt: "login" }, ["login", "0"]],
+    ["how old a login may be", { max_age: "600" }, [null, "600"]],
+  ])("says %s if the application does", async (_what, parameters, asked) => {
     const place = await createFederationPlace(service, provider);
-    const browser = openBrowser(service);
-    const page = await beginLogin(service, place, browser, { prompt: "login" });
-    const { url } = await browser.submit(page, { provider: place.idpId });
-    expect(url.searchParams.get("prompt")).toBe("login");
-    expect(url.searchParams.get("max_age")).toBe("0");
-  });
-
-  test("says how old a login may be if the application does", async () => {
-    const place = await createFederationPlace(service, provider);
-    const browser = openBrowser(service);
-    const page = await beginLogin(service, place, browser, { max_age: "600" });
-    const { url } = await browser.submit(page, { provider: place.idpId });
-    expect(url.searchParams.get("max_age")).toBe("600");
+    const { searchParams } = await leaveForProvider(service, place, openBrowser(service), parameters);
+    expect(["prompt", "max_age"].map((name) => searchParams.get(name))).toEqual(asked);
   });
 
   test("has other values each time, and is sent from the browser that holds the form only", async () => {

@@ -1,11 +1,11 @@
 // Which browsers may come back from a provider, with what, and how often.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
 import { IdentityProviderService } from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import { OrganizationService } from "../../../gen/gatehouse/v1/organization_service_pb.ts";
 import { createPerson } from "../oidc/support/login-place.ts";
 import { logIn } from "../oidc/support/user-agent.ts";
-import { startService, type TestService } from "../../support/service.ts";
+import { startService } from "../../support/service.ts";
 import { createCaller, uniqueName } from "../../support/world.ts";
 import {
   addProvider,
@@ -16,19 +16,13 @@ import {
   openBrowser,
   titleOf,
 } from "./support/place.ts";
-import { startProvider, type TestProvider } from "./support/provider.ts";
+import { startProvider } from "./support/provider.ts";
 
-let service: TestService;
+const service = await startService({ dev: true });
 /** Deletes nothing in the background. */
-let quiet: TestService;
-let provider: TestProvider;
-let other: TestProvider;
-beforeAll(async () => {
-  service = await startService({ dev: true });
-  quiet = await startService({ dev: true }, { isSweepOff: true });
-  provider = await startProvider(service.clock);
-  other = await startProvider(service.clock);
-});
+const quiet = await startService({ dev: true }, { isSweepOff: true });
+const provider = await startProvider(service.clock);
+const other = await startProvider(service.clock);
 beforeEach(() => void provider.asked.splice(0));
 afterEach(() => {
   provider.play({});

@@ -10,7 +10,7 @@ import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
 import { createPerson } from "../oidc/support/login-place.ts";
 import { keyPairs } from "../oidc/support/machine.ts";
 import { canaries } from "../../support/canaries.ts";
-import { startService, type TestService } from "../../support/service.ts";
+import { startService } from "../../support/service.ts";
 import { createCaller, uniqueName } from "../../support/world.ts";
 import {
   createFederationPlace,
@@ -27,16 +27,11 @@ import {
   type TestProvider,
 } from "./support/provider.ts";
 
-let service: TestService;
-let provider: TestProvider;
+const service = await startService({ dev: true });
+const provider = await startProvider(service.clock);
+const clientSecret = `s~cret+%2F ü! ${uniqueName("odd")}`;
 /** Its client has a name and a secret that an encoding changes. */
-let odd: TestProvider;
-beforeAll(async () => {
-  service = await startService({ dev: true });
-  provider = await startProvider(service.clock);
-  const clientSecret = `s~cret+%2F ü! ${uniqueName("odd")}`;
-  odd = await startProvider(service.clock, { clientId: "gate house/1", clientSecret });
-});
+const odd = await startProvider(service.clock, { clientId: "gate house/1", clientSecret });
 afterEach(() => {
   provider.play({});
   odd.play({});

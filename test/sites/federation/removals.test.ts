@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { IdentityProviderService } from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import { SessionService } from "../../../gen/gatehouse/v1/session_service_pb.ts";
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
@@ -7,17 +7,13 @@ import { createPerson } from "../oidc/support/login-place.ts";
 import { askForTokens } from "../oidc/support/machine.ts";
 import { getTokens, redemption, refresh, signIn } from "../oidc/support/signed-in.ts";
 import type { UserAgent } from "../oidc/support/user-agent.ts";
-import { startService, type TestService } from "../../support/service.ts";
+import { startService } from "../../support/service.ts";
 import { createCaller } from "../../support/world.ts";
 import { addProvider, beginLogin, createFederationPlace, openBrowser, titleOf } from "./support/place.ts";
 import { startProvider, type TestProvider } from "./support/provider.ts";
 
-let service: TestService;
-let provider: TestProvider;
-beforeAll(async () => {
-  service = await startService({ dev: true });
-  provider = await startProvider(service.clock);
-});
+const service = await startService({ dev: true });
+const provider = await startProvider(service.clock);
 afterAll(async () => {
   provider.stop();
   await service.stop();

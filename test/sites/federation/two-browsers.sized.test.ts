@@ -3,7 +3,7 @@
  * is sent, and who has a session at the provider; the attacker has one, too. Whatever they do, in whatever order, nobody is logged in as
  * the other one.
  */
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, expect, test } from "@jest/globals";
 import { createHash } from "node:crypto";
 import * as fc from "fast-check";
 import { IdentityProviderService } from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
@@ -11,12 +11,12 @@ import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
 import { createPerson } from "../oidc/support/login-place.ts";
 import type { UserAgent } from "../oidc/support/user-agent.ts";
 import { canaries } from "../../support/canaries.ts";
-import { startService, type TestService } from "../../support/service.ts";
+import { startService } from "../../support/service.ts";
 import { sized } from "../../support/size.ts";
 import { createCaller, idOf, uniqueName } from "../../support/world.ts";
-import { type Gateway, startGateway } from "./jwt/support/gateway.ts";
+import { startGateway } from "./jwt/support/gateway.ts";
 import { beginLogin, createFederationPlace, type FederationPlace, openBrowser } from "./support/place.ts";
-import { startProvider, type TestProvider } from "./support/provider.ts";
+import { startProvider } from "./support/provider.ts";
 
 const people = ["attacker", "victim"] as const;
 type Name = (typeof people)[number];
@@ -30,17 +30,13 @@ interface Kind {
   visit(url: URL, as: Name): Promise<string | undefined>;
 }
 
-let service: TestService;
-let gateway: Gateway;
-let provider: TestProvider;
-const kinds = new Map<string, Kind>();
-beforeAll(async () => {
-  service = await startService({ dev: true });
-  gateway = await startGateway(service.url, { clock: service.clock, headerName: "x-token" });
-  provider = await startProvider(service.clock);
-  kinds.set("jwt", await layJwt());
-  kinds.set("oidc", await layOidc());
-});
+const service = await startService({ dev: true });
+const gateway = await startGateway(service.url, { clock: service.clock, headerName: "x-token" });
+const provider = await startProvider(service.clock);
+const kinds = new Map<string, Kind>([
+  ["jwt", await layJwt()],
+  ["oidc", await layOidc()],
+]);
 afterAll(async () => {
   gateway.stop();
   provider.stop();

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { fillPlaces } from "../../kernel/http/support/full-places.ts";
 import { issuerOf } from "../oidc/support/machine.ts";
-import { startService, type TestService } from "../../support/service.ts";
+import { startService } from "../../support/service.ts";
 
 const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 
 const places = 4;
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService({ "max-calls": String(places) });
-});
+const service = await startService({ "max-calls": String(places) });
 afterAll(() => service.stop());
 
 const ask = (path: string, headers: Readonly<Record<string, string>> = {}, method = "GET") =>

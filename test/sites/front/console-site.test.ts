@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { createConsoleSite } from "../../../src/sites/front/console-site.ts";
 import { routeNotFound } from "../../../src/sites/rpc/errors/refusals.ts";
 import { type PlainRequest, sendBy, type Way, ways } from "../../kernel/http/support/ways.ts";
@@ -17,21 +17,19 @@ const hashed = "/console/assets/index-1a2b3c4d.js";
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
-let temporary: ReturnType<typeof makeTemporaryFolder>;
-let server: TestServer;
+const temporary = makeTemporaryFolder();
+writeFileSync(join(temporary.path, "secret.txt"), "secret");
 let issuer: string | undefined;
-beforeAll(async () => {
-  temporary = makeTemporaryFolder();
-  writeFileSync(join(temporary.path, "secret.txt"), "secret");
-  server = await serve(build("console"));
-  issuer = originOf(server);
-});
+const server = await serve(build("console"));
+issuer = originOf(server);
 afterAll(async () => {
   await server.stop();
   temporary.remove();
 });
 
-const originOf = ({ port }: TestServer): string => `http://localhost:${port}`;
+function originOf({ port }: TestServer): string {
+  return `http://localhost:${port}`;
+}
 
 async function serve(folder: string): Promise<TestServer> {
   return await startTestServer({

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import type { BrowserPage } from "./support/browser.ts";
 import {
   addIdentityPlace,
@@ -10,14 +10,11 @@ import {
   readLinks,
   verifyEmailOf,
 } from "./support/identities.ts";
-import { callback, type LoginStage, password, startLoginStage } from "./support/login-stage.ts";
+import { callback, password, startLoginStage } from "./support/login-stage.ts";
 
 // An application has named the only user who may log in, by an id_token_hint.
 
-let stage: LoginStage;
-beforeAll(async () => {
-  stage = await startLoginStage();
-});
+const stage = await startLoginStage();
 afterAll(() => stage.stop());
 
 const askTitle = "Do you have an account here?";

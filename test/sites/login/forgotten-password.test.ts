@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { LoginPolicyId, OrganizationId } from "../../../src/kernel/base/ids.ts";
-import { addLoginPolicy, defaultSettings } from "../../../src/identity/policies/login-policy.ts";
+import { afterAll, describe, expect, test } from "@jest/globals";
+import type { OrganizationId } from "../../../src/kernel/base/ids.ts";
 import { findUserById } from "../../../src/identity/people/user/repository.ts";
 import { changeUserState } from "../../../src/identity/people/user/user.ts";
 import { removePasswordHash } from "../../../src/identity/people/passwords/repository.ts";
 import type { BrowserPage, PageBrowser } from "./support/browser.ts";
-import { callback, logIn, type LoginStage, type Person, startLoginStage } from "./support/login-stage.ts";
-import { makeSecurityKey } from "./support/security-key.ts";
+import { callback, logIn, type Person, startLoginStage } from "./support/login-stage.ts";
+import { giveKey } from "./support/security-key.ts";
 
-let stage: LoginStage;
-beforeAll(async () => {
-  stage = await startLoginStage();
-});
+const stage = await startLoginStage();
 afterAll(() => stage.stop());
 
 const chosen = "a password of my own";
 const linkOf = (page: BrowserPage) => /href="(\/login\/\d+\/forgotten-password)"/.exec(page.text)?.[1] ?? "";
-const problemOf = (page: BrowserPage) => /role="alert">([^<]*)</.exec(page.text)?.[1] ?? "";
 
 /** Opens the page by its link on the first page of a login. */
 async function openPage(browser: PageBrowser = stage.browser(), request = {}) {
@@ -37,16 +32,12 @@ const mailedPath = async (person: Person) =>
 
 async function addVerified(organizationId = stage.owner) {
   const person = await stage.addPerson(organizationId);
-  const about = { aggregateId: person.id, resourceOwner: organizationId };
-  await stage.fixture.record({ ...about, type: "user.email.verified", payload: {} });
+  await stage.event("user.email.verified", person);
   return person;
 }
 
-async function forbidPasswords(organizationId: OrganizationId) {
-  const id = stage.fixture.context.ids.next<LoginPolicyId>();
-  const settings = { ...defaultSettings, allowPassword: false };
-  await stage.fixture.record(addLoginPolicy({ id, resourceOwner: organizationId, settings }));
-}
+const forbidPasswords = (organizationId: OrganizationId) =>
+  stage.setPolicy(organizationId, { allowPassword: false });
 
 describe("who forgot their password", () => {
   test("gets a link, sets another one, and comes back to the application", async () => {
@@ -84,15 +75,14 @@ describe("who forgot their password", () => {
     expect(await mailsTo(person)).toHaveLength(2);
     expect(await mailedPath(person)).not.toBe(path);
     const former = await stage.browser().open(path);
-    expect(problemOf(await former.submit({ password: chosen, repeated: chosen }))).toContain(
+    expect((await former.submit({ password: chosen, repeated: chosen })).problem).toContain(
       "was already used",
     );
   });
 
   test("keeps their second factor", async () => {
     const person = await addVerified();
-    const key = makeSecurityKey(stage);
-    await stage.fixture.record(...key.registered(person.id, stage.owner, "login.example"));
+    await giveKey(stage, person);
     await ask(person.username);
     const reset = await stage.browser().open(await mailedPath(person));
     await reset.submit({ password: chosen, repeated: chosen });
@@ -104,8 +94,7 @@ describe("who forgot their password", () => {
   test("may have no password yet", async () => {
     const person = await addVerified();
     await stage.fixture.database.write((tx) => removePasswordHash(tx, person.id));
-    const about = { aggregateId: person.id, resourceOwner: stage.owner };
-    await stage.fixture.record({ ...about, type: "user.password.removed", payload: {} });
+    await stage.event("user.password.removed", person);
     await ask(person.username);
     expect(await mailsTo(person)).toHaveLength(1);
   });
@@ -132,6 +121,7 @@ describe("nobody learns who exists", () => {
     "is deactivated": () => change("deactivate"),
     "is of nobody": async () => ({
       id: "0" as never,
+      organization: stage.owner,
       username: `nobody-${stage.fixture.context.ids.next()}`,
     }),
     "is of an organization without passwords": withoutPasswords,
@@ -228,7 +218,7 @@ describe("the page", () => {
     expect(forged.status).toBe(403);
     expect(await mailsTo(person)).toEqual([]);
     const browser = stage.browser();
-    await stage.fixture.record(...makeSecurityKey(stage).registered(person.id, stage.owner, "login.example"));
+    await giveKey(stage, person);
     const next = await logIn(stage, browser, person);
     const id = /\/login\/(\d+)\//.exec(next.text)?.[1] ?? "";
     const late = await browser.open(`/login/${id}/forgotten-password`);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { type InstanceId, type OrganizationId, toId } from "../../../src/kernel/base/ids.ts";
 import type { Role } from "../../../src/kernel/base/permission.ts";
 import { createMembershipCommands } from "../../../src/identity/memberships/commands.ts";
@@ -6,18 +6,14 @@ import type { ScopeName } from "../../../src/identity/memberships/membership.ts"
 import { callAs } from "../../support/feature-fixture.ts";
 import { giveAppOn } from "./support/app-owner.ts";
 import { addIdentityPlace, addLinkedPerson, arrive } from "./support/identities.ts";
-import { callback, logIn, type LoginStage, type Person, startLoginStage } from "./support/login-stage.ts";
+import { done, logIn, type Person, startLoginStage } from "./support/login-stage.ts";
 import { makeSecurityKey } from "./support/security-key.ts";
 
 // Roles that a user gains while somebody logs in as them.
 
-let stage: LoginStage;
-beforeAll(async () => {
-  stage = await startLoginStage();
-});
+const stage = await startLoginStage();
 afterAll(() => stage.stop());
 
-const done = `${callback}?code=1`;
 const instanceId = toId<InstanceId>("1");
 const now = () => stage.fixture.clock.nowMs();
 

@@ -1,5 +1,5 @@
 // An application that goes while somebody logs in to it: the login ends at a page, and what was kept of it goes with the application.
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
 import { OrganizationService } from "../../../gen/gatehouse/v1/organization_service_pb.ts";
 import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
@@ -8,22 +8,17 @@ import {
   createOidcApplication,
   createPerson,
   type LoginPlace,
-  type TestPerson,
 } from "../oidc/support/login-place.ts";
 import { toAuthorizationUrl, type UserAgent } from "../oidc/support/user-agent.ts";
 import { addScriptedParty, openBrowser, originOf, switchOff } from "../saml/support/scripted-party.ts";
-import { startService, type TestService } from "../../support/service.ts";
+import { startService } from "../../support/service.ts";
 import { createCaller } from "../../support/world.ts";
 
 const redirectUri = "https://app.example/callback";
 
-let service: TestService;
-let person: TestPerson;
-beforeAll(async () => {
-  service = await startService();
-  const { organizationId } = await createLoginPlace(service);
-  person = await createPerson(service, organizationId);
-});
+const service = await startService();
+const home = await createLoginPlace(service);
+const person = await createPerson(service, home.organizationId);
 afterAll(() => service.stop());
 
 interface Target {

@@ -1,30 +1,19 @@
 // HEAD changes nothing (RFC 9110 §9.2.1), whatever GET does at the path: scanners of links ask so for what somebody was sent.
-import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import {
-  createLoginPlace,
-  createOidcApplication,
-  createPerson,
-  type TestPerson,
-} from "../oidc/support/login-place.ts";
+import { afterAll, beforeEach, expect, test } from "@jest/globals";
+import { createLoginPlace, createOidcApplication, createPerson } from "../oidc/support/login-place.ts";
 import { signIn } from "../oidc/support/signed-in.ts";
 import { toAuthorizationUrl } from "../oidc/support/user-agent.ts";
-import { addScriptedParty, originOf, type ScriptedParty } from "../saml/support/scripted-party.ts";
-import { startService, type TestService } from "../../support/service.ts";
+import { addScriptedParty, originOf } from "../saml/support/scripted-party.ts";
+import { startService } from "../../support/service.ts";
 
 const redirectUri = "https://app.example/callback";
 
-let service: TestService;
-let party: ScriptedParty;
-let person: TestPerson;
-let clientId: string;
-beforeAll(async () => {
-  service = await startService();
-  const place = await createLoginPlace(service);
-  person = await createPerson(service, place.organizationId);
-  party = await addScriptedParty(service, place);
-  await party.setSettings({ allowIdpInitiated: true });
-  ({ clientId } = await createOidcApplication(service, place, { redirectUris: [redirectUri] }));
-});
+const service = await startService();
+const place = await createLoginPlace(service);
+const person = await createPerson(service, place.organizationId);
+const party = await addScriptedParty(service, place);
+await party.setSettings({ allowIdpInitiated: true });
+const { clientId } = await createOidcApplication(service, place, { redirectUris: [redirectUri] });
 afterAll(() => service.stop());
 
 /** The cookies of a browser with a session. */

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { findUserById } from "../../../src/identity/people/user/repository.ts";
 import { changeUserState } from "../../../src/identity/people/user/user.ts";
 import { sweepLogins } from "../../../src/sites/login/sweep.ts";
 import type { BrowserPage, PageBrowser } from "./support/browser.ts";
-import { callback, logIn, type LoginStage, password, startLoginStage } from "./support/login-stage.ts";
+import { callback, done, logIn, password, startLoginStage } from "./support/login-stage.ts";
 
-let stage: LoginStage;
-beforeAll(async () => {
-  stage = await startLoginStage();
-});
+const stage = await startLoginStage();
 afterAll(() => stage.stop());
 
-const done = `${callback}?code=1`;
 const session = "__Host-gh_session";
 const nobody = "Nobody";
 

@@ -1,5 +1,5 @@
 import { findSession } from "../../../src/identity/logins/sessions/repository.ts";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import type { BrowserPage } from "./support/browser.ts";
 import {
   addIdentityPlace,
@@ -15,20 +15,15 @@ import {
   verifyEmailOf,
 } from "./support/identities.ts";
 import { comeBack } from "./support/identity-site.ts";
-import { callback, logIn, type LoginStage, password, startLoginStage } from "./support/login-stage.ts";
-import { makeSecurityKey } from "./support/security-key.ts";
+import { done, logIn, password, startLoginStage } from "./support/login-stage.ts";
+import { giveKey } from "./support/security-key.ts";
 
-let stage: LoginStage;
-beforeAll(async () => {
-  stage = await startLoginStage();
-});
+const stage = await startLoginStage();
 afterAll(() => stage.stop());
 
-const done = `${callback}?code=1`;
 const askTitle = "Do you have an account here?";
 const noneTitle = "You have no account here";
 const fieldsOf = (page: BrowserPage) => [...page.text.matchAll(/<input id="([a-z_]+)"/g)].map(([, id]) => id);
-const problemOf = (page: BrowserPage) => /role="alert">([^<]*)</.exec(page.text)?.[1] ?? "";
 const last = () => stage.ended.at(-1);
 
 const addLinked = (place: IdentityPlace) => addLinkedPerson(stage, place);
@@ -53,8 +48,7 @@ describe("an identity that is linked to a user", () => {
   test("asks for the second factor of the user, who has none of it before", async () => {
     const place = await addIdentityPlace(stage);
     const { person, identity } = await addLinked(place);
-    const key = makeSecurityKey(stage);
-    await stage.fixture.record(...key.registered(person.id, place.organization, "login.example"));
+    const key = await giveKey(stage, person);
     const { page } = await arrive(stage, place, identity);
     expect(page.title).toBe("Use your security key");
     const end = await page.submit({ credential: key.answer(page) });
@@ -119,10 +113,9 @@ describe("an identity that is linked to a user", () => {
   test("that others made and the user is to decide about lets nobody in until the user keeps it", async () => {
     const place = await addIdentityPlace(stage);
     const { person, identity, linkId } = await addLinked(place);
-    const about = { aggregateId: person.id, resourceOwner: place.organization, payload: { link_id: linkId } };
     const session = stage.browser();
     await logIn(stage, session, person, place.request);
-    await stage.fixture.record({ type: "user.idp_link.questioned", ...about });
+    await stage.event("user.idp_link.questioned", person, { link_id: linkId });
     const { browser, page } = await arrive(stage, place, identity);
     expect([page.status, page.title]).toEqual([403, "This account needs your confirmation"]);
     expect((await chooseAnotherWay(browser, page)).title).toBe("Sign in");
@@ -132,12 +125,12 @@ describe("an identity that is linked to a user", () => {
     const review = await again.submit({ username: person.username, password });
     expect(review.title).toBe("Are these yours?");
     expect(review.text).toContain(`Account ${identity.subject} at ${place.provider.name}`);
-    expect(problemOf(await review.submit({ [`factor-${linkId}`]: "" }))).toContain(
+    expect((await review.submit({ [`factor-${linkId}`]: "" })).problem).toContain(
       "whether to keep or remove it",
     );
     expect((await review.submit({ [`factor-${linkId}`]: "keep" })).location).toBe(done);
     expect((await arrive(stage, place, identity)).page.location).toBe(done);
-    await stage.fixture.record({ type: "user.idp_link.questioned", ...about });
+    await stage.event("user.idp_link.questioned", person, { link_id: linkId });
     const second = await logIn(stage, stage.browser(), person, place.request);
     expect((await second.submit({ [`factor-${linkId}`]: "remove" })).location).toBe(done);
     expect((await arrive(stage, place, identity)).page.title).toBe(askTitle);
@@ -156,13 +149,12 @@ describe("a provider that is not offered", () => {
     const browser = stage.browser();
     const asked = await browser.open(stage.path(place.request));
     expect(off(await comeBack(browser, asked, newIdentity(foreign.provider)))).toEqual(refused);
-    const about = { aggregateId: place.provider.id, resourceOwner: place.organization, payload: {} };
-    await stage.fixture.record({ type: "identity_provider.deactivated", ...about });
+    await stage.event("identity_provider.deactivated", { ...place, id: place.provider.id });
     const count = await stage.fixture.eventCount();
     for (const one of [identity, newIdentity(place.provider)])
       expect(off(await comeBack(browser, asked, one))).toEqual(refused);
     expect(await stage.fixture.eventCount()).toBe(count);
-    await stage.fixture.record({ type: "identity_provider.reactivated", ...about });
+    await stage.event("identity_provider.reactivated", { ...place, id: place.provider.id });
     expect((await comeBack(browser, asked, identity)).location).toBe(done);
   });
 
@@ -178,8 +170,7 @@ describe("a provider that is not offered", () => {
   test("ends a login that still needs a factor, an answer, or the link", async () => {
     const place = await addIdentityPlace(stage);
     const { person, identity } = await addLinked(place);
-    const key = makeSecurityKey(stage);
-    await stage.fixture.record(...key.registered(person.id, place.organization, "login.example"));
+    const key = await giveKey(stage, person);
     const { page: factor, browser } = await arrive(stage, place, identity);
     const email = await verifyEmailOf(stage, person, place);
     const { page: offer, browser: asking } = await arrive(
@@ -193,12 +184,7 @@ describe("a provider that is not offered", () => {
     const asked = await (await choose(linking, "link")).submit({ username: person.username, password });
     const link = await asked.submit({ credential: key.answer(asked) });
     expect(choicesOf(link)).toEqual(["link", "skip"]);
-    await stage.fixture.record({
-      type: "identity_provider.deactivated",
-      aggregateId: place.provider.id,
-      resourceOwner: place.organization,
-      payload: {},
-    });
+    await stage.event("identity_provider.deactivated", { ...place, id: place.provider.id });
     const count = await stage.fixture.eventCount();
     const ends = [
       [browser, await factor.submit({ credential: key.answer(factor) })],
@@ -216,15 +202,9 @@ describe("a provider that is not offered", () => {
   test("or a link that is removed meanwhile ends the login of its user", async () => {
     const place = await addIdentityPlace(stage);
     const { person, identity, linkId } = await addLinked(place);
-    const key = makeSecurityKey(stage);
-    await stage.fixture.record(...key.registered(person.id, place.organization, "login.example"));
+    const key = await giveKey(stage, person);
     const { browser, page } = await arrive(stage, place, identity);
-    await stage.fixture.record({
-      type: "user.idp_link.removed",
-      aggregateId: person.id,
-      resourceOwner: place.organization,
-      payload: { link_id: linkId },
-    });
+    await stage.event("user.idp_link.removed", person, { link_id: linkId });
     const end = await page.submit({ credential: key.answer(page) });
     expect([end.status, end.title]).toEqual([403, "You cannot sign in with this account"]);
     const another = await chooseAnotherWay(browser, end);
@@ -308,8 +288,8 @@ describe("an identity that is linked to nobody", () => {
       ["create", "link", "another"],
       ["given_name", "email"],
     ]);
-    expect(problemOf(await choose(page, "create"))).toContain("first name");
-    expect(problemOf(await choose(page, "create", { given_name: "Ada", email: "none" }))).toContain("email");
+    expect((await choose(page, "create")).problem).toContain("first name");
+    expect((await choose(page, "create", { given_name: "Ada", email: "none" })).problem).toContain("email");
     const typed = {
       given_name: "Ada",
       email: "typed@example.test",
@@ -332,7 +312,7 @@ describe("an identity that is linked to nobody", () => {
     const identity = newIdentity(place.provider, { preferredUsername: taken.username.toUpperCase() });
     const { page } = await arrive(stage, place, identity);
     expect([choicesOf(page), fieldsOf(page)]).toEqual([["create", "link", "another"], ["username"]]);
-    expect(problemOf(await choose(page, "create", { username: taken.username }))).toContain(
+    expect((await choose(page, "create", { username: taken.username })).problem).toContain(
       "Somebody else has this username",
     );
     expect((await choose(page, "create", { username: `${taken.username}-2` })).location).toBe(done);

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeEach, describe, expect, test } from "@jest/globals";
 import {
   type ApplicationId,
   type InstanceId,
-  type LoginPolicyId,
   type MembershipId,
   type OrganizationId,
   toId,
@@ -11,31 +10,20 @@ import type { Role } from "../../../src/kernel/base/permission.ts";
 import { systemRandom } from "../../../src/kernel/base/random.ts";
 import { putInstanceId } from "../../../src/identity/instance/repository.ts";
 import { makeSetupLink } from "../../../src/identity/instance/setup-link.ts";
-import {
-  addLoginPolicy,
-  defaultSettings,
-  type LoginPolicy,
-  removeLoginPolicy,
-} from "../../../src/identity/policies/login-policy.ts";
+import type { LoginPolicy } from "../../../src/identity/policies/login-policy.ts";
 import { findLoginPolicy } from "../../../src/identity/policies/repository.ts";
 import { addMembership } from "../../../src/identity/memberships/membership.ts";
-import { deactivateOrganization } from "../../../src/identity/organizations/organization.ts";
-import { findOrganizationByName } from "../../../src/identity/organizations/repository.ts";
 import { findHumanByUsername } from "../../../src/identity/people/user/repository.ts";
-import { callback, type LoginStage, type Person, password, startLoginStage } from "./support/login-stage.ts";
+import { done, password, type Person, startLoginStage } from "./support/login-stage.ts";
 
 const instanceId = toId<InstanceId>("1");
 const onlyProviders = { allowPassword: false, allowPasskeys: false, allowExternalIdps: true };
-const done = `${callback}?code=1`;
 const own = "a password of my own";
 
-let stage: LoginStage;
 let home: OrganizationId;
 let person: Person;
-beforeAll(async () => {
-  stage = await startLoginStage();
-  await stage.fixture.database.write((tx) => putInstanceId(tx, instanceId));
-});
+const stage = await startLoginStage();
+await stage.fixture.database.write((tx) => putInstanceId(tx, instanceId));
 afterAll(() => stage.stop());
 beforeEach(async () => {
   home = await stage.addOrganization();
@@ -47,14 +35,6 @@ const account = () => stage.path({ protocol: "account", applicationId: undefined
 const nextId = () => stage.fixture.context.ids.next();
 const stateOf = async ({ username }: Person) =>
   (await stage.fixture.database.read((tx) => findHumanByUsername(tx, username)))?.state;
-
-async function setPolicy(resourceOwner: string, settings: Partial<LoginPolicy>) {
-  const { database, record } = stage.fixture;
-  const policy = await database.read((tx) => findLoginPolicy(tx, resourceOwner));
-  const changed = { ...defaultSettings, ...settings };
-  if (policy !== undefined) await record(removeLoginPolicy(policy));
-  await record(addLoginPolicy({ id: toId<LoginPolicyId>(nextId()), resourceOwner, settings: changed }));
-}
 
 async function give(role: Role) {
   const id = toId<MembershipId>(nextId());
@@ -71,14 +51,13 @@ async function logIn(path = account(), typed = password) {
 }
 
 async function addForeignApplication(settings: Partial<LoginPolicy>): Promise<ApplicationId> {
-  const owner = await stage.addOrganization();
-  await setPolicy(owner, settings);
+  const owner = await stage.addOrganizationWith(settings);
   return (await stage.addApplication(owner)).application;
 }
 
 describe("a holder of a role on the instance", () => {
   test("logs in by the policy of the instance, whatever that of the organization says", async () => {
-    await setPolicy(home, onlyProviders);
+    await stage.setPolicy(home, onlyProviders);
     const refused = await logIn();
     expect([refused.page.title, refused.page.location]).toEqual(["Sign in", undefined]);
     await give("INSTANCE_VIEWER");
@@ -86,14 +65,14 @@ describe("a holder of a role on the instance", () => {
   });
 
   test("is kept to it where that of the organization allows more", async () => {
-    await setPolicy(instanceId, { allowPassword: false });
-    await setPolicy(home, {});
+    await stage.setPolicy(instanceId, { allowPassword: false });
+    await stage.setPolicy(home, {});
     const { application } = await stage.addApplication(home);
     expect((await logIn(stage.path({ applicationId: application }))).page.location).toBe(done);
     await give("INSTANCE_VIEWER");
     const { page } = await logIn(stage.path({ applicationId: application }));
     expect([page.title, page.location]).toEqual(["Sign in", undefined]);
-    await setPolicy(instanceId, {});
+    await stage.setPolicy(instanceId, {});
   });
 
   test("brings a login of the instance to the application of an organization that allows no passwords", async () => {
@@ -107,7 +86,7 @@ describe("a holder of a role on the instance", () => {
   });
 
   test("has the session times and the second factors of the instance", async () => {
-    await setPolicy(home, { forceMfa: true, sessionLifetimeSeconds: 300 });
+    await stage.setPolicy(home, { forceMfa: true, sessionLifetimeSeconds: 300 });
     expect((await logIn()).page.title).toBe("Add a security key");
     await give("INSTANCE_VIEWER");
     const { browser, page } = await logIn();
@@ -119,8 +98,8 @@ describe("a holder of a role on the instance", () => {
 
 describe("wrong passwords", () => {
   test("make an INSTANCE_OWNER wait, and lock nobody who is one", async () => {
-    await setPolicy(instanceId, { maxPasswordAttempts: 1 });
-    await setPolicy(home, { maxPasswordAttempts: 1 });
+    await stage.setPolicy(instanceId, { maxPasswordAttempts: 1 });
+    await stage.setPolicy(home, { maxPasswordAttempts: 1 });
     await give("INSTANCE_OWNER");
     const another = person;
     person = await stage.addPerson(home);
@@ -133,17 +112,17 @@ describe("wrong passwords", () => {
     }
     stage.fixture.clock.turn(1001);
     expect((await logIn()).page.location).toBe(done);
-    await setPolicy(instanceId, {});
+    await stage.setPolicy(instanceId, {});
   });
 
   test("lock others who hold a role on the instance as its policy says", async () => {
-    await setPolicy(instanceId, { maxPasswordAttempts: 2 });
+    await stage.setPolicy(instanceId, { maxPasswordAttempts: 2 });
     await give("INSTANCE_VIEWER");
     await logIn(account(), "wrong");
     expect(await stateOf(person)).toBe("ACTIVE");
     await logIn(account(), "wrong");
     expect(await stateOf(person)).toBe("LOCKED");
-    await setPolicy(instanceId, {});
+    await stage.setPolicy(instanceId, {});
   });
 });
 
@@ -172,7 +151,7 @@ describe("the link of an administrator", () => {
 
   test("leads to somebody who logs in again although the organization allows no passwords", async () => {
     const organization = await stage.addOrganization("Default");
-    await setPolicy(organization, { ...onlyProviders, minPasswordLength: 72 });
+    await stage.setPolicy(organization, { ...onlyProviders, minPasswordLength: 72 });
     const { page, end, typed } = await signUp();
     expect(page.text).toContain("At least 10 characters");
     expect(page.text).not.toContain("allows passwords again");
@@ -181,23 +160,12 @@ describe("the link of an administrator", () => {
   });
 
   test("allows passwords again where the policy of the instance does not, and says so", async () => {
-    await setPolicy(instanceId, { ...onlyProviders, maxPasswordAttempts: 7 });
+    await stage.setPolicy(instanceId, { ...onlyProviders, maxPasswordAttempts: 7 });
     const { page, typed } = await signUp();
     expect(page.text).toContain("allows passwords again");
     expect((await comeBack(typed)).location).toBe(done);
     const policy = await stage.fixture.database.read((tx) => findLoginPolicy(tx, instanceId));
     expect(policy).toMatchObject({ ...onlyProviders, allowPassword: true, maxPasswordAttempts: 7 });
-    await setPolicy(instanceId, {});
-  });
-
-  test("makes another organization where the first one is inactive", async () => {
-    const found = await stage.fixture.database.read((tx) => findOrganizationByName(tx, "Default"));
-    if (found === undefined) throw new Error("there is no organization Default");
-    await stage.fixture.record(...deactivateOrganization(found));
-    const { typed } = await signUp();
-    expect((await comeBack(typed)).location).toBe(done);
-    const user = await stage.fixture.database.read((tx) => findHumanByUsername(tx, typed.username));
-    const added = await stage.fixture.database.read((tx) => findOrganizationByName(tx, "Default 2"));
-    expect(user?.details.resourceOwner).toBe(added?.id);
+    await stage.setPolicy(instanceId, {});
   });
 });

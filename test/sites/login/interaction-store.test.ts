@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, expect, test } from "@jest/globals";
 import { type ApplicationId, type InteractionId, toId } from "../../../src/kernel/base/ids.ts";
 import { putInteraction } from "../../../src/identity/logins/interactions/repository.ts";
 import { hashCookie, newCookieValue } from "../../../src/sites/login/cookies/cookies.ts";
 import { loadInteraction, storeInteraction } from "../../../src/sites/login/flow/interaction-store.ts";
 import { beginInteraction, endInteraction } from "../../../src/sites/login/interaction.ts";
 import type { LoginRequest } from "../../../src/sites/login/login-request.ts";
-import { type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
+import { openFeatureFixture } from "../../support/feature-fixture.ts";
 
 const request: LoginRequest = {
   protocol: "oidc",
@@ -21,10 +21,7 @@ const request: LoginRequest = {
   data: {},
 };
 
-let fixture: FeatureFixture;
-beforeAll(async () => {
-  fixture = await openFeatureFixture();
-});
+const fixture = await openFeatureFixture();
 afterAll(() => fixture.close());
 
 test.each(["signed-in", "refused", undefined] as const)(

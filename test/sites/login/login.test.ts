@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { terminateSession } from "../../../src/identity/logins/sessions/session.ts";
 import { getSession, listActiveSessions } from "../../../src/identity/logins/sessions/repository.ts";
 import { findUserById } from "../../../src/identity/people/user/repository.ts";
 import { changeUserState } from "../../../src/identity/people/user/user.ts";
-import { callback, logIn, type LoginStage, password, startLoginStage } from "./support/login-stage.ts";
+import { callback, done, logIn, password, startLoginStage } from "./support/login-stage.ts";
 
-let stage: LoginStage;
-beforeAll(async () => {
-  stage = await startLoginStage();
-});
+const stage = await startLoginStage();
 afterAll(() => stage.stop());
 
-const done = `${callback}?code=1`;
 const session = "__Host-gh_session";
 
 describe("a login", () => {
@@ -258,12 +254,7 @@ describe("an application of another organization", () => {
     const person = await stage.addPerson(home);
     const browser = stage.browser();
     const page = await logIn(stage, browser, person);
-    await stage.fixture.record({
-      type: "user.password.set",
-      aggregateId: person.id,
-      resourceOwner: home,
-      payload: { change_required: false, by: person.id },
-    });
+    await stage.event("user.password.set", person, { change_required: false, by: person.id });
     const end = await page.submit({ choice: "continue" });
     expect([end.status, end.title, browser.cookies.has(session)]).toEqual([400, "Please begin again", false]);
   });

@@ -1,44 +1,32 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { listActiveSessions } from "../../../src/identity/logins/sessions/repository.ts";
 import { newVerificationCode } from "../../../src/identity/people/codes/code.ts";
 import { putNewCode } from "../../../src/identity/people/codes/repository.ts";
-import { type LoginPolicyId, toId, type UserId } from "../../../src/kernel/base/ids.ts";
-import { addLoginPolicy, defaultSettings } from "../../../src/identity/policies/login-policy.ts";
+import type { UserId } from "../../../src/kernel/base/ids.ts";
 import { changeUserState } from "../../../src/identity/people/user/user.ts";
 import { findUserById } from "../../../src/identity/people/user/repository.ts";
-import type { BrowserPage } from "./support/browser.ts";
 import {
   breachedPassword,
   callback,
+  done,
   logIn,
-  type LoginStage,
   password,
   type Person,
   startLoginStage,
 } from "./support/login-stage.ts";
-import { makeSecurityKey } from "./support/security-key.ts";
+import { giveKey } from "./support/security-key.ts";
 
-let stage: LoginStage;
-beforeAll(async () => {
-  stage = await startLoginStage();
-});
+const stage = await startLoginStage();
 afterAll(() => stage.stop());
 
-const done = `${callback}?code=1`;
 const chosen = "a password of my own";
-const problemOf = (page: BrowserPage) => /role="alert">([^<]*)</.exec(page.text)?.[1] ?? "";
 const sessionsOf = (person: Person) => stage.fixture.database.read((tx) => listActiveSessions(tx, person.id));
 const typed = (own = chosen, repeated = own) => ({ password: own, repeated });
 const count = () => stage.ended.length;
 
 /** Has an administrator choose the password of the person. */
 const requireChange = (person: Person) =>
-  stage.fixture.record({
-    type: "user.password.set",
-    aggregateId: person.id,
-    resourceOwner: stage.owner,
-    payload: { change_required: true, by: "system" },
-  });
+  stage.event("user.password.set", person, { change_required: true, by: "system" });
 
 async function logInWith(person: Person, own: string) {
   const page = await stage.browser().open(stage.path());
@@ -66,7 +54,7 @@ describe("a password that somebody else has chosen", () => {
     ];
     for (const [form, problem] of wrongs) {
       const again = await page.submit({ ...form });
-      expect([again.status, problemOf(again)]).toEqual([200, expect.stringContaining(problem)]);
+      expect([again.status, again.problem]).toEqual([200, expect.stringContaining(problem)]);
     }
     expect(count()).toBe(before);
     const end = await page.submit({ current: password, ...typed() });
@@ -90,8 +78,7 @@ describe("a password that somebody else has chosen", () => {
 
   test("is replaced after the second factor, and where a session would have been enough", async () => {
     const person = await stage.addPerson(stage.owner);
-    const key = makeSecurityKey(stage);
-    await stage.fixture.record(...key.registered(person.id, stage.owner, "login.example"));
+    const key = await giveKey(stage, person);
     const browser = stage.browser();
     const first = await logIn(stage, browser, person);
     await first.submit({ credential: key.answer(first) });
@@ -137,8 +124,7 @@ describe("a link with a code", () => {
 
   test("sets a password once, ends sessions, logs nobody in and replaces no second factor", async () => {
     const person = await stage.addPerson(stage.owner);
-    const key = makeSecurityKey(stage);
-    await stage.fixture.record(...key.registered(person.id, stage.owner, "login.example"));
+    const key = await giveKey(stage, person);
     const login = await logIn(stage, stage.browser(), person);
     await login.submit({ credential: key.answer(login) });
     const code = await giveCode(person.id);
@@ -148,13 +134,13 @@ describe("a link with a code", () => {
     expect(page.headers.get("cross-origin-opener-policy")).toBe("same-origin");
     expect(page.headers.get("referrer-policy")).toBe("no-referrer");
     const weak = await page.submit(typed("short"));
-    expect(problemOf(weak)).toContain("at least 10 characters"); // and the code is still good
+    expect(weak.problem).toContain("at least 10 characters"); // and the code is still good
     const end = await weak.submit(typed());
     expect([end.status, end.title]).toEqual([200, "Your password is set"]);
     expect(end.text).toContain(`href="/account?organization=${stage.owner}"`);
     expect([...browser.cookies.keys()]).toEqual(["__Host-gh_password"]);
     expect(await sessionsOf(person)).toEqual([]);
-    expect(problemOf(await page.submit(typed()))).toContain("wrong, has expired or was already used");
+    expect((await page.submit(typed())).problem).toContain("wrong, has expired or was already used");
     expect((await logInWith(person, password)).title).toBe("Sign in");
     expect((await logInWith(person, chosen)).title).toBe("Use your security key");
     const events = await stage.fixture.events(person.id);
@@ -195,7 +181,7 @@ describe("a link with a code", () => {
     const send = async (id: string, given: string) => {
       const page = await open(id, { code: given });
       const answer = await page.submit(typed());
-      return [answer.status, problemOf(answer)];
+      return [answer.status, answer.problem];
     };
     for (const [id, given] of tries)
       expect([id, ...(await send(id, given))]).toEqual([
@@ -211,11 +197,9 @@ describe("a link with a code", () => {
     const organization = await stage.addOrganization();
     const person = await stage.addPerson(organization);
     const code = await giveCode(person.id);
-    const id = toId<LoginPolicyId>(stage.fixture.context.ids.next());
-    const settings = { ...defaultSettings, allowPassword: false };
-    await stage.fixture.record(addLoginPolicy({ id, resourceOwner: organization, settings }));
+    await stage.setPolicy(organization, { allowPassword: false });
     const page = await open(person.id, { code });
-    expect(problemOf(await page.submit(typed()))).toContain("wrong, has expired");
+    expect((await page.submit(typed())).problem).toContain("wrong, has expired");
     expect((await stage.fixture.events(person.id)).at(-1)).toMatchObject({ editor: "system" });
   });
 
@@ -281,8 +265,7 @@ describe("a link with a code", () => {
     expect(await end(home.application)).toBe("https://application.example/");
     expect(await end(stage.application)).toBe("Your password is set");
     expect(await end("https://evil.example/")).toBe("Your password is set");
-    const about = { aggregateId: home.project, resourceOwner: stage.owner, payload: {} };
-    await stage.fixture.record({ ...about, type: "project.deactivated" });
+    await stage.event("project.deactivated", { id: home.project, organization: stage.owner });
     expect(await end(home.application)).toBe("Your password is set");
   });
 });

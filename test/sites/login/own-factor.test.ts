@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import {
   type MembershipId,
   type OrganizationId,
@@ -6,23 +6,17 @@ import {
   toId,
 } from "../../../src/kernel/base/ids.ts";
 import type { Role, Scope } from "../../../src/kernel/base/permission.ts";
-import { changeLoginPolicy, type LoginPolicy } from "../../../src/identity/policies/login-policy.ts";
-import { findLoginPolicy } from "../../../src/identity/policies/repository.ts";
 import { addMembership } from "../../../src/identity/memberships/membership.ts";
 import { addIdentityPlace, addLinkedPerson, arrive, type IdentityPlace } from "./support/identities.ts";
-import { callback, type LoginStage, password, startLoginStage } from "./support/login-stage.ts";
-import { makeSecurityKey } from "./support/security-key.ts";
+import { done, password, startLoginStage } from "./support/login-stage.ts";
+import { giveKey } from "./support/security-key.ts";
 
-let stage: LoginStage;
-beforeAll(async () => {
-  stage = await startLoginStage();
-});
+const stage = await startLoginStage();
 afterAll(() => stage.stop());
 
 /** An organization, a project of it, and the organization of a user who holds roles there. */
 type Other = Readonly<Record<"organizationId" | "home", OrganizationId>> & { readonly projectId: ProjectId };
 
-const done = `${callback}?code=1`;
 const last = () => stage.ended.at(-1);
 const addLinked = (place: IdentityPlace) => addLinkedPerson(stage, place);
 
@@ -48,14 +42,6 @@ const roleOn = {
   project: "PROJECT_VIEWER",
   "project-grant": "PROJECT_GRANT_OWNER",
 } as const;
-
-/** Changes the policy of the organization, which has one of its own. */
-async function changePolicy({ organization }: IdentityPlace, settings: Partial<LoginPolicy>) {
-  const { database, record } = stage.fixture;
-  const policy = await database.read((tx) => findLoginPolicy(tx, organization));
-  if (policy === undefined) throw new Error("there is no policy");
-  await record(...changeLoginPolicy(policy, { ...policy, ...settings }));
-}
 
 describe("an identity that is linked to a user", () => {
   test("is not enough for a user with a role on the instance, who may log in in another way", async () => {
@@ -122,7 +108,7 @@ describe("an identity that is linked to a user", () => {
     expect(page.location).toBe(done);
     const elsewhere = { applicationId: stage.application };
     expect((await browser.open(stage.path(elsewhere))).title).toContain("Continue to");
-    await changePolicy(place, { allowExternalIdps: false });
+    await stage.setPolicy(place.organization, { allowExternalIdps: false });
     const asked = await browser.open(stage.path(elsewhere));
     expect(asked.title).toBe("Sign in");
     expect((await asked.submit({ username: person.username, password })).title).toContain("Continue to");
@@ -132,8 +118,7 @@ describe("an identity that is linked to a user", () => {
     const place = await addIdentityPlace(stage);
     const { person, identity } = await addLinked(place);
     await giveRole(person.id, place.organization, "INSTANCE_VIEWER");
-    const key = makeSecurityKey(stage);
-    await stage.fixture.record(...key.registered(person.id, place.organization, "login.example"));
+    const key = await giveKey(stage, person);
     const { page } = await arrive(stage, place, identity);
     expect((await page.submit({ credential: key.answer(page) })).location).toBe(done);
   });

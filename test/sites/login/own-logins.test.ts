@@ -1,10 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { callback, logIn, type LoginStage, startLoginStage } from "./support/login-stage.ts";
+import { afterAll, describe, expect, test } from "@jest/globals";
+import { callback, logIn, startLoginStage } from "./support/login-stage.ts";
 
-let stage: LoginStage;
-beforeAll(async () => {
-  stage = await startLoginStage();
-});
+const stage = await startLoginStage();
 afterAll(() => stage.stop());
 
 const own = { protocol: "account", applicationId: undefined } as const;

@@ -2,10 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { logIn, type LoginStage, password, startLoginStage } from "./support/login-stage.ts";
 import type { BrowserPage, PageBrowser } from "./support/browser.ts";
 
-let stage: LoginStage;
-beforeAll(async () => {
-  stage = await startLoginStage();
-});
+const stage = await startLoginStage();
 afterAll(() => stage.stop());
 
 const nobody = "Nobody";
@@ -117,23 +114,6 @@ describe("paths", () => {
   });
 });
 
-describe("an application that is switched off", () => {
-  test("has no logins, and those that have begun do not go on", async () => {
-    const { application, project } = await stage.addApplication(stage.owner);
-    const browser = stage.browser();
-    const request = { applicationId: application };
-    const page = await open(browser, request);
-    await stage.fixture.record({
-      type: "project.deactivated",
-      aggregateId: project,
-      resourceOwner: stage.owner,
-      payload: {},
-    });
-    expect((await browser.open(page.path)).title).toBe("This application is switched off");
-    expect((await page.submit({ username: nobody, password })).status).toBe(400);
-  });
-});
-
 test("the user's interactions and browsers go with the user", async () => {
   const home = await stage.addOrganization();
   const person = await stage.addPerson(home);
@@ -150,28 +130,8 @@ test("the user's interactions and browsers go with the user", async () => {
       return (await Promise.all(rows)).map(({ length }) => length);
     });
   expect(await count()).toEqual([2, 1]); // one has ended
-  await stage.fixture.record({
-    type: "user.removed",
-    aggregateId: person.id,
-    resourceOwner: home,
-    payload: {},
-  });
+  await stage.event("user.removed", person);
   expect(await count()).toEqual([0, 0]);
-});
-
-test("a refusal of the port is a page, too", async () => {
-  const full = await startLoginStage("https", { maxCalls: 0 });
-  try {
-    const page = await full.browser().open("/login/1", { "accept-language": "de" });
-    expect([page.status, page.title, page.headers.get("retry-after")]).toEqual([
-      429,
-      "Hier ist gerade viel los",
-      "1",
-    ]);
-    expect(page.headers.get("x-frame-options")).toBe("DENY");
-  } finally {
-    await full.stop();
-  }
 });
 
 describe("on the machine of a developer", () => {

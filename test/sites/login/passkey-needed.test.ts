@@ -1,49 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import {
-  type InstanceId,
-  type LoginPolicyId,
-  type OrganizationId,
-  toId,
-} from "../../../src/kernel/base/ids.ts";
+import { afterAll, describe, expect, test } from "@jest/globals";
+import { type InstanceId, type OrganizationId, toId } from "../../../src/kernel/base/ids.ts";
 import { putInstanceId } from "../../../src/identity/instance/repository.ts";
-import {
-  addLoginPolicy,
-  changeLoginPolicy,
-  defaultSettings,
-  type LoginPolicy,
-} from "../../../src/identity/policies/login-policy.ts";
-import { findLoginPolicy } from "../../../src/identity/policies/repository.ts";
-import type { BrowserPage } from "./support/browser.ts";
-import { callback, logIn, type LoginStage, password, startLoginStage } from "./support/login-stage.ts";
-import { addOrganizationWith, addPasskeyOwner, type PasskeyChoices } from "./support/passkey.ts";
+import { done, logIn, password, startLoginStage } from "./support/login-stage.ts";
+import { addPasskeyOwner, type PasskeyChoices } from "./support/passkey.ts";
 
 const instanceId = toId<InstanceId>("77");
-let stage: LoginStage;
-beforeAll(async () => {
-  stage = await startLoginStage();
-  await stage.fixture.database.write((tx) => putInstanceId(tx, instanceId));
-});
+const stage = await startLoginStage();
+await stage.fixture.database.write((tx) => putInstanceId(tx, instanceId));
 afterAll(() => stage.stop());
 
-const done = `${callback}?code=1`;
 const methods = () => stage.ended.at(-1)?.methods;
-const problemOf = (page: BrowserPage) => /role="alert">([^<]*)</.exec(page.text)?.[1] ?? "";
 const addOwner = (of: OrganizationId, choices: Partial<PasskeyChoices> = {}) =>
   addPasskeyOwner(stage, of, choices);
-const addOrganization = (settings: Partial<LoginPolicy>) => addOrganizationWith(stage, settings);
-
-/** Sets the policy of those who have none of their own. */
-async function setInstancePolicy(settings: Partial<LoginPolicy>): Promise<void> {
-  const { context, database, record } = stage.fixture;
-  const stored = await database.read((tx) => findLoginPolicy(tx, instanceId));
-  const wanted = { ...defaultSettings, ...settings };
-  const id = toId<LoginPolicyId>(context.ids.next());
-  await record(
-    ...(stored === undefined
-      ? [addLoginPolicy({ id, resourceOwner: instanceId, settings: wanted })]
-      : changeLoginPolicy(stored, wanted)),
-  );
-}
 
 describe("a user with a passkey who types the password", () => {
   test("is not asked for it, where one factor is enough", async () => {
@@ -53,7 +21,7 @@ describe("a user with a passkey who types the password", () => {
   });
 
   test("needs it where two factors are forced: nobody gets past it by adding a factor", async () => {
-    const of = await addOrganization({ forceMfa: true });
+    const of = await stage.addOrganizationWith({ forceMfa: true });
     const { person, passkey } = await addOwner(of);
     const other = await addOwner(of);
     const { application } = await stage.addApplication(of);
@@ -63,7 +31,7 @@ describe("a user with a passkey who types the password", () => {
       expect.stringContaining("You need more than a password"),
     ]);
     const wrong = await page.submit({ credential: other.passkey.answer(page) });
-    expect(problemOf(wrong)).toContain("not accepted");
+    expect(wrong.problem).toContain("not accepted");
     const right = await wrong.submit({ credential: passkey.answer(wrong) });
     expect([right.location, methods()]).toEqual([done, ["PASSWORD", "PASSKEY"]]);
   });
@@ -72,12 +40,12 @@ describe("a user with a passkey who types the password", () => {
     ["to another organization", {}],
     ["to pages of ours", { protocol: "account", applicationId: undefined }],
   ])("needs it for a login %s that allows no passkeys, too", async (_name, asked) => {
-    const of = await addOrganization({ forceMfa: true });
+    const of = await stage.addOrganizationWith({ forceMfa: true });
     const { person, passkey } = await addOwner(of);
-    const other = await addOrganization({ allowPasskeys: false });
+    const other = await stage.addOrganizationWith({ allowPasskeys: false });
     const { application } = await stage.addApplication(other);
     const request = { applicationId: application, ...asked };
-    await setInstancePolicy({ allowPasskeys: application === request.applicationId });
+    await stage.setPolicy(instanceId, { allowPasskeys: application === request.applicationId });
     const browser = stage.browser();
     const begun = await browser.open(stage.path(request));
     expect(begun.text).not.toContain("/passkey");
@@ -90,16 +58,16 @@ describe("a user with a passkey who types the password", () => {
     const end = await page.submit({ credential: passkey.answer(page) });
     const last = end.title.startsWith("Continue to") ? await end.submit({ choice: "continue" }) : end;
     expect([last.location, methods()]).toEqual([done, ["PASSWORD", "PASSKEY"]]);
-    await setInstancePolicy({});
+    await stage.setPolicy(instanceId, {});
   });
 
   test("may add a factor there if the passkey is for other pages, or not allowed", async () => {
-    const of = await addOrganization({ forceMfa: true });
+    const of = await stage.addOrganizationWith({ forceMfa: true });
     const { person } = await addOwner(of, { domain: "other.example" });
     const { application } = await stage.addApplication(of);
     const page = await logIn(stage, stage.browser(), person, { applicationId: application });
     expect(page.title).toBe("Add a security key");
-    const strict = await addOrganization({ forceMfa: true, allowPasskeys: false });
+    const strict = await stage.addOrganizationWith({ forceMfa: true, allowPasskeys: false });
     const { person: kept } = await addOwner(strict);
     const app = (await stage.addApplication(strict)).application;
     const browser = stage.browser();

@@ -1,26 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { OrganizationId } from "../../../src/kernel/base/ids.ts";
-import type { LoginPolicy } from "../../../src/identity/policies/login-policy.ts";
 import { makeKeyPair } from "../../support/software-authenticator.ts";
 import type { BrowserPage, PageBrowser } from "./support/browser.ts";
-import { callback, logIn, type LoginStage, type Person, startLoginStage } from "./support/login-stage.ts";
-import { addOrganizationWith, addPasskeyOwner, type PasskeyChoices } from "./support/passkey.ts";
-import { makeSecurityKey, optionsOf } from "./support/security-key.ts";
+import { done, logIn, type Person, startLoginStage } from "./support/login-stage.ts";
+import { addPasskeyOwner, type PasskeyChoices } from "./support/passkey.ts";
+import { giveKey, optionsOf } from "./support/security-key.ts";
 
-let stage: LoginStage;
-beforeAll(async () => {
-  stage = await startLoginStage();
-});
+const stage = await startLoginStage();
 afterAll(() => stage.stop());
 
-const done = `${callback}?code=1`;
 const methods = () => stage.ended.at(-1)?.methods;
-const problemOf = (page: BrowserPage) => /role="alert">([^<]*)</.exec(page.text)?.[1] ?? "";
-const about = (person: Person, of: OrganizationId) => ({ aggregateId: person.id, resourceOwner: of });
 
 const addOwner = (of = stage.owner, choices: Partial<PasskeyChoices> = {}) =>
   addPasskeyOwner(stage, of, choices);
-const addOrganization = (settings: Partial<LoginPolicy>) => addOrganizationWith(stage, settings);
 
 /** Goes from the page of the password to that of passkeys. */
 async function openPasskeys(browser: PageBrowser, request = {}): Promise<BrowserPage> {
@@ -61,9 +52,9 @@ describe("a passkey", () => {
   });
 
   test("is enough for a user with a security key, and where two factors are forced", async () => {
-    const of = await addOrganization({ forceMfa: true });
+    const of = await stage.addOrganizationWith({ forceMfa: true });
     const { person, passkey } = await addOwner(of);
-    await stage.fixture.record(...makeSecurityKey(stage).registered(person.id, of, "login.example"));
+    await giveKey(stage, person);
     const { application } = await stage.addApplication(of);
     const { page } = await begin({ applicationId: application });
     expect((await page.submit({ credential: passkey.answer(page) })).location).toBe(done);
@@ -90,7 +81,7 @@ describe("the page is shown again, with one text, one status and another challen
     const { page } = await begin(request);
     const ended = stage.ended.length;
     const again = await page.submit({ credential: credential(page) });
-    expect([again.status, again.title, problemOf(again)]).toEqual([
+    expect([again.status, again.title, again.problem]).toEqual([
       200,
       "Sign in with a passkey",
       "The passkey was not accepted. Try another one, or sign in another way.",
@@ -137,9 +128,8 @@ describe("the page is shown again, with one text, one status and another challen
   });
 
   test("for a security key, which is no passkey", async () => {
-    const key = makeSecurityKey(stage);
     const { person } = owner;
-    await stage.fixture.record(...key.registered(person.id, stage.owner, "login.example"));
+    const key = await giveKey(stage, person);
     const userHandle = Buffer.from(person.id).toString("base64url");
     await expectWrong((page) => key.answer(page, { userHandle, flags: 0x05 }));
   });
@@ -151,17 +141,13 @@ describe("the page is shown again, with one text, one status and another challen
 
   test("for one that was removed", async () => {
     const { person, passkey } = await addOwner();
-    await stage.fixture.record({
-      type: "user.passkey.removed",
-      ...about(person, stage.owner),
-      payload: { passkey_id: passkey.id },
-    });
+    await stage.event("user.passkey.removed", person, { passkey_id: passkey.id });
     await expectWrong((page) => passkey.answer(page));
   });
 
   test.each(["user.locked", "user.deactivated"] as const)("for a user after %s", async (type) => {
     const { person, passkey } = await addOwner();
-    await stage.fixture.record({ type, ...about(person, stage.owner), payload: {} });
+    await stage.event(type, person);
     await expectWrong((page) => passkey.answer(page));
   });
 
@@ -175,7 +161,7 @@ describe("the page is shown again, with one text, one status and another challen
   });
 
   test("for a user whose organization allows no passkeys", async () => {
-    const of = await addOrganization({ allowPasskeys: false });
+    const of = await stage.addOrganizationWith({ allowPasskeys: false });
     const { passkey } = await addOwner(of);
     await expectWrong((page) => passkey.answer(page));
   });
@@ -211,13 +197,13 @@ describe("an answer", () => {
     const { passkey } = await addOwner();
     const [{ page }, { page: other }] = [await begin(), await begin()];
     const credential = passkey.answer(page);
-    expect(problemOf(await other.submit({ credential }))).toContain("not accepted");
+    expect((await other.submit({ credential })).problem).toContain("not accepted");
     const both = await Promise.all([page.submit({ credential }), page.submit({ credential })]);
     expect(both.filter(({ location }) => location === done)).toHaveLength(1);
     const { page: late } = await begin();
     const lateAnswer = passkey.answer(late);
     stage.fixture.clock.turn(300_000);
-    expect(problemOf(await late.submit({ credential: lateAnswer }))).toContain("not accepted");
+    expect((await late.submit({ credential: lateAnswer })).problem).toContain("not accepted");
   });
 
   test("of a copy of the passkey counts once, if two logins come with one counter at once", async () => {
@@ -241,11 +227,7 @@ describe("an answer", () => {
     const { browser, page } = await begin();
     const confirm = await page.submit({ credential: passkey.answer(page) });
     expect(confirm.title).toContain("Continue to");
-    await stage.fixture.record({
-      type: "user.passkey.removed",
-      ...about(person, of),
-      payload: { passkey_id: passkey.id },
-    });
+    await stage.event("user.passkey.removed", person, { passkey_id: passkey.id });
     expect((await browser.open(confirm.path)).title).toBe("Sign in");
   });
 
@@ -259,7 +241,7 @@ describe("an answer", () => {
     expect(page.status).toBe(200);
     const paused = await page.submit({ credential: passkey.answer(page) }, { headers });
     expect([paused.status, paused.headers.get("retry-after")]).toEqual([429, "900"]);
-    expect(problemOf(paused)).toContain("too many tries");
+    expect(paused.problem).toContain("too many tries");
     const elsewhere = { "x-forwarded-for": "203.0.113.78" };
     const end = await paused.submit({ credential: passkey.answer(paused) }, { headers: elsewhere });
     expect(end.location).toBe(done);
@@ -274,7 +256,7 @@ describe("an answer", () => {
 
 describe("where passkeys are not allowed", () => {
   test("nothing offers them, and nothing is at their path", async () => {
-    const of = await addOrganization({ allowPasskeys: false });
+    const of = await stage.addOrganizationWith({ allowPasskeys: false });
     const { application } = await stage.addApplication(of);
     const browser = stage.browser();
     const page = await browser.open(stage.path({ applicationId: application }));
@@ -293,26 +275,22 @@ describe("where passkeys are not allowed", () => {
     const { passkey } = await addOwner();
     const { browser, page } = await begin();
     await page.submit({ credential: passkey.answer(page) });
-    const of = await addOrganization({ allowPasskeys: false });
+    const of = await stage.addOrganizationWith({ allowPasskeys: false });
     const { application } = await stage.addApplication(of);
     expect((await browser.open(stage.path({ applicationId: application }))).title).toBe("Sign in");
   });
 });
 
 describe("a passkey that others have registered for a user who has gained roles", () => {
-  const question = async (person: Person, passkey: { readonly id: string }, of = stage.owner) =>
-    await stage.fixture.record({
-      type: "user.passkey.questioned",
-      ...about(person, of),
-      payload: { passkey_id: passkey.id },
-    });
+  const question = async (person: Person, passkey: { readonly id: string }) =>
+    await stage.event("user.passkey.questioned", person, { passkey_id: passkey.id });
 
   test("logs nobody in until the user, who has logged in otherwise, keeps it", async () => {
     const { person, passkey } = await addOwner();
     await question(person, passkey);
     const { page: tried } = await begin();
     const refused = await tried.submit({ credential: passkey.answer(tried) });
-    expect(problemOf(refused)).toContain("not accepted");
+    expect(refused.problem).toContain("not accepted");
     const review = await logIn(stage, stage.browser(), person);
     expect([review.title, review.text]).toEqual(["Are these yours?", expect.stringContaining("Phone")]);
     expect((await review.submit({ [`factor-${passkey.id}`]: "keep" })).location).toBe(done);
@@ -341,7 +319,7 @@ describe("a passkey that others have registered for a user who has gained roles"
     const own = await stage.addApplication(of);
     const { browser: inside, page: again } = await begin({ applicationId: own.application });
     expect((await again.submit({ credential: passkey.answer(again) })).location).toBe(done);
-    await question(person, passkey, of);
+    await question(person, passkey);
     expect((await browser.open(confirm.path)).title).toBe("Sign in");
     expect((await inside.open(stage.path({ applicationId: own.application }))).title).toBe("Sign in");
   });

@@ -1,22 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import type { RecoveryCodesId } from "../../../src/kernel/base/ids.ts";
 import { giveAppOn, giveCodesOn } from "./support/app-owner.ts";
-import {
-  callback,
-  logIn,
-  type LoginStage,
-  password,
-  type Person,
-  startLoginStage,
-} from "./support/login-stage.ts";
+import { done, logIn, password, type Person, startLoginStage } from "./support/login-stage.ts";
 
-let stage: LoginStage;
-beforeAll(async () => {
-  stage = await startLoginStage();
-});
+const stage = await startLoginStage();
 afterAll(() => stage.stop());
 
-const done = `${callback}?code=1`;
 const methods = () => stage.ended.at(-1)?.methods;
 const now = () => stage.fixture.clock.nowMs();
 const giveApp = (person: Person) => giveAppOn(stage, person, stage.owner);
@@ -66,12 +55,11 @@ describe("a password that is sent while a code of the session's user is checked"
 
 describe("what was used in a login that goes on", () => {
   const mustChange = ({ id }: Person) =>
-    stage.fixture.record({
-      type: "user.password.set",
-      aggregateId: id,
-      resourceOwner: stage.owner,
-      payload: { change_required: true, by: "system" },
-    });
+    stage.event(
+      "user.password.set",
+      { id: id, organization: stage.owner },
+      { change_required: true, by: "system" },
+    );
   const change = { current: password, password: "another good password", repeated: "another good password" };
 
   test("counts no more when the app was removed meanwhile, though the user has another", async () => {
@@ -90,12 +78,11 @@ describe("what was used in a login that goes on", () => {
     const replaceOrRemove = [
       async (person: Person) => void (await giveCodes(person)),
       async ({ id }: Person, codesId: RecoveryCodesId) =>
-        stage.fixture.record({
-          type: "user.recovery_codes.removed",
-          aggregateId: id,
-          resourceOwner: stage.owner,
-          payload: { codes_id: codesId },
-        }),
+        stage.event(
+          "user.recovery_codes.removed",
+          { id: id, organization: stage.owner },
+          { codes_id: codesId },
+        ),
     ];
     for (const end of replaceOrRemove) {
       const person = await stage.addPerson(stage.owner);

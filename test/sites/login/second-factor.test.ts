@@ -1,31 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type LoginPolicyId, type OrganizationId, toId } from "../../../src/kernel/base/ids.ts";
-import {
-  addLoginPolicy,
-  defaultSettings,
-  type LoginPolicy,
-} from "../../../src/identity/policies/login-policy.ts";
-import type { BrowserPage } from "./support/browser.ts";
-import {
-  callback,
-  logIn,
-  type LoginStage,
-  password,
-  type Person,
-  startLoginStage,
-} from "./support/login-stage.ts";
-import { makeSecurityKey, optionsOf } from "./support/security-key.ts";
+import { afterAll, describe, expect, test } from "@jest/globals";
+import type { OrganizationId } from "../../../src/kernel/base/ids.ts";
+import { callback, done, logIn, password, type Person, startLoginStage } from "./support/login-stage.ts";
+import { giveKey, makeSecurityKey, optionsOf } from "./support/security-key.ts";
 
-let stage: LoginStage;
-beforeAll(async () => {
-  stage = await startLoginStage();
-});
+const stage = await startLoginStage();
 afterAll(() => stage.stop());
 
-const done = `${callback}?code=1`;
 const domain = "login.example";
 const minute = 60_000;
-const problemOf = (page: BrowserPage) => /role="alert">([^<]*)</.exec(page.text)?.[1] ?? "";
 const methods = () => stage.ended.at(-1)?.methods;
 
 /** A person with a key, in an organization of its own unless one is given. */
@@ -34,15 +16,6 @@ async function addKeyOwner(of = stage.owner, registeredFor = domain) {
   const key = makeSecurityKey(stage);
   await stage.fixture.record(...key.registered(person.id, of, registeredFor));
   return { person, key };
-}
-
-async function addOrganization(settings: Partial<LoginPolicy>): Promise<OrganizationId> {
-  const organization = await stage.addOrganization();
-  const id = toId<LoginPolicyId>(stage.fixture.context.ids.next());
-  await stage.fixture.record(
-    addLoginPolicy({ id, resourceOwner: organization, settings: { ...defaultSettings, ...settings } }),
-  );
-  return organization;
 }
 
 /** Logs in to an application of the person's own organization, up to the page after the password. */
@@ -103,7 +76,7 @@ describe("a user with a security key", () => {
     const ended = stage.ended.length;
     for (const wrong of answers) {
       const again = await page.submit(wrong());
-      expect([again.status, again.title, problemOf(again)]).toEqual([
+      expect([again.status, again.title, again.problem]).toEqual([
         200,
         "Use your security key",
         expect.stringContaining("was not accepted"),
@@ -112,7 +85,7 @@ describe("a user with a security key", () => {
     }
     expect(stage.ended).toHaveLength(ended);
     const last = await page.submit({ credential: key.answer(page) });
-    expect(problemOf(last)).toContain("was not accepted"); // its challenge was replaced by later ones
+    expect(last.problem).toContain("was not accepted"); // its challenge was replaced by later ones
     expect((await last.submit({ credential: key.answer(last) })).location).toBe(done);
   });
 
@@ -121,7 +94,7 @@ describe("a user with a security key", () => {
     const { page } = await begin(person);
     const { page: other } = await begin(person);
     const credential = key.answer(page);
-    expect(problemOf(await other.submit({ credential }))).toContain("was not accepted");
+    expect((await other.submit({ credential })).problem).toContain("was not accepted");
     const both = await Promise.all([page.submit({ credential }), page.submit({ credential })]);
     expect(both.filter(({ location }) => location === done)).toHaveLength(1);
   });
@@ -135,7 +108,7 @@ describe("a user with a security key", () => {
     }
     const paused = await page.submit({ credential: key.answer(page) });
     expect([paused.status, paused.headers.get("retry-after")]).toEqual([429, "900"]);
-    expect(problemOf(paused)).toContain("Wait 15 minutes");
+    expect(paused.problem).toContain("Wait 15 minutes");
     stage.fixture.clock.turn(15 * minute - 1);
     const { page: early } = await begin(person);
     expect((await early.submit({ credential: key.answer(early) })).status).toBe(429);
@@ -148,8 +121,7 @@ describe("a user with a security key", () => {
     const person = await stage.addPerson(stage.owner);
     const { browser } = await begin(person);
     const before = browser.cookies.get("__Host-gh_session");
-    const key = makeSecurityKey(stage);
-    await stage.fixture.record(...key.registered(person.id, stage.owner, domain));
+    const key = await giveKey(stage, person);
     const page = await browser.open(stage.path());
     expect(page.title).toBe("Use your security key");
     expect((await page.submit({ credential: key.answer(page) })).location).toBe(done);
@@ -171,7 +143,7 @@ describe("a user with a security key", () => {
     await page.submit({ credential: key.answer(page, { counter: 9 }) });
     const { page: second } = await begin(person);
     const refused = await second.submit({ credential: key.answer(second, { counter: 9 }) });
-    expect(problemOf(refused)).toContain("was not accepted");
+    expect(refused.problem).toContain("was not accepted");
     const events = await stage.fixture.events(person.id);
     expect(events.map(({ type }) => type)).toContain("user.u2f.counter.regressed");
   });
@@ -201,7 +173,7 @@ describe("a user who has gained roles", () => {
     expect(browser.cookies.has("__Host-gh_session")).toBe(false);
     for (const choice of ["", "both"]) {
       const again = await asked.submit({ [`factor-${other.id}`]: choice });
-      expect([again.status, problemOf(again)]).toEqual([200, expect.stringContaining("Choose for each")]);
+      expect([again.status, again.problem]).toEqual([200, expect.stringContaining("Choose for each")]);
     }
     const end = await asked.submit({ [`factor-${other.id}`]: "keep" });
     expect([end.location, methods()]).toEqual([done, ["PASSWORD", "U2F"]]);
@@ -216,20 +188,19 @@ describe("a user who has gained roles", () => {
     const again = await asked.submit({ [`factor-${other.id}`]: "remove" });
     expect(again.title).toBe("Use your security key");
     expect((await typesOf(person)).at(-1)).toBe("user.u2f.removed");
-    expect(problemOf(await again.submit({ credential: other.answer(again) }))).toContain("was not accepted");
+    expect((await again.submit({ credential: other.answer(again) })).problem).toContain("was not accepted");
     const { page: next } = await begin(person);
     expect((await next.submit({ credential: key.answer(next) })).location).toBe(done);
   });
 
   test("and removes the key elsewhere before the end, starts over", async () => {
     const { person, key } = await addKeyOwner();
-    const about = { aggregateId: person.id, resourceOwner: stage.owner };
     const payload = { u2f_id: key.id };
-    await stage.fixture.record({ ...about, type: "user.u2f.questioned", payload });
+    await stage.event("user.u2f.questioned", person, payload);
     const { page } = await begin(person);
     const asked = await page.submit({ credential: key.answer(page) });
     expect(asked.title).toBe("Are these yours?");
-    await stage.fixture.record({ ...about, type: "user.u2f.removed", payload });
+    await stage.event("user.u2f.removed", person, payload);
     expect((await asked.submit({ [`factor-${key.id}`]: "keep" })).title).toBe("Sign in");
   });
 
@@ -237,8 +208,7 @@ describe("a user who has gained roles", () => {
     const { person, key } = await addKeyOwner();
     const { browser, page } = await begin(person);
     expect((await page.submit({ credential: key.answer(page) })).location).toBe(done);
-    const about = { aggregateId: person.id, resourceOwner: stage.owner };
-    await stage.fixture.record({ ...about, type: "user.u2f.questioned", payload: { u2f_id: key.id } });
+    await stage.event("user.u2f.questioned", person, { u2f_id: key.id });
     expect((await browser.open(stage.path({ prompts: ["none"] }))).location).toBe(
       `${callback}?error=login_required`,
     );
@@ -250,34 +220,32 @@ describe("a user who has gained roles", () => {
 
 describe("where two factors are forced", () => {
   test("a user without one registers a key before the login ends", async () => {
-    const organization = await addOrganization({ forceMfa: true });
+    const organization = await stage.addOrganizationWith({ forceMfa: true });
     const person = await stage.addPerson(organization);
     const key = makeSecurityKey(stage);
     const { browser, page, application } = await begin(person, organization);
     expect([page.status, page.title]).toEqual([200, "Add a security key"]);
     expect(browser.cookies.has("__Host-gh_session")).toBe(false);
     const foreign = await page.submit({ credential: key.register(page, { origin: "https://evil.example" }) });
-    expect(problemOf(foreign)).toContain("was not accepted");
+    expect(foreign.problem).toContain("was not accepted");
     const end = await foreign.submit({ credential: key.register(foreign), name: "My key" });
     expect([end.location, methods()]).toEqual([done, ["PASSWORD", "U2F"]]);
     const { page: next } = await begin(person, organization, { applicationId: application });
     expect(next.title).toBe("Use your security key");
     expect((await next.submit({ credential: key.answer(next) })).location).toBe(done);
     const { page: other } = await begin(await stage.addPerson(organization), organization);
-    expect(problemOf(await other.submit({ credential: key.register(other) }))).toContain(
-      "already registered",
-    );
+    expect((await other.submit({ credential: key.register(other) })).problem).toContain("already registered");
   });
 
   test("by the organization of the application alone, its users of elsewhere need two as well", async () => {
-    const owner = await addOrganization({ forceMfa: true });
+    const owner = await stage.addOrganizationWith({ forceMfa: true });
     const person = await stage.addPerson(stage.owner);
     const { page } = await begin(person, owner);
     expect(page.title).toBe("Add a security key");
   });
 
   test("a key of another relying party id does not count", async () => {
-    const organization = await addOrganization({ forceMfa: true });
+    const organization = await stage.addOrganizationWith({ forceMfa: true });
     const { person } = await addKeyOwner(organization, "example");
     expect((await begin(person, organization)).page.title).toBe("Add a security key");
   });
@@ -305,7 +273,7 @@ describe("where two factors are forced", () => {
   });
 
   test("a form of the next step does not get past this one", async () => {
-    const organization = await addOrganization({ forceMfa: true });
+    const organization = await stage.addOrganizationWith({ forceMfa: true });
     const person = await stage.addPerson(organization);
     const { browser, page } = await begin(person, organization);
     const [, token = ""] = /name="form_token" value="([^"]*)"/.exec(page.text) ?? [];

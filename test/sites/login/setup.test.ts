@@ -1,10 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import {
-  type ApplicationId,
-  type InstanceId,
-  type OrganizationId,
-  toId,
-} from "../../../src/kernel/base/ids.ts";
+import { afterAll, describe, expect, test } from "@jest/globals";
+import { type InstanceId, toId } from "../../../src/kernel/base/ids.ts";
 import { createKeyring } from "../../../src/kernel/base/keyring.ts";
 import { systemRandom } from "../../../src/kernel/base/random.ts";
 import { deleteExpiredSetupLinks, putInstanceId } from "../../../src/identity/instance/repository.ts";
@@ -12,27 +7,20 @@ import { makeSetupLink, setupLinkLifetimeMs } from "../../../src/identity/instan
 import { deactivateOrganization } from "../../../src/identity/organizations/organization.ts";
 import { findOrganizationByName } from "../../../src/identity/organizations/repository.ts";
 import { findHumanByUsername } from "../../../src/identity/people/user/repository.ts";
-import type { BrowserPage } from "./support/browser.ts";
 import { makeApp } from "../../support/totp.ts";
-import { callback, type LoginStage, startLoginStage } from "./support/login-stage.ts";
+import { callback, startLoginStage } from "./support/login-stage.ts";
 import { makeSecurityKey } from "./support/security-key.ts";
 
-let stage: LoginStage;
-let organization: OrganizationId;
-let application: ApplicationId;
-beforeAll(async () => {
-  stage = await startLoginStage();
-  organization = await stage.addOrganization("Default");
-  ({ application } = await stage.addApplication(organization));
-  await stage.fixture.database.write((tx) => putInstanceId(tx, toId<InstanceId>("1")));
-});
+const stage = await startLoginStage();
+const organization = await stage.addOrganization("Default");
+const { application } = await stage.addApplication(organization);
+await stage.fixture.database.write((tx) => putInstanceId(tx, toId<InstanceId>("1")));
 afterAll(() => stage.stop());
 
 /** Of an application in the organization of the administrators, so that nobody has to confirm anything. */
 const path = (request = {}) => stage.path({ applicationId: application, ...request });
 const own = "a password of my own";
 let count = 0;
-const problemOf = (page: BrowserPage) => /role="alert">([^<]*)</.exec(page.text)?.[1] ?? "";
 const makeLink = (keyring = stage.fixture.context.keyring) =>
   makeSetupLink({
     issuer: stage.issuer,
@@ -84,7 +72,7 @@ describe("the page of the first administrator", () => {
     const foreign = await offer.submit({
       credential: key.register(offer, { origin: "https://evil.example" }),
     });
-    expect(problemOf(foreign)).toContain("was not accepted");
+    expect(foreign.problem).toContain("was not accepted");
     const end = await foreign.submit({ credential: key.register(foreign) });
     expect([end.path, end.title]).toEqual(["/login/setup/done", "Everything is set up"]);
     expect(end.text).toContain('href="/account"');
@@ -116,7 +104,7 @@ describe("the page of the first administrator", () => {
     const { code } = makeApp(secret);
     const nowMs = () => stage.fixture.clock.nowMs();
     const wrong = await page.submit({ code: "000000" });
-    expect([wrong.title, problemOf(wrong)]).toEqual([
+    expect([wrong.title, wrong.problem]).toEqual([
       "Add an authenticator app",
       expect.stringContaining("The code is wrong"),
     ]);
@@ -177,7 +165,7 @@ describe("the page of the first administrator", () => {
     ];
     for (const [changes, problem] of faults) {
       page = await page.submit(form(changes));
-      expect([page.status, problemOf(page)]).toEqual([200, expect.stringContaining(problem)]);
+      expect([page.status, page.problem]).toEqual([200, expect.stringContaining(problem)]);
       expect(page.text).not.toContain(own);
       expect(page.text).not.toContain("<script>@");
       expect(page.text).toContain('value="Lovelace"'.slice(0, 7));
@@ -215,12 +203,11 @@ describe("the page of the first administrator", () => {
     const another = (await findUser(inAnother.username))?.details.resourceOwner;
     const added = await stage.fixture.database.read((tx) => findOrganizationByName(tx, "Default 2"));
     expect([another, another === organization]).toEqual([added?.id, false]);
-    await stage.fixture.record({
-      type: "organization.changed",
-      aggregateId: organization,
-      resourceOwner: organization,
-      payload: { name: "Renamed" },
-    });
+    await stage.event(
+      "organization.changed",
+      { id: organization, organization: organization },
+      { name: "Renamed" },
+    );
     const typed = form();
     expect((await (await stage.browser().open(makeLink())).submit(typed)).title).toBe("Add a security key");
     expect([organization, another]).not.toContain((await findUser(typed.username))?.details.resourceOwner);

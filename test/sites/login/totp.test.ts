@@ -1,33 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type LoginPolicyId, type OrganizationId, toId } from "../../../src/kernel/base/ids.ts";
-import {
-  addLoginPolicy,
-  defaultSettings,
-  type LoginPolicy,
-} from "../../../src/identity/policies/login-policy.ts";
+import { afterAll, describe, expect, test } from "@jest/globals";
+import type { OrganizationId } from "../../../src/kernel/base/ids.ts";
 import { makeApp } from "../../support/totp.ts";
 import { giveAppOn, giveCodesOn } from "./support/app-owner.ts";
 import type { BrowserPage } from "./support/browser.ts";
-import {
-  callback,
-  logIn,
-  type LoginStage,
-  password,
-  type Person,
-  startLoginStage,
-} from "./support/login-stage.ts";
-import { makeSecurityKey } from "./support/security-key.ts";
+import { done, logIn, password, type Person, startLoginStage } from "./support/login-stage.ts";
+import { giveKey } from "./support/security-key.ts";
 
-let stage: LoginStage;
-beforeAll(async () => {
-  stage = await startLoginStage();
-});
+const stage = await startLoginStage();
 afterAll(() => stage.stop());
 
-const done = `${callback}?code=1`;
-const domain = "login.example";
 const minute = 60_000;
-const problemOf = (page: BrowserPage) => /role="alert">([^<]*)</.exec(page.text)?.[1] ?? "";
 const methods = () => stage.ended.at(-1)?.methods;
 const now = () => stage.fixture.clock.nowMs();
 const linksOf = (page: BrowserPage) =>
@@ -37,15 +19,6 @@ const linksOf = (page: BrowserPage) =>
       text,
     }),
   );
-
-async function addOrganization(settings: Partial<LoginPolicy>): Promise<OrganizationId> {
-  const organization = await stage.addOrganization();
-  const id = toId<LoginPolicyId>(stage.fixture.context.ids.next());
-  await stage.fixture.record(
-    addLoginPolicy({ id, resourceOwner: organization, settings: { ...defaultSettings, ...settings } }),
-  );
-  return organization;
-}
 
 const giveApp = (person: Person, of = stage.owner) => giveAppOn(stage, person, of);
 const giveCodes = (person: Person, of = stage.owner) => giveCodesOn(stage, person, of);
@@ -67,7 +40,7 @@ describe("a user with an authenticator app", () => {
     expect(page.text).toMatch(/<input id="code"[^>]* inputmode="numeric" autocomplete="one-time-code"/);
     expect(page.text).not.toContain("<script");
     const wrong = await page.submit({ code: "00000" });
-    expect([wrong.status, wrong.title, problemOf(wrong)]).toEqual([
+    expect([wrong.status, wrong.title, wrong.problem]).toEqual([
       200,
       "Enter your code",
       expect.stringContaining("The code is wrong"),
@@ -76,7 +49,7 @@ describe("a user with an authenticator app", () => {
     expect([end.location, methods()]).toEqual([done, ["PASSWORD", "TOTP"]]);
     expect((await browser.open(stage.path({ wantsMfa: true, prompts: ["none"] }))).location).toBe(done);
     const { page: replayed } = await begin(person);
-    expect(problemOf(await replayed.submit({ code: code(now()) }))).toContain("The code is wrong");
+    expect((await replayed.submit({ code: code(now()) })).problem).toContain("The code is wrong");
   });
 
   test("waits after ten wrong codes in a row", async () => {
@@ -86,7 +59,7 @@ describe("a user with an authenticator app", () => {
     for (let tries = 0; tries < 10; tries += 1) page = await page.submit({ code: "wrong" });
     const paused = await page.submit({ code: code(now()) });
     expect([paused.status, paused.headers.get("retry-after")]).toEqual([429, "900"]);
-    expect(problemOf(paused)).toContain("Wait 15 minutes");
+    expect(paused.problem).toContain("Wait 15 minutes");
     stage.fixture.clock.turn(15 * minute);
     const { page: late } = await begin(person);
     expect((await late.submit({ code: code(now()) })).location).toBe(done);
@@ -95,8 +68,7 @@ describe("a user with an authenticator app", () => {
   test("chooses between the app, a key and a recovery code", async () => {
     const person = await stage.addPerson(stage.owner);
     const { code } = await giveApp(person);
-    const key = makeSecurityKey(stage);
-    await stage.fixture.record(...key.registered(person.id, stage.owner, domain));
+    await giveKey(stage, person);
     const { codes } = await giveCodes(person);
     const { browser, page } = await begin(person);
     expect([page.title, linksOf(page).map(({ text }) => text)]).toEqual([
@@ -115,12 +87,12 @@ describe("a user with an authenticator app", () => {
       [page.path, app.path],
     ]);
     const wrong = await last.submit({ code: code(now()) });
-    expect(problemOf(wrong)).toContain("The recovery code is wrong");
+    expect(wrong.problem).toContain("The recovery code is wrong");
     expect((await wrong.submit({ code: codes[0] ?? "" })).location).toBe(done);
     expect(methods()).toEqual(["PASSWORD", "RECOVERY_CODE"]);
     const { page: again, browser: other } = await begin(person);
     const form = await other.open(linksOf(again)[1]?.path ?? "");
-    expect(problemOf(await form.submit({ code: codes[0] ?? "" }))).toContain("used before");
+    expect((await form.submit({ code: codes[0] ?? "" })).problem).toContain("used before");
     const end = await (await other.open(linksOf(again)[0]?.path ?? "")).submit({ code: code(now()) });
     expect([end.location, methods()]).toEqual([done, ["PASSWORD", "TOTP"]]);
   });
@@ -139,12 +111,11 @@ describe("a user with an authenticator app", () => {
   });
 
   test("is not asked for it where the organization allows keys alone, and cannot use it there", async () => {
-    const organization = await addOrganization({ secondFactors: ["U2F"] });
+    const organization = await stage.addOrganizationWith({ secondFactors: ["U2F"] });
     const person = await stage.addPerson(organization);
     const { code } = await giveApp(person, organization);
     expect((await begin(person, organization)).page.location).toBe(done);
-    const key = makeSecurityKey(stage);
-    await stage.fixture.record(...key.registered(person.id, organization, domain));
+    await giveKey(stage, person);
     const { browser, page } = await begin(person, organization);
     expect([page.title, linksOf(page)]).toEqual(["Use your security key", []]);
     for (const name of ["totp", "recovery-code"]) {
@@ -166,11 +137,10 @@ describe("a user with an authenticator app", () => {
   });
 
   test("is asked for the app where the organization allows apps alone, and a key proves nothing there", async () => {
-    const organization = await addOrganization({ secondFactors: ["TOTP"] });
+    const organization = await stage.addOrganizationWith({ secondFactors: ["TOTP"] });
     const person = await stage.addPerson(organization);
     await giveApp(person, organization);
-    const key = makeSecurityKey(stage);
-    await stage.fixture.record(...key.registered(person.id, organization, domain));
+    await giveKey(stage, person);
     const { browser, page } = await begin(person, organization);
     expect([page.title, linksOf(page)]).toEqual(["Enter your code", []]);
     const [, token = ""] = /name="form_token" value="([^"]*)"/.exec(page.text) ?? [];
@@ -190,7 +160,7 @@ describe("where two factors are forced", () => {
   const offered = (page: BrowserPage) => /<p class="secret">([^<]*)</.exec(page.text)?.[1] ?? "";
 
   test("a user without one sets up an app in place of a key before the login ends", async () => {
-    const organization = await addOrganization({ forceMfa: true });
+    const organization = await stage.addOrganizationWith({ forceMfa: true });
     const person = await stage.addPerson(organization);
     const { browser, page } = await begin(person, organization);
     expect([page.title, linksOf(page).map(({ text }) => text)]).toEqual([
@@ -207,13 +177,13 @@ describe("where two factors are forced", () => {
     );
     expect(offered(form)).toMatch(/^(?:[A-Z2-7]{4} ){7}[A-Z2-7]{4}$/);
     const wrong = await form.submit({ code: "000000" });
-    expect([wrong.title, problemOf(wrong), offered(wrong)]).toEqual([
+    expect([wrong.title, wrong.problem, offered(wrong)]).toEqual([
       "Add an authenticator app",
       expect.stringContaining("The code is wrong"),
       offered(form),
     ]);
     const changed = await form.submit({ code: "000000", offer: "x.AAAA" });
-    expect([problemOf(changed), offered(changed) === offered(form)]).toEqual([
+    expect([changed.problem, offered(changed) === offered(form)]).toEqual([
       expect.stringContaining("took too long"),
       false,
     ]);
@@ -228,10 +198,10 @@ describe("where two factors are forced", () => {
   });
 
   test("the page offers the kinds that the organization of the user allows, and takes no other", async () => {
-    const apps = await addOrganization({ forceMfa: true, secondFactors: ["TOTP"] });
+    const apps = await stage.addOrganizationWith({ forceMfa: true, secondFactors: ["TOTP"] });
     const { page } = await begin(await stage.addPerson(apps), apps);
     expect([page.title, linksOf(page)]).toEqual(["Add an authenticator app", []]);
-    const keys = await addOrganization({ forceMfa: true, secondFactors: ["U2F"] });
+    const keys = await stage.addOrganizationWith({ forceMfa: true, secondFactors: ["U2F"] });
     const { page: shown, browser } = await begin(await stage.addPerson(keys), keys);
     expect([shown.title, linksOf(shown)]).toEqual(["Add a security key", []]);
     const url = `${shown.path}/new-totp`;
@@ -239,16 +209,16 @@ describe("where two factors are forced", () => {
   });
 
   test("an offer of one login is none of another", async () => {
-    const organization = await addOrganization({ forceMfa: true, secondFactors: ["TOTP"] });
+    const organization = await stage.addOrganizationWith({ forceMfa: true, secondFactors: ["TOTP"] });
     const { page } = await begin(await stage.addPerson(organization), organization);
     const { page: other } = await begin(await stage.addPerson(organization), organization);
     const [, offer = ""] = /name="offer" value="([^"]*)"/.exec(page.text) ?? [];
     const foreign = await other.submit({ offer, code: makeApp(offered(page)).code(now()) });
-    expect(problemOf(foreign)).toContain("took too long");
+    expect(foreign.problem).toContain("took too long");
   });
 
   test("for local logins alone, a user with a password needs two", async () => {
-    const organization = await addOrganization({ forceMfaLocalOnly: true });
+    const organization = await stage.addOrganizationWith({ forceMfaLocalOnly: true });
     const { page } = await begin(await stage.addPerson(organization), organization);
     expect(page.title).toBe("Add a security key");
   });

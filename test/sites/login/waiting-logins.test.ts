@@ -1,38 +1,21 @@
 // What anybody can begin without a browser leaves rows: only so many wait in a network, whichever protocol they have begun by.
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, expect, test } from "@jest/globals";
 import { maxWaitingInteractions } from "../../../src/identity/logins/interactions/interaction.ts";
-import {
-  createLoginPlace,
-  createOidcApplication,
-  createPerson,
-  type TestPerson,
-} from "../oidc/support/login-place.ts";
+import { createLoginPlace, createOidcApplication, createPerson } from "../oidc/support/login-place.ts";
 import { endLogin, openUserAgent, type UserAgent, type Visited } from "../oidc/support/user-agent.ts";
-import {
-  addScriptedParty,
-  openBrowser,
-  openSignedIn,
-  originOf,
-  type ScriptedParty,
-} from "../saml/support/scripted-party.ts";
-import { startService, type TestService } from "../../support/service.ts";
+import { addScriptedParty, openBrowser, openSignedIn, originOf } from "../saml/support/scripted-party.ts";
+import { startService } from "../../support/service.ts";
 import { fillInteractions } from "../../support/waiting-interactions.ts";
 
 const redirectUri = "https://app.example/callback";
 
-let service: TestService;
-let party: ScriptedParty;
-let person: TestPerson;
-let authorization: string;
-beforeAll(async () => {
-  service = await startService();
-  const place = await createLoginPlace(service);
-  person = await createPerson(service, place.organizationId);
-  party = await addScriptedParty(service, place);
-  const { clientId } = await createOidcApplication(service, place, { redirectUris: [redirectUri] });
-  const asked = { client_id: clientId, redirect_uri: redirectUri, response_type: "code", scope: "openid" };
-  authorization = `${originOf(service)}/oauth/v2/authorize?${new URLSearchParams(asked).toString()}`;
-});
+const service = await startService();
+const place = await createLoginPlace(service);
+const person = await createPerson(service, place.organizationId);
+const party = await addScriptedParty(service, place);
+const { clientId } = await createOidcApplication(service, place, { redirectUris: [redirectUri] });
+const asked = { client_id: clientId, redirect_uri: redirectUri, response_type: "code", scope: "openid" };
+const authorization = `${originOf(service)}/oauth/v2/authorize?${new URLSearchParams(asked).toString()}`;
 afterAll(() => service.stop());
 
 const rows = () =>

@@ -1,37 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type LoginPolicyId, toId } from "../../../src/kernel/base/ids.ts";
-import {
-  addLoginPolicy,
-  changeLoginPolicy,
-  defaultSettings,
-  type LoginPolicy,
-} from "../../../src/identity/policies/login-policy.ts";
-import { findLoginPolicy } from "../../../src/identity/policies/repository.ts";
-import { callback, logIn, type LoginStage, password, startLoginStage } from "./support/login-stage.ts";
+import { afterAll, describe, expect, test } from "@jest/globals";
+import type { LoginPolicy } from "../../../src/identity/policies/login-policy.ts";
+import { done, logIn, password, startLoginStage } from "./support/login-stage.ts";
 
-let stage: LoginStage;
-beforeAll(async () => {
-  stage = await startLoginStage();
-});
+const stage = await startLoginStage();
 afterAll(() => stage.stop());
 
-const done = `${callback}?code=1`;
 const closed = { allowPassword: false, allowExternalIdps: true, allowPasskeys: false };
 
 /** Makes an organization with an application and that policy. */
 async function place(settings: Partial<LoginPolicy> = {}) {
-  const owner = await stage.addOrganization();
+  const owner = await stage.addOrganizationWith(settings);
   const { application } = await stage.addApplication(owner);
-  const id = toId<LoginPolicyId>(stage.fixture.context.ids.next());
-  await stage.fixture.record(
-    addLoginPolicy({ id, resourceOwner: owner, settings: { ...defaultSettings, ...settings } }),
-  );
   const path = stage.path({ applicationId: application });
-  const setPolicy = async (changed: Partial<LoginPolicy>) => {
-    const policy = await stage.fixture.database.read((tx) => findLoginPolicy(tx, owner));
-    if (policy === undefined) throw new Error("there is no policy");
-    await stage.fixture.record(...changeLoginPolicy(policy, { ...policy, ...changed }));
-  };
+  const setPolicy = (changed: Partial<LoginPolicy>) => stage.setPolicy(owner, changed);
   return { owner, application, path, setPolicy };
 }
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
 import { KeyType } from "../../../gen/gatehouse/v1/key_pb.ts";
 import { MembershipService } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
@@ -9,7 +9,7 @@ import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
 import { itemOf, outcomeOf, resultsOf, writeItems } from "../../support/batch.ts";
 import { lanes } from "../../support/clients.ts";
 import { logIn } from "../../support/logins.ts";
-import { answerOf, refusalOf, startService, type TestService } from "../../support/service.ts";
+import { answerOf, refusalOf, startService } from "../../support/service.ts";
 import {
   createCaller,
   createHumanUser,
@@ -19,7 +19,6 @@ import {
   idOf,
   publicKeySample,
   uniqueName,
-  type World,
 } from "../../support/world.ts";
 import {
   apiScope,
@@ -35,12 +34,8 @@ import {
 // Access tokens of both kinds, as our own API takes them.
 
 const users = UserService.method;
-let service: TestService;
-let world: World;
-beforeAll(async () => {
-  service = await startService();
-  world = await createWorld(service);
-});
+const service = await startService();
+const world = await createWorld(service);
 afterAll(() => service.stop());
 
 /** Says how a call with the token ends. */

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { decodeJwt } from "jose";
 import { OidcAppType, OidcAuthMethodType } from "../../../gen/gatehouse/v1/oidc_pb.ts";
-import { startService, type TestService } from "../../support/service.ts";
-import { createHumanUser, createWorld, type World } from "../../support/world.ts";
-import { createApplication, type TestApplication } from "./support/application.ts";
+import { startService } from "../../support/service.ts";
+import { createHumanUser, createWorld } from "../../support/world.ts";
+import { createApplication } from "./support/application.ts";
 import {
   authorize,
   browse,
@@ -19,16 +19,10 @@ import { askForTokens, issuerOf, postForm } from "./support/machine.ts";
 
 const dayMs = 86_400_000;
 
-let service: TestService;
-let world: World;
-let application: TestApplication;
-let browser: TestBrowser;
-beforeAll(async () => {
-  service = await startService();
-  world = await createWorld(service);
-  application = await createApplication(service, world);
-  browser = await signIn(service, await createHumanUser(service, world.organizationId));
-});
+const service = await startService();
+const world = await createWorld(service);
+const application = await createApplication(service, world);
+let browser: TestBrowser = await signIn(service, await createHumanUser(service, world.organizationId));
 afterAll(() => service.stop());
 
 const redeem = (code: string, more?: Readonly<Record<string, string | undefined>>) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
 import { OidcAppType, OidcAuthMethodType } from "../../../gen/gatehouse/v1/oidc_pb.ts";
 import { LoginPolicyService } from "../../../gen/gatehouse/v1/login_policy_service_pb.ts";
@@ -9,35 +9,21 @@ import { type ApplicationId, toId } from "../../../src/kernel/base/ids.ts";
 import { createOidcLogins } from "../../../src/sites/oidc/login/login-protocol.ts";
 import { toLoginData } from "../../../src/sites/oidc/login/login-data.ts";
 import type { ResponseMode } from "../../../src/sites/oidc/requests/response-mode.ts";
-import { startService, type TestService } from "../../support/service.ts";
-import { createCaller, createHumanUser, createWorld, idOf, type World } from "../../support/world.ts";
+import { startService } from "../../support/service.ts";
+import { createCaller, createHumanUser, createWorld, idOf } from "../../support/world.ts";
 import { afterLogout, createApplication, type TestApplication } from "./support/application.ts";
-import {
-  authorize,
-  authorizePath,
-  browse,
-  getTokens,
-  signIn,
-  type TestBrowser,
-} from "./support/signed-in.ts";
+import { authorize, authorizePath, browse, getTokens, signIn } from "./support/signed-in.ts";
 import { createMachine, issuerOf, postForm } from "./support/machine.ts";
 
-let service: TestService;
-let world: World;
-let application: TestApplication;
-let native: TestApplication;
-let browser: TestBrowser;
-beforeAll(async () => {
-  service = await startService();
-  world = await createWorld(service);
-  application = await createApplication(service, world);
-  native = await createApplication(service, world, {
-    appType: OidcAppType.NATIVE,
-    authMethodType: OidcAuthMethodType.NONE,
-    redirectUris: ["http://127.0.0.1/cb", "com.example.app:/cb"],
-  });
-  browser = await signIn(service, await createHumanUser(service, world.organizationId));
+const service = await startService();
+const world = await createWorld(service);
+const application = await createApplication(service, world);
+const native = await createApplication(service, world, {
+  appType: OidcAppType.NATIVE,
+  authMethodType: OidcAuthMethodType.NONE,
+  redirectUris: ["http://127.0.0.1/cb", "com.example.app:/cb"],
 });
+const browser = await signIn(service, await createHumanUser(service, world.organizationId));
 afterAll(() => service.stop());
 
 const anyRequest = {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { decodeProtectedHeader } from "jose";
 import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
 import { EventService } from "../../../gen/gatehouse/v1/event_service_pb.ts";
@@ -13,37 +13,23 @@ import type { NewEvent } from "../../../src/kernel/events/event.ts";
 import { confirmAuthorization } from "../../../src/identity/logins/authorizations/authorization.ts";
 import { createSessionCommands } from "../../../src/identity/logins/sessions/commands.ts";
 import { eventually } from "../../kernel/http/support/sockets.ts";
-import { startService, type TestService } from "../../support/service.ts";
-import {
-  createCaller,
-  createHumanUser,
-  createProject,
-  createWorld,
-  idOf,
-  uniqueName,
-} from "../../support/world.ts";
+import { startService } from "../../support/service.ts";
+import { createCaller, createHumanUser, createProject, idOf, uniqueName } from "../../support/world.ts";
 import { afterLogout, createApplication, redirectUri, type TestApplication } from "./support/application.ts";
-import { createOidcApplication, createPerson } from "./support/login-place.ts";
+import { createLoginPlace, createOidcApplication, createPerson } from "./support/login-place.ts";
 import { browse, credentialsOf, getTokens, refresh, signIn, type TestBrowser } from "./support/signed-in.ts";
 import {
   claimsOf,
   type LogoutAnswer,
-  type LogoutReceiver,
   startLogoutReceiver,
   verifyLogoutToken,
 } from "./support/logout-receiver.ts";
 import { askForTokens, issuerOf, postForm } from "./support/machine.ts";
 import { logIn, openUserAgent, toAuthorizationUrl } from "./support/user-agent.ts";
 
-let service: TestService;
-let receiver: LogoutReceiver;
-let place: { readonly organizationId: string; readonly projectId: string };
-beforeAll(async () => {
-  receiver = await startLogoutReceiver();
-  service = await startService({ dev: true }); // so that it may post to loopback
-  const { organizationId } = await createWorld(service);
-  place = { organizationId, projectId: await createProject(service, organizationId) };
-});
+const receiver = await startLogoutReceiver();
+const service = await startService({ dev: true }); // so that it may post to loopback
+const place = await createLoginPlace(service);
 afterAll(async () => {
   receiver.close();
   await service.stop();

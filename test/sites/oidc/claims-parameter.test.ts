@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { decodeJwt } from "jose";
 import { OidcGrantType } from "../../../gen/gatehouse/v1/oidc_pb.ts";
-import { startService, type TestService } from "../../support/service.ts";
-import { createHumanUser, createWorld, type World } from "../../support/world.ts";
-import { createApplication, type TestApplication } from "./support/application.ts";
+import { startService } from "../../support/service.ts";
+import { createHumanUser, createWorld } from "../../support/world.ts";
+import { createApplication } from "./support/application.ts";
 import { askForTokens, postForm } from "./support/machine.ts";
 import { broughtPath, push } from "./support/pushed.ts";
 import {
@@ -20,16 +20,10 @@ import {
 
 // The parameter `claims` of a request for a login (OpenID Connect Core §5.5). Its form: test/sites/oidc/login/claims-parameter.test.ts.
 
-let service: TestService;
-let world: World;
-let application: TestApplication;
-let browser: TestBrowser;
-beforeAll(async () => {
-  service = await startService();
-  world = await createWorld(service);
-  application = await createApplication(service, world);
-  browser = await signIn(service, await createHumanUser(service, world.organizationId));
-});
+const service = await startService();
+const world = await createWorld(service);
+const application = await createApplication(service, world);
+const browser = await signIn(service, await createHumanUser(service, world.organizationId));
 afterAll(() => service.stop());
 
 const mfa = "urn:gatehouse:acr:mfa";

@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { ApiAuthMethodType } from "../../../gen/gatehouse/v1/application_pb.ts";
 import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
 import { OidcAuthMethodType } from "../../../gen/gatehouse/v1/oidc_pb.ts";
 import { OrganizationService } from "../../../gen/gatehouse/v1/organization_service_pb.ts";
 import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
 import { grantTypes } from "../../../src/sites/oidc/endpoints/token.ts";
-import { startService, type TestService } from "../../support/service.ts";
-import { createCaller, createWorld, idOf, type World } from "../../support/world.ts";
+import { startService } from "../../support/service.ts";
+import { createCaller, createWorld, idOf } from "../../support/world.ts";
 import {
   addApplicationKey,
   createApi,
@@ -28,12 +28,8 @@ import {
 
 // Applications as clients (RFC 6749 §2.3), seen at the revocation endpoint, which any client may call.
 
-let service: TestService;
-let world: World;
-beforeAll(async () => {
-  service = await startService();
-  world = await createWorld(service);
-});
+const service = await startService();
+const world = await createWorld(service);
 afterAll(() => service.stop());
 
 const inside = () => createCaller(service, world.organizationId);

@@ -1,5 +1,5 @@
 // Who connects an application with a user, what a confirmation covers, and which projects a token may be for.
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { decodeJwt } from "jose";
 import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
 import { ApiAuthMethodType } from "../../../gen/gatehouse/v1/application_pb.ts";
@@ -9,7 +9,7 @@ import { OrganizationService } from "../../../gen/gatehouse/v1/organization_serv
 import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
 import { UserGrantService } from "../../../gen/gatehouse/v1/user_grant_service_pb.ts";
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
-import { startService, type TestService } from "../../support/service.ts";
+import { startService } from "../../support/service.ts";
 import {
   createCaller,
   createHumanUser,
@@ -39,10 +39,7 @@ import {
   type TestBrowser,
 } from "./support/signed-in.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
+const service = await startService();
 afterAll(() => service.stop());
 
 /** An organization with a project that has the roles `reader` and `writer`, an API that introspects, and an application. */

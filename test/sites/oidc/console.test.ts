@@ -1,5 +1,5 @@
 // The console as a client of OpenID Connect: built in, for users of every organization and for nothing but our own API.
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { decodeJwt } from "jose";
 import { LoginPolicyService } from "../../../gen/gatehouse/v1/login_policy_service_pb.ts";
 import { SessionService } from "../../../gen/gatehouse/v1/session_service_pb.ts";
@@ -8,9 +8,9 @@ import { hashAccessToken } from "../../../src/identity/logins/access-tokens/acce
 import { findAccessToken } from "../../../src/identity/logins/access-tokens/repository.ts";
 import { findApplicationHome } from "../../../src/sites/login/standalone/application-home.ts";
 import { canaries } from "../../support/canaries.ts";
-import { answerOf, refusalOf, startService, type TestService } from "../../support/service.ts";
-import { createCaller, createHumanUser, createWorld, type World } from "../../support/world.ts";
-import { createApplication, type TestApplication } from "./support/application.ts";
+import { answerOf, refusalOf, startService } from "../../support/service.ts";
+import { createCaller, createHumanUser, createWorld } from "../../support/world.ts";
+import { createApplication } from "./support/application.ts";
 import { createMachine, issuerOf, askForTokens, jwtBearer, postForm } from "./support/machine.ts";
 import { createLoginPlace, createPerson, type TestPerson } from "./support/login-place.ts";
 import {
@@ -28,19 +28,12 @@ import { openUserAgent, type Visited } from "./support/user-agent.ts";
 
 const clientId = "gatehouse-console";
 
-let service: TestService;
-let world: World;
-let consoleClient: TestApplication;
-let userId: string;
-let browser: TestBrowser;
-beforeAll(async () => {
-  service = await startService();
-  world = await createWorld(service);
-  const redirectUri = `${issuerOf(service)}/console/callback`;
-  consoleClient = { clientId, secret: "", projectId: "", redirectUri };
-  userId = await createHumanUser(service, world.organizationId);
-  browser = await signIn(service, userId);
-});
+const service = await startService();
+const world = await createWorld(service);
+const redirectUri = `${issuerOf(service)}/console/callback`;
+const consoleClient = { clientId, secret: "", projectId: "", redirectUri };
+const userId = await createHumanUser(service, world.organizationId);
+const browser = await signIn(service, userId);
 afterAll(() => service.stop());
 
 const ask = (parameters: Readonly<Record<string, string | undefined>>, by: TestBrowser = browser) =>
@@ -83,34 +76,6 @@ describe("the console", () => {
     const asked = { token: accessToken, client_id: server.clientId, client_secret: server.secret };
     const told = await postForm(service, "/oauth/v2/introspect", asked);
     expect(JSON.parse(told.text)).toEqual({ active: false });
-  });
-
-  test("tells its user at userinfo, by scopes", async () => {
-    const { accessToken } = await getTokens(service, consoleClient, { browser, scope: "openid email" });
-    const told = await browse(service, "/oidc/v1/userinfo", { authorization: `Bearer ${accessToken}` });
-    const claims = JSON.parse(told.text) as Readonly<Record<string, unknown>>;
-    expect(claims).toMatchObject({ sub: userId, email: expect.any(String) });
-    expect(Object.keys(claims).filter((name) => name.startsWith("urn:"))).toEqual([]);
-  });
-
-  test("is asked for as every application: prompt, max_age, hints", async () => {
-    expect((await ask({ prompt: "none" })).back).toHaveProperty("code");
-    expect((await authorize(service, consoleClient, { parameters: { prompt: "none" } })).back).toMatchObject({
-      error: "login_required",
-    });
-    service.clock.turn(1000);
-    expect((await ask({ prompt: "none", max_age: "0" })).back).toMatchObject({ error: "login_required" });
-    const { idToken } = await getTokens(service, consoleClient, { browser });
-    expect((await ask({ prompt: "none", id_token_hint: idToken })).back).toHaveProperty("code");
-    const another = await signIn(service, await createHumanUser(service, world.organizationId));
-    expect((await ask({ prompt: "none", id_token_hint: idToken }, another)).back).toMatchObject({
-      error: "login_required",
-    });
-    const german = await openUserAgentOf().open(
-      `${issuerOf(service)}${authorizePath(consoleClient, { ui_locales: "de", login_hint: "grace.hopper" })}`,
-    );
-    expect(german.page?.text).toContain('lang="de"');
-    expect(german.page?.text).toContain('value="grace.hopper"');
   });
 
   test("shows the name and the policy of the instance on its pages", async () => {

@@ -1,12 +1,11 @@
 // What a person does who logs in a device: the pages of RFC 8628 §3.3, and what others may try with them.
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { withoutIsolates } from "../login/support/browser.ts";
 import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
 import type { HttpAnswer } from "../../support/http-client.ts";
-import { startService, type TestService } from "../../support/service.ts";
+import { startService } from "../../support/service.ts";
 import { createCaller, createHumanUser } from "../../support/world.ts";
-import type { TestApplication } from "./support/application.ts";
-import { createLoginPlace, createPerson, type LoginPlace, type TestPerson } from "./support/login-place.ts";
+import { createLoginPlace, createPerson } from "./support/login-place.ts";
 import {
   answerQuestion,
   beginDevice,
@@ -20,19 +19,12 @@ import {
 import { issuerOf } from "./support/machine.ts";
 import type { UserAgent, Visited } from "./support/user-agent.ts";
 
-let service: TestService;
-let place: LoginPlace;
-let application: TestApplication;
-let person: TestPerson;
+const service = await startService({ "trusted-proxies": "127.0.0.1" });
+const place = await createLoginPlace(service);
+const application = await createDeviceApplication(service, place);
+const person = await createPerson(service, place.organizationId);
 /** Where codes are typed. */
-let address: string;
-beforeAll(async () => {
-  service = await startService({ "trusted-proxies": "127.0.0.1" });
-  place = await createLoginPlace(service);
-  application = await createDeviceApplication(service, place);
-  person = await createPerson(service, place.organizationId);
-  address = `${issuerOf(service)}/device`;
-});
+const address = `${issuerOf(service)}/device`;
 afterAll(() => service.stop());
 
 const begin = () => beginDevice(service, application);

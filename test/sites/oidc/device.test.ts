@@ -1,6 +1,6 @@
 // The device authorization grant (RFC 8628), from the request of the device to its tokens.
 import type { JsonObject } from "@bufbuild/protobuf";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { decodeJwt } from "jose";
 import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
 import { OidcAppType, OidcAuthMethodType, OidcGrantType } from "../../../gen/gatehouse/v1/oidc_pb.ts";
@@ -17,10 +17,9 @@ import { hashHolder, maxWaiting } from "../../../src/sites/oidc/clients/room.ts"
 import { answerDeviceAuthorization } from "../../../src/sites/oidc/endpoints/device-authorization.ts";
 import type { OAuthRequest } from "../../../src/sites/oidc/requests/oauth-request.ts";
 import { sweepExpired } from "../../../src/sites/oidc/sweep.ts";
-import { startService, type TestService } from "../../support/service.ts";
+import { startService } from "../../support/service.ts";
 import { createCaller, createHumanUser, createProject, idOf } from "../../support/world.ts";
-import type { TestApplication } from "./support/application.ts";
-import { createLoginPlace, createPerson, type LoginPlace, type TestPerson } from "./support/login-place.ts";
+import { createLoginPlace, createPerson } from "./support/login-place.ts";
 import { refresh } from "./support/signed-in.ts";
 import {
   allowDevice,
@@ -41,16 +40,10 @@ const minuteMs = 60_000;
 /** Draws a code of one letter. */
 const letterOf = (letter: string) => Array<number>(8).fill("BCDFGHJKLMNPQRSTVWXZ".indexOf(letter));
 
-let service: TestService;
-let place: LoginPlace;
-let application: TestApplication;
-let person: TestPerson;
-beforeAll(async () => {
-  service = await startService({ "trusted-proxies": "127.0.0.1" });
-  place = await createLoginPlace(service);
-  application = await createDeviceApplication(service, place);
-  person = await createPerson(service, place.organizationId);
-});
+const service = await startService({ "trusted-proxies": "127.0.0.1" });
+const place = await createLoginPlace(service);
+const application = await createDeviceApplication(service, place);
+const person = await createPerson(service, place.organizationId);
 afterAll(() => service.stop());
 
 const begin = (scope?: string) => beginDevice(service, application, scope);
@@ -276,14 +269,6 @@ describe("a device that waits", () => {
     expect((await pollLater(device)).error).toBe("invalid_grant");
     expect(await userinfoStatus(accessToken)).toBe(401);
     expect((await refresh(service, application, String(json["refresh_token"]))).error).toBe("invalid_grant");
-  });
-
-  test("gets tokens once when it polls eight times at once", async () => {
-    const device = await begin();
-    await allowDevice(service, device, person.userId);
-    const answers = await Promise.all(Array.from({ length: 8 }, () => pollNow(device)));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ error }) => error === "invalid_grant")).toHaveLength(7);
   });
 });
 

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { SigningKeyService } from "../../../gen/gatehouse/v1/signing_key_service_pb.ts";
-import { startService, type TestService } from "../../support/service.ts";
+import { startService } from "../../support/service.ts";
 
-let service: TestService;
-let issuer: string;
-beforeAll(async () => {
-  service = await startService();
-  issuer = `http://localhost:${service.port}`;
-});
+const service = await startService();
+const issuer = `http://localhost:${service.port}`;
 afterAll(() => service.stop());
 
 const get = (path: string, headers: Readonly<Record<string, string>> = {}, method = "GET") =>

@@ -1,5 +1,5 @@
 // Tokens that are bound to a key (RFC 9449 §7), as our own API takes them.
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { BatchService } from "../../../gen/gatehouse/v1/batch_service_pb.ts";
 import { MembershipService } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
 import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
@@ -8,45 +8,30 @@ import { everyLane, type EveryLane, openLanes } from "../../api/support/lanes.ts
 import { openWatch, streamLanes } from "../../api/support/watch.ts";
 import type { Outcome } from "../../support/clients.ts";
 import { makeProofKey } from "../../support/proofs.ts";
-import { answerOf, refusalOf, startService, type TestService } from "../../support/service.ts";
-import { createCaller, createWorld, uniqueName, type World } from "../../support/world.ts";
+import { answerOf, refusalOf, startService } from "../../support/service.ts";
+import { createCaller, createWorld, uniqueName } from "../../support/world.ts";
 import { askWithProof, boundTo, getBoundToken, type WrongRequestProof } from "./support/dpop.ts";
-import {
-  apiScope,
-  basic,
-  bySecret,
-  createMachine,
-  getAccessToken,
-  type Machine,
-  postForm,
-} from "./support/machine.ts";
+import { apiScope, basic, bySecret, createMachine, getAccessToken, postForm } from "./support/machine.ts";
 
 const { getMyUser, getUser } = UserService.method;
 const key = makeProofKey();
 const otherKey = makeProofKey("EdDSA");
 
-let service: TestService;
-let world: World;
-let machine: Machine;
-let tokens: Readonly<Record<"BEARER" | "JWT", string>>;
-let callOn: ReturnType<typeof openLanes>;
-beforeAll(async () => {
-  service = await startService();
-  world = await createWorld(service);
-  machine = await createMachine(service, world.organizationId);
-  const jwtMachine = await createMachine(service, world.organizationId, { tokens: "JWT" });
-  for (const { userId } of [machine, jwtMachine])
-    await service.call(MembershipService.method.addMembership, {
-      userId,
-      scope: { case: "organizationId", value: world.organizationId },
-      roles: ["ORGANIZATION_OWNER"],
-    });
-  tokens = {
-    BEARER: await getBoundToken(service, machine, key),
-    JWT: await getBoundToken(service, jwtMachine, key),
-  };
-  callOn = openLanes(service);
-});
+const service = await startService();
+const world = await createWorld(service);
+const machine = await createMachine(service, world.organizationId);
+const jwtMachine = await createMachine(service, world.organizationId, { tokens: "JWT" });
+for (const { userId } of [machine, jwtMachine])
+  await service.call(MembershipService.method.addMembership, {
+    userId,
+    scope: { case: "organizationId", value: world.organizationId },
+    roles: ["ORGANIZATION_OWNER"],
+  });
+const tokens = {
+  BEARER: await getBoundToken(service, machine, key),
+  JWT: await getBoundToken(service, jwtMachine, key),
+};
+const callOn = openLanes(service);
 afterAll(() => service.stop());
 
 /** What a client of the lane signs for a call of GetMyUser. */

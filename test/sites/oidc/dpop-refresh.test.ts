@@ -1,39 +1,25 @@
 // The keys that refresh tokens are bound to (RFC 9449), and what becomes of those that are stolen.
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { OidcAppType, OidcAuthMethodType } from "../../../gen/gatehouse/v1/oidc_pb.ts";
 import { makeProofKey } from "../../support/proofs.ts";
-import { startService, type TestService } from "../../support/service.ts";
+import { startService } from "../../support/service.ts";
 import { createHumanUser, createWorld } from "../../support/world.ts";
 import { createApplication, type TestApplication } from "./support/application.ts";
-import {
-  credentialsOf,
-  getCode,
-  getTokens,
-  redemption,
-  refresh,
-  signIn,
-  type TestBrowser,
-} from "./support/signed-in.ts";
+import { credentialsOf, getCode, getTokens, redemption, refresh, signIn } from "./support/signed-in.ts";
 import { askWithProof } from "./support/dpop.ts";
 import { postForm } from "./support/machine.ts";
 
 const key = makeProofKey();
 const otherKey = makeProofKey("EdDSA");
 
-let service: TestService;
-let application: TestApplication;
-let publicApplication: TestApplication;
-let browser: TestBrowser;
-beforeAll(async () => {
-  service = await startService();
-  const world = await createWorld(service);
-  application = await createApplication(service, world);
-  publicApplication = await createApplication(service, world, {
-    appType: OidcAppType.USER_AGENT,
-    authMethodType: OidcAuthMethodType.NONE,
-  });
-  browser = await signIn(service, await createHumanUser(service, world.organizationId));
+const service = await startService();
+const world = await createWorld(service);
+const application = await createApplication(service, world);
+const publicApplication = await createApplication(service, world, {
+  appType: OidcAppType.USER_AGENT,
+  authMethodType: OidcAuthMethodType.NONE,
 });
+const browser = await signIn(service, await createHumanUser(service, world.organizationId));
 afterAll(() => service.stop());
 
 const redeem = async (of: TestApplication) => {

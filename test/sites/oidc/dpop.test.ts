@@ -1,11 +1,11 @@
 // Demonstrating proof of possession (RFC 9449) where tokens are given, and where they tell of their user.
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { decodeJwt } from "jose";
 import { OidcAppType, OidcAuthMethodType, OidcTokenType } from "../../../gen/gatehouse/v1/oidc_pb.ts";
 import { sweepExpired } from "../../../src/sites/oidc/sweep.ts";
 import { makeProofKey } from "../../support/proofs.ts";
-import { startService, type TestService } from "../../support/service.ts";
-import { createHumanUser, createWorld, type World } from "../../support/world.ts";
+import { startService } from "../../support/service.ts";
+import { createHumanUser, createWorld } from "../../support/world.ts";
 import { createApplication, type TestApplication } from "./support/application.ts";
 import {
   authorize,
@@ -16,7 +16,6 @@ import {
   redemption,
   refresh,
   signIn,
-  type TestBrowser,
 } from "./support/signed-in.ts";
 import { allowDevice, beginDevice, createDeviceApplication, deviceGrant } from "./support/device.ts";
 import { askWithProof, boundTo, proofFor, type WrongRequestProof } from "./support/dpop.ts";
@@ -27,7 +26,6 @@ import {
   byAssertion,
   createMachine,
   jwtBearer,
-  type Machine,
   postForm,
   signAssertion,
 } from "./support/machine.ts";
@@ -36,24 +34,16 @@ import { broughtPath, push } from "./support/pushed.ts";
 const key = makeProofKey();
 const otherKey = makeProofKey("EdDSA");
 
-let service: TestService;
-let world: World;
-let machine: Machine;
-let application: TestApplication;
-let publicApplication: TestApplication;
-let browser: TestBrowser;
-beforeAll(async () => {
-  service = await startService();
-  world = await createWorld(service);
-  machine = await createMachine(service, world.organizationId);
-  application = await createApplication(service, world);
-  publicApplication = await createApplication(service, world, {
-    appType: OidcAppType.USER_AGENT,
-    authMethodType: OidcAuthMethodType.NONE,
-    accessTokenType: OidcTokenType.JWT,
-  });
-  browser = await signIn(service, await createHumanUser(service, world.organizationId));
+const service = await startService();
+const world = await createWorld(service);
+const machine = await createMachine(service, world.organizationId);
+const application = await createApplication(service, world);
+const publicApplication = await createApplication(service, world, {
+  appType: OidcAppType.USER_AGENT,
+  authMethodType: OidcAuthMethodType.NONE,
+  accessTokenType: OidcTokenType.JWT,
 });
+const browser = await signIn(service, await createHumanUser(service, world.organizationId));
 afterAll(() => service.stop());
 
 type Form = Readonly<Record<string, string | undefined>>;
@@ -310,9 +300,14 @@ test("a token that is bound is exchanged for whoever holds its key, and the new 
   expect(await askForTokens(service, { ...exchangeOf(plain["access_token"]), ...acting })).toMatchObject(
     invalid,
   );
+  const stale = { path: "/oauth/v2/introspect" };
+  expect(await ask(exchangeOf(bound), stale)).toMatchObject(refused);
   for (const subject of [bound, plain["access_token"]]) {
-    const { status, json } = await ask(exchangeOf(subject));
+    const headers = { dpop: await proofFor(service, key) };
+    const { status, json } = await askForTokens(service, exchangeOf(subject), headers);
     expect([status, json["token_type"]]).toEqual([200, "DPoP"]);
+    expect(await askForTokens(service, exchangeOf(subject), headers)).toMatchObject(refused);
+    expect(await askForTokens(service, exchangeOf(json["access_token"]))).toMatchObject(invalid); // bound, too
     const form = { token: String(json["access_token"]), ...credentialsOf(gateway) };
     const { text } = await postForm(service, "/oauth/v2/introspect", form);
     expect(JSON.parse(text)).toMatchObject({ active: true, token_type: "DPoP", cnf: { jkt: key.jkt } });

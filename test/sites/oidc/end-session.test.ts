@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
 import { SigningKeyService } from "../../../gen/gatehouse/v1/signing_key_service_pb.ts";
 import { canaries } from "../../support/canaries.ts";
-import { startService, type TestService } from "../../support/service.ts";
-import { createCaller, createHumanUser, createWorld, type World } from "../../support/world.ts";
-import { afterLogout, createApplication, type TestApplication } from "./support/application.ts";
+import { startService } from "../../support/service.ts";
+import { createCaller, createHumanUser, createWorld } from "../../support/world.ts";
+import { afterLogout, createApplication } from "./support/application.ts";
 import {
   authorize,
   browse,
@@ -17,16 +17,10 @@ import {
 } from "./support/signed-in.ts";
 import { askForTokens, issuerOf, postForm } from "./support/machine.ts";
 
-let service: TestService;
-let world: World;
-let application: TestApplication;
-let userId: string;
-beforeAll(async () => {
-  service = await startService();
-  world = await createWorld(service);
-  application = await createApplication(service, world);
-  userId = await createHumanUser(service, world.organizationId);
-});
+const service = await startService();
+const world = await createWorld(service);
+const application = await createApplication(service, world);
+const userId = await createHumanUser(service, world.organizationId);
 afterAll(() => service.stop());
 
 type Parameters = Readonly<Record<string, string>>;

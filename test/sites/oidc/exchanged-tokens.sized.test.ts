@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { decodeJwt } from "jose";
 import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
 import { EventService } from "../../../gen/gatehouse/v1/event_service_pb.ts";
@@ -8,20 +8,15 @@ import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts"
 import { SessionService } from "../../../gen/gatehouse/v1/session_service_pb.ts";
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
 import { sized } from "../../support/size.ts";
-import { makeProofKey, type ProofKey } from "../../support/proofs.ts";
 import { answerOf, refusalOf } from "../../support/service.ts";
 import { createCaller, idOf, uniqueName } from "../../support/world.ts";
 import { createApplication, type TestApplication } from "./support/application.ts";
 import { credentialsOf, getTokens } from "./support/signed-in.ts";
-import { askWithProof, proofFor } from "./support/dpop.ts";
 import { actorOf, createGateway, scopeFor, tokenTypes } from "./support/exchange.ts";
-import { type ExchangeGround, startExchangeGround } from "./support/exchange-ground.ts";
-import { apiScope, bySecret, createMachine, getAccessToken, issuerOf, postForm } from "./support/machine.ts";
+import { startExchangeGround } from "./support/exchange-ground.ts";
+import { apiScope, createMachine, getAccessToken, issuerOf, postForm } from "./support/machine.ts";
 
-let ground: ExchangeGround;
-beforeAll(async () => {
-  ground = await startExchangeGround();
-});
+const ground = await startExchangeGround();
 afterAll(() => ground.service.stop());
 
 /** Grants the project of a gateway to the organization of the portals, whose tokens may be for it then. */
@@ -231,14 +226,6 @@ describe.each(forms.slice(0, sized({ small: 1, full: 2 })))("an exchange for %s"
     expect((await ground.ask(ground.gateway, own)).error).toBe("invalid_request"); // but no subject
   });
 
-  test("cannot be exchanged more than ten times", async () => {
-    let token = await ground.subjectFor();
-    for (let times = 0; times < 10; times++)
-      token = await ground.swap(ground.gateway, token, times % 2 === 0 ? type : next);
-    expect(await ground.introspect(token)).toMatchObject({ active: true, sub: ground.browser.userId });
-    expect((await ground.ask(ground.gateway, token, type)).error).toBe("invalid_request");
-  });
-
   test("is no recent login, though the login was a moment ago", async () => {
     const by = await createGateway(ground.service, ground.organizationId, { apiAccess: true });
     const user = await ground.createUser();
@@ -270,42 +257,6 @@ describe.each(forms.slice(0, sized({ small: 1, full: 2 })))("an exchange for %s"
     expect(answerOf(await json.call(addPersonalAccessToken, { userId }, { token: subject }))).toHaveProperty(
       "token",
     );
-  });
-});
-
-test("a token that is bound to a key is exchanged only with a proof of that key, and stays bound", async () => {
-  const { service, gateway } = ground;
-  const [key, wrongKey] = [makeProofKey(), makeProofKey()];
-  const machine = await createMachine(service, ground.organizationId);
-  const form = { ...bySecret(machine), scope: `openid ${scopeFor(gateway)}` };
-  const { json } = await askWithProof(service, key, { form });
-  const bound = String(json["access_token"]);
-  const free = await ground.subjectFor();
-  const proof = async (by: ProofKey) => ({ dpop: await proofFor(service, by) });
-  for (const by of [undefined, wrongKey])
-    for (const [subject, more] of [
-      [bound, {}],
-      [free, actorOf(bound)],
-    ] as const) {
-      const answer = await ground.ask(gateway, subject, more, by === undefined ? {} : await proof(by));
-      expect([answer.status, answer.error]).toEqual([400, "invalid_request"]);
-    }
-  const stale = { dpop: await proofFor(service, key, { path: "/oauth/v2/introspect" }) };
-  expect((await ground.ask(gateway, bound, {}, stale)).error).toBe("invalid_dpop_proof");
-  for (const more of [{}, { requested_token_type: `${tokenTypes}jwt` }]) {
-    const headers = await proof(key);
-    const answer = await ground.ask(gateway, bound, more, headers);
-    expect(answer.json).toMatchObject({ token_type: "DPoP" });
-    const token = String(answer.json["access_token"]);
-    const told = await ground.introspect(token);
-    expect(told).toMatchObject({ active: true, token_type: "DPoP", cnf: { jkt: key.jkt } });
-    expect((await ground.userinfo(token)).status).toBe(401); // as Bearer
-    expect((await ground.ask(gateway, bound, more, headers)).error).toBe("invalid_dpop_proof"); // used
-    expect((await ground.ask(gateway, token)).error).toBe("invalid_request"); // bound, too
-  }
-  const made = await ground.ask(gateway, free, {}, await proof(wrongKey)); // any key will do for a token that is bound to none
-  expect(await ground.introspect(String(made.json["access_token"]))).toMatchObject({
-    cnf: { jkt: wrongKey.jkt },
   });
 });
 

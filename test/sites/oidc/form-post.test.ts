@@ -1,11 +1,11 @@
 // OAuth 2.0 Form Post Response Mode.
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { createHash } from "node:crypto";
-import { startService, type TestService } from "../../support/service.ts";
+import { startService } from "../../support/service.ts";
 import { createHumanUser } from "../../support/world.ts";
-import { createApplication, type TestApplication } from "./support/application.ts";
-import { createLoginPlace, createPerson, type LoginPlace } from "./support/login-place.ts";
-import { authorizePath, browse, redemption, signIn, type TestBrowser } from "./support/signed-in.ts";
+import { createApplication } from "./support/application.ts";
+import { createLoginPlace, createPerson } from "./support/login-place.ts";
+import { authorizePath, browse, redemption, signIn } from "./support/signed-in.ts";
 import { askForTokens, issuerOf } from "./support/machine.ts";
 import { broughtPath, push } from "./support/pushed.ts";
 import { endLogin, openUserAgent } from "./support/user-agent.ts";
@@ -13,16 +13,10 @@ import { endLogin, openUserAgent } from "./support/user-agent.ts";
 // In HTML the second parameter is a sign, unless it is escaped.
 const redirectUri = "https://app.example/callback?a=1&copy=2";
 
-let service: TestService;
-let place: LoginPlace;
-let application: TestApplication;
-let browser: TestBrowser;
-beforeAll(async () => {
-  service = await startService();
-  place = await createLoginPlace(service);
-  application = await createApplication(service, place, { redirectUris: [redirectUri] });
-  browser = await signIn(service, await createHumanUser(service, place.organizationId));
-});
+const service = await startService();
+const place = await createLoginPlace(service);
+const application = await createApplication(service, place, { redirectUris: [redirectUri] });
+const browser = await signIn(service, await createHumanUser(service, place.organizationId));
 afterAll(() => service.stop());
 
 const openAgent = () =>

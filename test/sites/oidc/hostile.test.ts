@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { createHmac } from "node:crypto";
-import { startService, type TestService } from "../../support/service.ts";
-import { createWorld, type World } from "../../support/world.ts";
+import { startService } from "../../support/service.ts";
+import { createWorld } from "../../support/world.ts";
 import {
   addKey,
   askForTokens,
@@ -13,19 +13,13 @@ import {
   issuerOf,
   jwtBearer,
   keyPairs,
-  type Machine,
   postForm,
   signAssertion,
 } from "./support/machine.ts";
 
-let service: TestService;
-let world: World;
-let machine: Machine;
-beforeAll(async () => {
-  service = await startService({ "trusted-proxies": "127.0.0.1" });
-  world = await createWorld(service);
-  machine = await createMachine(service, world.organizationId);
-});
+const service = await startService({ "trusted-proxies": "127.0.0.1" });
+const world = await createWorld(service);
+const machine = await createMachine(service, world.organizationId);
 afterAll(() => service.stop());
 
 const ask = (form: Parameters<typeof askForTokens>[1], headers?: Readonly<Record<string, string>>) =>

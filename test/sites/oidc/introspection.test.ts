@@ -1,41 +1,32 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { decodeJwt } from "jose";
 import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
 import { OidcAuthMethodType, OidcTokenType } from "../../../gen/gatehouse/v1/oidc_pb.ts";
 import { UserGrantService } from "../../../gen/gatehouse/v1/user_grant_service_pb.ts";
-import { startService, type TestService } from "../../support/service.ts";
-import {
-  createCaller,
-  createHumanUser,
-  createProject,
-  createWorld,
-  type World,
-} from "../../support/world.ts";
-import { createApplication, type TestApplication } from "./support/application.ts";
-import { credentialsOf, getTokens, refresh, signIn, type TestBrowser } from "./support/signed-in.ts";
+import type { SessionMethod } from "../../../src/identity/logins/sessions/session.ts";
+import { startService } from "../../support/service.ts";
+import { createCaller, createHumanUser, createProject, createWorld } from "../../support/world.ts";
+import { createApplication } from "./support/application.ts";
+import { credentialsOf, getTokens, refresh, signIn } from "./support/signed-in.ts";
 import { bySecret, createMachine, getAccessToken, issuerOf, postForm } from "./support/machine.ts";
 
-let service: TestService;
-let world: World;
-let opaque: TestApplication;
-let jwt: TestApplication;
-let browser: TestBrowser;
-beforeAll(async () => {
-  service = await startService();
-  world = await createWorld(service);
-  const roles = {
-    accessTokenRoleAssertion: true,
-    idTokenRoleAssertion: true,
-    idTokenUserinfoAssertion: true,
-  };
-  opaque = await createApplication(service, world);
-  jwt = await createApplication(service, world, { accessTokenType: OidcTokenType.JWT, ...roles });
-  browser = await signIn(service, await createHumanUser(service, world.organizationId), ["PASSWORD", "U2F"]);
-  await createCaller(service, world.organizationId)(UserGrantService.method.addUserGrant, {
-    userId: browser.userId,
-    projectId: world.projectId,
-    roleKeys: ["reader"],
-  });
+const service = await startService();
+const world = await createWorld(service);
+const roles = {
+  accessTokenRoleAssertion: true,
+  idTokenRoleAssertion: true,
+  idTokenUserinfoAssertion: true,
+};
+const opaque = await createApplication(service, world);
+const jwt = await createApplication(service, world, { accessTokenType: OidcTokenType.JWT, ...roles });
+const browser = await signIn(service, await createHumanUser(service, world.organizationId), [
+  "PASSWORD",
+  "U2F",
+]);
+await createCaller(service, world.organizationId)(UserGrantService.method.addUserGrant, {
+  userId: browser.userId,
+  projectId: world.projectId,
+  roleKeys: ["reader"],
 });
 afterAll(() => service.stop());
 
@@ -145,6 +136,18 @@ describe("tokens that tell of the user (rule 36)", () => {
     for (const name of ["given_name", "groups", Object.keys(role)[0] ?? ""])
       expect(decodeJwt(plain.idToken)).not.toHaveProperty([name]);
   });
+
+  test.each<SessionMethod>(["TOTP", "RECOVERY_CODE"])(
+    "tell of a code and of two factors after a login with a password and %s (RFC 8176)",
+    async (method) => {
+      const coded = await signIn(service, browser.userId, ["PASSWORD", method]);
+      const { idToken } = await getTokens(service, opaque, { browser: coded });
+      expect(decodeJwt(idToken)).toMatchObject({
+        amr: ["pwd", "otp", "mfa"],
+        acr: "urn:gatehouse:acr:mfa",
+      });
+    },
+  );
 
   test("lose what the application no longer may have", async () => {
     const api = "urn:zitadel:iam:org:project:id:zitadel:aud";

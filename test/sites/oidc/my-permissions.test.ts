@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { MembershipService } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
 import { permissionsOf, type Role } from "../../../src/kernel/base/permission.ts";
@@ -7,14 +7,11 @@ import { answerOf } from "../../support/service.ts";
 import { createServiceUser, idOf } from "../../support/world.ts";
 import { apiScope, createMachine, getAccessToken } from "./support/machine.ts";
 import { createGateway, scopeFor } from "./support/exchange.ts";
-import { type ExchangeGround, startExchangeGround } from "./support/exchange-ground.ts";
+import { startExchangeGround } from "./support/exchange-ground.ts";
 
 // What GetMyPermissions tells of access tokens of OAuth: the roles that the token of the call carries.
 
-let ground: ExchangeGround;
-beforeAll(async () => {
-  ground = await startExchangeGround();
-});
+const ground = await startExchangeGround();
 afterAll(() => ground.service.stop());
 
 const { getMyPermissions, addMembership } = MembershipService.method;

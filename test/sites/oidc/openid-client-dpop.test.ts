@@ -4,21 +4,16 @@ import { decodeJwt } from "jose";
 import * as client from "openid-client";
 import { OidcAppType, OidcAuthMethodType, OidcTokenType } from "../../../gen/gatehouse/v1/oidc_pb.ts";
 import { canaries } from "../../support/canaries.ts";
-import { startService, type TestService } from "../../support/service.ts";
-import { createHumanUser, createWorld, type World } from "../../support/world.ts";
+import { startService } from "../../support/service.ts";
+import { createHumanUser, createWorld } from "../../support/world.ts";
 import { createApplication, type TestApplication } from "./support/application.ts";
-import { signIn, type TestBrowser } from "./support/signed-in.ts";
+import { signIn } from "./support/signed-in.ts";
 import { apiScope, createMachine, issuerOf } from "./support/machine.ts";
 import { openHttp1Way, openHttp2Way, toFetch, type Way } from "./support/ways.ts";
 
-let service: TestService;
-let world: World;
-let browser: TestBrowser;
-beforeAll(async () => {
-  service = await startService();
-  world = await createWorld(service);
-  browser = await signIn(service, await createHumanUser(service, world.organizationId));
-});
+const service = await startService();
+const world = await createWorld(service);
+const browser = await signIn(service, await createHumanUser(service, world.organizationId));
 afterAll(() => service.stop());
 
 const connect = async (way: Way, clientId: string, how: client.ClientAuth) =>

@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from "jose";
 import * as client from "openid-client";
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
 import { canaries } from "../../support/canaries.ts";
-import { startService, type TestService } from "../../support/service.ts";
-import { createHumanUser, createWorld, type World } from "../../support/world.ts";
+import { startService } from "../../support/service.ts";
+import { createHumanUser, createWorld } from "../../support/world.ts";
 import { allowDevice, createDeviceApplication } from "./support/device.ts";
 import { apiScope, createMachine, issuerOf, keyPairs, type Machine } from "./support/machine.ts";
 
 // A relying party that others have written: what it takes is OAuth.
 
-let service: TestService;
-let world: World;
-beforeAll(async () => {
-  service = await startService();
-  world = await createWorld(service);
-});
+const service = await startService();
+const world = await createWorld(service);
 afterAll(() => service.stop());
 
 const connect = async (machine: Machine, how: client.ClientAuth): Promise<client.Configuration> => {

@@ -1,5 +1,5 @@
 // Pushed authorization requests (RFC 9126).
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
 import { OidcAppType, OidcAuthMethodType } from "../../../gen/gatehouse/v1/oidc_pb.ts";
 import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
@@ -9,11 +9,11 @@ import type { PageRefusal } from "../../../src/sites/login/page-refusal.ts";
 import { hashHolder, maxWaiting } from "../../../src/sites/oidc/clients/room.ts";
 import { findAsked } from "../../../src/sites/oidc/pushed/find-asked.ts";
 import { parseParameters } from "../../../src/sites/oidc/requests/form.ts";
-import { startService, type TestService } from "../../support/service.ts";
+import { startService } from "../../support/service.ts";
 import { createCaller, createHumanUser, createProject, idOf } from "../../support/world.ts";
-import { afterLogout, createApplication, redirectUri, type TestApplication } from "./support/application.ts";
-import { addApplicationKey, createLoginPlace, type LoginPlace } from "./support/login-place.ts";
-import { browse, credentialsOf, redemption, signIn, type TestBrowser } from "./support/signed-in.ts";
+import { afterLogout, createApplication, redirectUri } from "./support/application.ts";
+import { addApplicationKey, createLoginPlace } from "./support/login-place.ts";
+import { browse, credentialsOf, redemption, signIn } from "./support/signed-in.ts";
 import {
   askForTokens,
   basic,
@@ -26,24 +26,16 @@ import {
 } from "./support/machine.ts";
 import { broughtPath, push, pushPath } from "./support/pushed.ts";
 
-let service: TestService;
-let place: LoginPlace;
-let application: TestApplication;
-let other: TestApplication;
-let native: TestApplication;
-let browser: TestBrowser;
-beforeAll(async () => {
-  service = await startService({ "trusted-proxies": "127.0.0.1" });
-  place = await createLoginPlace(service);
-  application = await createApplication(service, place);
-  other = await createApplication(service, place);
-  native = await createApplication(service, place, {
-    appType: OidcAppType.NATIVE,
-    authMethodType: OidcAuthMethodType.NONE,
-    redirectUris: ["http://127.0.0.1/cb", "com.example.app:/cb"],
-  });
-  browser = await signIn(service, await createHumanUser(service, place.organizationId));
+const service = await startService({ "trusted-proxies": "127.0.0.1" });
+const place = await createLoginPlace(service);
+const application = await createApplication(service, place);
+const other = await createApplication(service, place);
+const native = await createApplication(service, place, {
+  appType: OidcAppType.NATIVE,
+  authMethodType: OidcAuthMethodType.NONE,
+  redirectUris: ["http://127.0.0.1/cb", "com.example.app:/cb"],
 });
+const browser = await signIn(service, await createHumanUser(service, place.organizationId));
 afterAll(() => service.stop());
 
 const state = "the state of a request";
@@ -218,17 +210,11 @@ describe("a pushed request is refused", () => {
       { request_uri: `urn:ietf:params:oauth:request_uri:${"A".repeat(43)}` },
       "invalid_request",
     ],
-    ["with the address of a request object", { request_uri: "https://a.example/" }, "invalid_request"],
     ["with a request object", { request: "a.b.c" }, "request_not_supported"],
-    ["with a registration", { registration: "{}" }, "registration_not_supported"],
     ["without client_id", { client_id: undefined }, "invalid_request"],
-    ["without redirect_uri", { redirect_uri: undefined }, "invalid_request"],
     ["with a redirect_uri of others", { redirect_uri: "https://evil.example/" }, "invalid_request"],
-    ["without response_type", { response_type: undefined }, "invalid_request"],
-    ["for a token", { response_type: "token" }, "unsupported_response_type"],
     ["without openid", { scope: "profile" }, "invalid_scope"],
     ["with plain PKCE", { code_challenge_method: "plain" }, "invalid_request"],
-    ["in an unknown response mode", { response_mode: "fragment" }, "invalid_request"],
   ])("%s", async (_name, fields, error) => {
     const answer = await push(service, application, fields);
     expect(answer).toMatchObject({ status: 400, error, requestUri: "" });

@@ -1,19 +1,13 @@
 // The same code, device code, refresh token and reference, sent many times at once (RFC 6749 §4.1.2, RFC 9700 §4.14, RFC 9126 §4).
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { createHash } from "node:crypto";
 import { OidcGrantType } from "../../../gen/gatehouse/v1/oidc_pb.ts";
-import { startService, type TestService } from "../../support/service.ts";
+import { startService } from "../../support/service.ts";
 import { sized } from "../../support/size.ts";
-import {
-  createLoginPlace,
-  createOidcApplication,
-  createPerson,
-  type TestApplication,
-  type TestPerson,
-} from "./support/login-place.ts";
-import { deviceGrant } from "./support/device.ts";
+import { createLoginPlace, createOidcApplication, createPerson } from "./support/login-place.ts";
+import { deviceGrant, openBrowser } from "./support/device.ts";
 import { askForTokens, basic, postForm } from "./support/machine.ts";
-import { logIn, openUserAgent, toAuthorizationUrl, type UserAgent } from "./support/user-agent.ts";
+import { logIn, toAuthorizationUrl } from "./support/user-agent.ts";
 
 const rounds = sized({ small: 3, full: 100 });
 const atOnce = 8;
@@ -21,26 +15,17 @@ const redirectUri = "https://app.example/callback";
 const verifier = "a-verifier-of-the-races-that-is-long-enough-0123456789";
 const challenge = createHash("sha256").update(verifier).digest("base64url");
 
-let service: TestService;
-let application: TestApplication;
-let person: TestPerson;
-let agent: UserAgent;
-
-beforeAll(async () => {
-  service = await startService();
-  const place = await createLoginPlace(service);
-  person = await createPerson(service, place.organizationId);
-  application = await createOidcApplication(service, place, {
-    redirectUris: [redirectUri],
-    grantTypes: [OidcGrantType.AUTHORIZATION_CODE, OidcGrantType.REFRESH_TOKEN, OidcGrantType.DEVICE_CODE],
-  });
-  agent = openBare();
+const service = await startService();
+const place = await createLoginPlace(service);
+const person = await createPerson(service, place.organizationId);
+const application = await createOidcApplication(service, place, {
+  redirectUris: [redirectUri],
+  grantTypes: [OidcGrantType.AUTHORIZATION_CODE, OidcGrantType.REFRESH_TOKEN, OidcGrantType.DEVICE_CODE],
 });
 afterAll(() => service.stop());
 
 const issuer = () => `http://localhost:${service.port}`;
-/** A browser without cookies. */
-const openBare = () => openUserAgent({ origin: issuer(), send: (request) => service.http.send(request) });
+const agent = openBrowser(service);
 
 const authenticated = () => basic(application.clientId, application.secret ?? "");
 
@@ -137,7 +122,7 @@ describe(`${atOnce} at once`, () => {
         ["client_id", application.clientId],
         ["request_uri", reference],
       ] as const;
-      const visits = await all(() => openBare().open(toAuthorizationUrl(issuer(), brought)));
+      const visits = await all(() => openBrowser(service).open(toAuthorizationUrl(issuer(), brought)));
       const back = visits.filter(({ page }) => page === undefined);
       expect(back.map(({ url }) => url.searchParams.get("error"))).toEqual(["login_required"]);
       expect(visits.filter(({ page }) => page?.status === 400)).toHaveLength(atOnce - 1);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { decodeJwt, SignJWT } from "jose";
 import * as client from "openid-client";
 import { OidcAppType, OidcAuthMethodType, OidcGrantType } from "../../../gen/gatehouse/v1/oidc_pb.ts";
@@ -20,7 +20,7 @@ import {
   tokenExchange,
   tokenTypes,
 } from "./support/exchange.ts";
-import { type ExchangeGround, startExchangeGround } from "./support/exchange-ground.ts";
+import { startExchangeGround } from "./support/exchange-ground.ts";
 import {
   apiScope,
   askForTokens,
@@ -32,10 +32,7 @@ import {
   signAssertion,
 } from "./support/machine.ts";
 
-let ground: ExchangeGround;
-beforeAll(async () => {
-  ground = await startExchangeGround();
-});
+const ground = await startExchangeGround();
 afterAll(() => ground.service.stop());
 
 describe("an exchange (RFC 8693 §2.2)", () => {

@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { createHash } from "node:crypto";
-import { connect, constants } from "node:http2";
 import { decodeJwt } from "jose";
 import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
 import { OrganizationService } from "../../../gen/gatehouse/v1/organization_service_pb.ts";
 import { UserGrantService } from "../../../gen/gatehouse/v1/user_grant_service_pb.ts";
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
-import { startService, type TestService } from "../../support/service.ts";
-import { createCaller, createWorld, idOf, uniqueName, type World } from "../../support/world.ts";
+import { startService } from "../../support/service.ts";
+import { createCaller, createWorld, idOf, uniqueName } from "../../support/world.ts";
 import {
   addKey,
   apiScope,
@@ -24,14 +23,9 @@ import {
   signAssertion,
 } from "./support/machine.ts";
 
-let service: TestService;
-let world: World;
-let machine: Machine;
-beforeAll(async () => {
-  service = await startService();
-  world = await createWorld(service);
-  machine = await createMachine(service, world.organizationId);
-});
+const service = await startService();
+const world = await createWorld(service);
+const machine = await createMachine(service, world.organizationId);
 afterAll(() => service.stop());
 
 const ask = (form: Parameters<typeof askForTokens>[1], headers?: Readonly<Record<string, string>>) =>
@@ -46,23 +40,6 @@ describe("an answer (RFC 6749 §5.1)", () => {
     expect(headers.get("access-control-allow-origin")).toBe("*");
     expect(headers.get("access-control-allow-credentials")).toBeNull();
     expect(Object.keys(json).toSorted()).toEqual(["access_token", "expires_in", "token_type"]);
-  });
-
-  test("comes over HTTP/2, too", async () => {
-    const session = connect(service.url);
-    try {
-      const stream = session.request({
-        [constants.HTTP2_HEADER_METHOD]: "POST",
-        [constants.HTTP2_HEADER_PATH]: "/oauth/v2/token",
-        "content-type": "application/x-www-form-urlencoded",
-      });
-      stream.end(new URLSearchParams({ ...bySecret(machine), client_secret: "wrong" }).toString());
-      let text = "";
-      for await (const chunk of stream.setEncoding("utf8")) text += String(chunk);
-      expect(JSON.parse(text)).toMatchObject({ error: "invalid_client" });
-    } finally {
-      session.close();
-    }
   });
 
   test("to a preflight says what may be sent", async () => {

@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { PageBrowser } from "../../login/support/browser.ts";
-import { type GatewayTrip, type JwtStage, startJwtStage } from "./support/jwt-stage.ts";
+import { type GatewayTrip, startJwtStage } from "./support/jwt-stage.ts";
 
 // Two browsers: an attacker begins a login, and a victim has a session at the gateway, or the other way round.
 
-let stage: JwtStage;
-/** Makes accounts, so that nothing but the guards keeps somebody out. */
-let providerId: string;
 let attacker: PageBrowser;
 let victim: PageBrowser;
 /** The session of the victim at the gateway. */
 let session: string;
-beforeAll(async () => {
-  stage = await startJwtStage();
-  providerId = await stage.addProvider({}, { autoRegister: true });
-  await stage.linkPerson("victim", providerId);
-});
+const stage = await startJwtStage();
+/** Makes accounts, so that nothing but the guards keeps somebody out. */
+const providerId = await stage.addProvider({}, { autoRegister: true });
+await stage.linkPerson("victim", providerId);
 beforeEach(() => {
   attacker = stage.browser();
   victim = stage.browser();

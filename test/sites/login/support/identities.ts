@@ -1,7 +1,6 @@
 import {
   type IdentityLinkId,
   type IdentityProviderId,
-  type LoginPolicyId,
   type OrganizationId,
   toId,
   type UserId,
@@ -12,11 +11,8 @@ import {
   type IdentityProviderSettings,
 } from "../../../../src/identity/providers/identity-provider.ts";
 import type { OidcConfig } from "../../../../src/identity/providers/oidc.ts";
-import {
-  addLoginPolicy,
-  defaultSettings,
-  type LoginPolicy,
-} from "../../../../src/identity/policies/login-policy.ts";
+import type { LoginPolicy } from "../../../../src/identity/policies/login-policy.ts";
+import { findLoginPolicy } from "../../../../src/identity/policies/repository.ts";
 import { addIdentityLink } from "../../../../src/identity/people/identity-links/identity-link.ts";
 import type {
   ExternalIdentity,
@@ -50,15 +46,12 @@ export async function addIdentityPlace(
   const { application: applicationId } = await stage.addApplication(organization);
   const provider = await addProvider(stage, organization, settings);
   if (policy !== undefined) {
-    const id = toId<LoginPolicyId>(stage.fixture.context.ids.next());
-    await stage.fixture.record(
-      addLoginPolicy({ id, resourceOwner: organization, settings: { ...defaultSettings, ...policy } }),
-      {
-        type: "login_policy.idp.added",
-        aggregateId: id,
-        resourceOwner: organization,
-        payload: { idp_id: provider.id },
-      },
+    await stage.setPolicy(organization, policy);
+    const stored = await stage.fixture.database.read((tx) => findLoginPolicy(tx, organization));
+    await stage.event(
+      "login_policy.idp.added",
+      { id: stored?.id ?? "", organization },
+      { idp_id: provider.id },
     );
   }
   return { organization, provider, request: { applicationId } };

@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { pino } from "pino";
 import {
   type ApplicationId,
+  type LoginPolicyId,
   type OrganizationId,
   type ProjectId,
   type SessionId,
@@ -39,6 +40,13 @@ import type { LoginProtocol } from "../../../../src/sites/login/login-protocol.t
 import type { LoginRequest } from "../../../../src/sites/login/login-request.ts";
 import type { Logins } from "../../../../src/sites/login/logins.ts";
 import { type FeatureFixture, openFeatureFixture } from "../../../support/feature-fixture.ts";
+import {
+  addLoginPolicy,
+  changeLoginPolicy,
+  defaultSettings,
+  type LoginPolicy,
+} from "../../../../src/identity/policies/login-policy.ts";
+import { findLoginPolicy } from "../../../../src/identity/policies/repository.ts";
 import { humanProfile, projectSettings } from "../../../support/samples.ts";
 import { identitySite } from "./identity-site.ts";
 import { createPageBrowser, type PageBrowser } from "./browser.ts";
@@ -69,6 +77,16 @@ export interface LoginStage {
   path(request?: Partial<LoginRequest>): string;
   browser(): PageBrowser;
   addOrganization(name?: string): Promise<OrganizationId>;
+  /** Adds an organization with a policy of its own: the defaults but for what the test says. */
+  addOrganizationWith(settings: Partial<LoginPolicy>): Promise<OrganizationId>;
+  /** Gives an organization, or the instance, such a policy, in place of the one that it has. */
+  setPolicy(resourceOwner: string, settings: Partial<LoginPolicy>): Promise<void>;
+  /** Records an event of a person, or of something else of an organization. */
+  event(
+    type: NewEvent["type"],
+    about: { readonly id: string; readonly organization: string },
+    payload?: NewEvent["payload"],
+  ): Promise<void>;
   addApplication(
     owner: OrganizationId,
     settings?: Partial<ProjectSettings>,
@@ -85,6 +103,7 @@ export interface LoginStage {
 /** A user who can log in. */
 export interface Person {
   readonly id: UserId;
+  readonly organization: OrganizationId;
   readonly username: string;
 }
 
@@ -99,6 +118,8 @@ const relyingParties = { list: [], allowSubdomains: false, name: "Gatehouse" } a
 
 /** Where the application is. */
 export const callback = "https://application.example/callback";
+/** Where a login leads that has ended well. */
+export const done = `${callback}?code=1`;
 
 /** Starts the pages. The issuer is https by default, as behind a proxy that ends TLS; `local`: http on localhost. */
 export async function startLoginStage(
@@ -199,6 +220,12 @@ export async function startLoginStage(
     await record(addOrganization(id, name));
     return id;
   };
+  const setPolicy: LoginStage["setPolicy"] = async (resourceOwner, settings) => {
+    const stored = await fixture.database.read((tx) => findLoginPolicy(tx, resourceOwner));
+    const wanted = { ...defaultSettings, ...settings };
+    const added = { id: toId<LoginPolicyId>(nextId()), resourceOwner, settings: wanted };
+    await record(...(stored === undefined ? [addLoginPolicy(added)] : changeLoginPolicy(stored, wanted)));
+  };
   const addApplication: LoginStage["addApplication"] = async (owner, settings, oidc) => {
     const project = toId<ProjectId>(nextId());
     const application = toId<ApplicationId>(nextId());
@@ -227,6 +254,16 @@ export async function startLoginStage(
       return browser;
     },
     addOrganization: addNamed,
+    async addOrganizationWith(settings) {
+      const id = await addNamed();
+      await setPolicy(id, settings);
+      return id;
+    },
+    setPolicy,
+    async event(type, { id, organization }, payload = {}) {
+      const event = { type, aggregateId: id, resourceOwner: organization, payload };
+      await record(event as NewEvent); // the payload is what the test says
+    },
     addApplication,
     async addPerson(organizationId) {
       const id = toId<UserId>(nextId());
@@ -239,7 +276,7 @@ export async function startLoginStage(
         resourceOwner: organizationId,
         payload: { change_required: false, by: "system" },
       });
-      return { id, username };
+      return { id, organization: organizationId, username };
     },
     afterNextCheck: (happen) => void (afterCheck = happen),
     log: () => log,
@@ -277,7 +314,7 @@ function createProtocol(ended: EndedLogin[]): LoginProtocol {
   return {
     async finish(_tx, { session: { session, user, methods, authTimeMs } }) {
       ended.push({ userId: user.id, sessionId: session.id, methods, authTimeMs });
-      return { answer: { kind: "redirect", location: `${callback}?code=1` }, events: [] };
+      return { answer: { kind: "redirect", location: done }, events: [] };
     },
     // As OpenID Connect does it, but for projects: those are told by `test/sites/oidc`.
     listGift: async (_tx, { request: { scopes } }) => ({

@@ -1,15 +1,5 @@
-import {
-  type LoginPolicyId,
-  type OrganizationId,
-  toId,
-  type UserId,
-} from "../../../../src/kernel/base/ids.ts";
+import type { OrganizationId, UserId } from "../../../../src/kernel/base/ids.ts";
 import type { NewEvent } from "../../../../src/kernel/events/event.ts";
-import {
-  addLoginPolicy,
-  defaultSettings,
-  type LoginPolicy,
-} from "../../../../src/identity/policies/login-policy.ts";
 import {
   type AssertionChoices,
   type AssertionOptions,
@@ -89,17 +79,4 @@ export async function addPasskeyOwner(
   const passkey = makePasskey(stage, { userId: person.id, resourceOwner: of, ...choices });
   await stage.fixture.record(...passkey.registered);
   return { person, passkey };
-}
-
-/** Adds an organization with a login policy of its own, which has those settings and else the defaults. */
-export async function addOrganizationWith(
-  stage: LoginStage,
-  settings: Partial<LoginPolicy>,
-): Promise<OrganizationId> {
-  const organization = await stage.addOrganization();
-  const id = toId<LoginPolicyId>(stage.fixture.context.ids.next());
-  await stage.fixture.record(
-    addLoginPolicy({ id, resourceOwner: organization, settings: { ...defaultSettings, ...settings } }),
-  );
-  return organization;
 }

@@ -11,7 +11,7 @@ import {
   registerInSoftware,
 } from "../../../support/software-authenticator.ts";
 import type { BrowserPage } from "./browser.ts";
-import type { LoginStage } from "./login-stage.ts";
+import type { LoginStage, Person } from "./login-stage.ts";
 
 /** A security key that answers pages. */
 export interface SecurityKey {
@@ -73,6 +73,17 @@ export function makeSecurityKey(stage: KeyGround): SecurityKey {
       },
     ],
   };
+}
+
+/** Gives a person a security key that is registered. `domain`: default: that of the stage with https. */
+export async function giveKey(
+  stage: LoginStage,
+  { id, organization }: Pick<Person, "id" | "organization">,
+  domain = "login.example",
+): Promise<SecurityKey> {
+  const key = makeSecurityKey(stage);
+  await stage.fixture.record(...key.registered(id, organization, domain));
+  return key;
 }
 
 /** Returns what the page asks the browser for. */

@@ -1,5 +1,5 @@
 // What a request of a client writes of its assertion and its proof, and how often.
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, expect, test } from "@jest/globals";
 import type { Database } from "../../../../src/kernel/base/database.ts";
 import type { AssertionUse } from "../../../../src/identity/protocol-state/assertion-uses/assertion-use.ts";
 import { useAssertion } from "../../../../src/identity/protocol-state/assertion-uses/repository.ts";
@@ -7,20 +7,16 @@ import { answerWithUse } from "../../../../src/sites/oidc/clients/answer-with-us
 import { writeWithUse } from "../../../../src/sites/oidc/clients/assertion-use.ts";
 import { OAuthError } from "../../../../src/sites/oidc/requests/oauth-error.ts";
 import type { OAuthRequest } from "../../../../src/sites/oidc/requests/oauth-request.ts";
-import { type FeatureFixture, openFeatureFixture } from "../../../support/feature-fixture.ts";
+import { openFeatureFixture } from "../../../support/feature-fixture.ts";
 
-let fixture: FeatureFixture;
 let writes = 0;
-let database: Pick<Database, "write">;
-beforeAll(async () => {
-  fixture = await openFeatureFixture();
-  database = {
-    write: (work, how) => {
-      writes++;
-      return fixture.database.write(work, how);
-    },
-  };
-});
+const fixture = await openFeatureFixture();
+const database: Pick<Database, "write"> = {
+  write: (work, how) => {
+    writes++;
+    return fixture.database.write(work, how);
+  },
+};
 afterAll(() => fixture.close());
 
 const signal = new AbortController().signal;

@@ -1,6 +1,6 @@
 // What is remembered of clients, and for how long. That requests see each change at once: test/sites/oidc/clients.test.ts and
 // test/sites/oidc/token.test.ts, and of another process test/postgres/two-processes/clients.test.ts.
-import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { afterAll, beforeEach, expect, test } from "@jest/globals";
 import { ApplicationService } from "../../../../gen/gatehouse/v1/application_service_pb.ts";
 import { OrganizationService } from "../../../../gen/gatehouse/v1/organization_service_pb.ts";
 import { OidcTokenType } from "../../../../gen/gatehouse/v1/oidc_pb.ts";
@@ -10,34 +10,30 @@ import type { Database } from "../../../../src/kernel/base/database.ts";
 import { consoleId } from "../../../../src/identity/applications/oidc/console.ts";
 import type { Client } from "../../../../src/sites/oidc/clients/client.ts";
 import { createKnownClients } from "../../../../src/sites/oidc/clients/known-clients.ts";
-import { startService, type TestService } from "../../../support/service.ts";
+import { startService } from "../../../support/service.ts";
 import { createCaller, createWorld, idOf, uniqueName, type World } from "../../../support/world.ts";
 import { addApplicationKey, type ClientOfTest, createOidc, createOidcBy } from "../support/clients.ts";
 import { addKey, createMachine, type Machine } from "../support/machine.ts";
 
-let service: TestService;
+const service = await startService();
 let world: World;
 let reads = 0;
 let duringRead: () => Promise<unknown> = async () => {};
 let duringRefresh: () => Promise<unknown> = async () => {};
-let database: Pick<Database, "read" | "refresh" | "watch">;
-beforeAll(async () => {
-  service = await startService();
-  const { database: real } = service.context;
-  database = {
-    async refresh() {
-      await duringRefresh();
-      await real.refresh();
-    },
-    watch: (tables) => real.watch(tables),
-    async read(work) {
-      reads++;
-      const found = await real.read(work);
-      await duringRead();
-      return found;
-    },
-  };
-});
+const { database: real } = service.context;
+const database: Pick<Database, "read" | "refresh" | "watch"> = {
+  async refresh() {
+    await duringRefresh();
+    await real.refresh();
+  },
+  watch: (tables) => real.watch(tables),
+  async read(work) {
+    reads++;
+    const found = await real.read(work);
+    await duringRead();
+    return found;
+  },
+};
 afterAll(() => service.stop());
 beforeEach(async () => {
   world = await createWorld(service);

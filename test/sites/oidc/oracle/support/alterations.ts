@@ -2,7 +2,6 @@ import { deviceGrant } from "../../support/device.ts";
 import type { Field } from "../../support/user-agent.ts";
 import type { Base } from "./bases.ts";
 import { basicOf, type ClientName, type OracleRequest, type Party, signFor } from "./party.ts";
-import { spoilProof } from "./proof-alterations.ts";
 
 /** One thing that is not as in the good request. */
 export interface Alteration {
@@ -184,8 +183,6 @@ const additions: Readonly<Record<OracleRequest["endpoint"], readonly Field[]>> =
 
 /** Returns everything that is altered of a request, one at a time. */
 export function alterationsOf(base: Base, sample: OracleRequest): readonly Alteration[] {
-  // What else may be wrong with a request that has a proof is the same without.
-  if (sample.headers["dpop"] !== undefined) return spoilProof(sample);
   const names = [...new Set(sample.fields.map(([name]) => name))];
   return [
     ...names.flatMap((name) => [...spoil(name), ...replace(name), ...swap(name, names)]),

@@ -28,12 +28,12 @@ export interface Base {
   readonly lifeSeconds: number | undefined;
 }
 
-export const verifier = "a-verifier-of-the-oracle-that-is-long-enough-0123456789";
+const verifier = "a-verifier-of-the-oracle-that-is-long-enough-0123456789";
 const otherVerifier = "another-verifier-of-the-oracle-that-is-long-enough-9876";
 const challengeOf = (text: string) => createHash("sha256").update(text).digest("base64url");
 
 /** The request of a client for a code. */
-export function codeFields(
+function codeFields(
   party: Party,
   name: ClientName,
   how: { readonly hasPkce?: boolean } = {},
@@ -90,7 +90,7 @@ function authorize(
 }
 
 /** Adds to a request what the client proves itself with. */
-export async function prove(party: Party, name: ClientName, request: OracleRequest): Promise<OracleRequest> {
+async function prove(party: Party, name: ClientName, request: OracleRequest): Promise<OracleRequest> {
   const client = party.clients[name];
   const { id, secret = "" } = client;
   switch (methodOf[name]) {
@@ -175,7 +175,7 @@ function bring(
   };
 }
 
-export function form(endpoint: OracleRequest["endpoint"], fields: readonly Field[]): OracleRequest {
+function form(endpoint: OracleRequest["endpoint"], fields: readonly Field[]): OracleRequest {
   return { endpoint, method: "POST", fields, headers: {} };
 }
 
@@ -225,7 +225,7 @@ function foreignOf(name: ClientName) {
   };
 }
 
-export function code(name: ClientName, how: { readonly hasPkce?: boolean } = {}): Base {
+function code(name: ClientName, how: { readonly hasPkce?: boolean } = {}): Base {
   return {
     name: `code ${name}${how.hasPkce === false ? " without PKCE" : ""}`,
     withSession: true,
@@ -235,7 +235,7 @@ export function code(name: ClientName, how: { readonly hasPkce?: boolean } = {})
   };
 }
 
-export function refresh(name: ClientName): Base {
+function refresh(name: ClientName): Base {
   return {
     name: `refresh ${name}`,
     withSession: true,
@@ -290,7 +290,7 @@ function pollFor(name: ClientName, how: { readonly isAllowed: boolean } = { isAl
   };
 }
 
-export const clientCredentials: Base = {
+const clientCredentials: Base = {
   name: "client_credentials machine",
   withSession: true,
   lifeSeconds: undefined,
@@ -323,7 +323,7 @@ function about(
   };
 }
 
-export const userinfo: Base = {
+const userinfo: Base = {
   name: "userinfo",
   withSession: true,
   lifeSeconds: 3600,

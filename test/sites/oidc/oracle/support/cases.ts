@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { createRandom, type Random } from "../../../../hostile/support/random.ts";
 import { type Alteration, alterationsOf } from "./alterations.ts";
 import { type Base, bases } from "./bases.ts";
-import { boundBases } from "./bound-bases.ts";
 import { ask, type OracleRequest, type Party } from "./party.ts";
 
 /** A request that both parties are asked: a good one, and what is altered of it. */
@@ -12,8 +11,6 @@ export interface Case {
   readonly alterations: readonly Alteration[];
 }
 
-const allBases: readonly Base[] = [...bases, ...boundBases];
-
 /** Returns what a case is about. */
 export function titleOf({ base, alterations }: Case): string {
   return [base.name, ...alterations.map(({ name }) => name)].join(": ");
@@ -22,7 +19,7 @@ export function titleOf({ base, alterations }: Case): string {
 /** Returns every request with no mistake and with one. `sample` gives a good request of each base, to learn its parameters. */
 export async function listCases(party: Party): Promise<readonly Case[]> {
   const cases: Case[] = [];
-  for (const base of allBases) {
+  for (const base of bases) {
     const sample = await base.make(party);
     cases.push({ base, alterations: [] });
     for (const alteration of alterationsOf(base, sample)) cases.push({ base, alterations: [alteration] });
@@ -32,7 +29,7 @@ export async function listCases(party: Party): Promise<readonly Case[]> {
 
 /** Draws requests with two mistakes of those with one: as many for each base, and the same ones whatever other bases there are. */
 export function drawPairs(singles: readonly Case[], perBase: number, seed: number): readonly Case[] {
-  return allBases.flatMap((base) => {
+  return bases.flatMap((base) => {
     const random: Random = createRandom(seed, streamOf(base));
     const altered = singles.filter((one) => one.base === base && hasOneMistake(one));
     const pairs: Case[] = [];

@@ -17,7 +17,6 @@ export interface Difference {
 const good = /^(accepted|active|code|login|login_required)$/;
 const invalidRequest = /^invalid_request$/;
 const invalidClient = /^invalid_client$/;
-const invalidProof = /^invalid_dpop_proof$/;
 
 /** All of them. */
 export const differences: readonly Difference[] = [
@@ -237,42 +236,6 @@ export const differences: readonly Difference[] = [
     gatehouse: /^accepted, then accepted$/,
     reason:
       "who did not get the answer may repeat for 30 seconds and gets the same successor (RFC 9700 §4.14.2 leaves the grace to servers)",
-  },
-  {
-    base: /with a proof$/,
-    alteration: /^proof of two minutes (ago|ahead)$/,
-    reference: good,
-    gatehouse: invalidProof,
-    reason:
-      "a proof is good for a minute before and after (RFC 9449 §11.1 leaves it to servers); others allow five",
-  },
-  {
-    base: /with a proof$/,
-    alteration: /^proof with an id of 257 characters$/,
-    reference: good,
-    gatehouse: invalidProof,
-    reason: "ids have a limit (RFC 9449 §11.1)",
-  },
-  {
-    base: /with a proof$/,
-    alteration: /^proof with nonce = /,
-    reference: invalidProof,
-    gatehouse: good,
-    reason: "there is no nonce to compare with (RFC 9449 §4.3), so the claim is one that nobody asked for",
-  },
-  {
-    base: /with a proof$/,
-    alteration: /^proof sent twice$/,
-    reference: /^accepted, then invalid_(grant|token)$/,
-    gatehouse: /^accepted, then invalid_dpop_proof$/,
-    reason: "what is wrong is the proof, whatever the grant",
-  },
-  {
-    base: /^userinfo, bound, with a proof$/,
-    alteration: /^proof missing$/,
-    reference: invalidRequest,
-    gatehouse: invalidProof,
-    reason: "no proof is not one that is good (RFC 9449 §7.1)",
   },
 ];
 

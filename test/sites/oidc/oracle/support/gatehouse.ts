@@ -15,8 +15,6 @@ import { type ClientName, methodOf, type OracleClient, type Party, redirectUris 
 export async function startGatehouse(): Promise<{
   readonly party: Party;
   readonly userId: string;
-  /** What is known of the user who is logged in. */
-  readonly profile: object;
 }> {
   const service = await startService({ "trusted-proxies": "127.0.0.1" });
   const place = await createLoginPlace(service);
@@ -70,15 +68,7 @@ export async function startGatehouse(): Promise<{
     },
     stop: () => service.stop(),
   };
-  const profile = {
-    name: "Grace Hopper",
-    given_name: "Grace",
-    family_name: "Hopper",
-    preferred_username: person.username,
-    email: "grace@example.com",
-    email_verified: false,
-  };
-  return { party, userId: person.userId, profile };
+  return { party, userId: person.userId };
 }
 
 function settingsOf(name: Exclude<ClientName, "machine">) {

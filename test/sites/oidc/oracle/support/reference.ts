@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { interactionPolicy, Provider, ProviderContext } from "oidc-provider";
-import { clientAlgorithms } from "../../../../../src/kernel/base/jws.ts";
 import { createHttpClient } from "../../../../support/http-client.ts";
 import type { TestClock } from "../../../../support/clock.ts";
 import { deviceGrant } from "../../support/device.ts";
@@ -15,13 +14,11 @@ import { endpointPaths, methodOf, type OracleClient, type Party, redirectUris } 
 export interface ReferenceSetup {
   readonly clients: Party["clients"];
   readonly userId: string;
-  /** The claims of that user. */
-  readonly profile: object;
   readonly clock: TestClock;
 }
 
 /** Starts oidc-provider on a free port of loopback, with the same clients and the same rules where it can be told. */
-export async function startReference({ clients, userId, profile, clock }: ReferenceSetup): Promise<Party> {
+export async function startReference({ clients, userId, clock }: ReferenceSetup): Promise<Party> {
   // That of Node makes objects that are none of jest's, and oidc-provider takes them for something else.
   globalThis.structuredClone = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
   const server = createServer();
@@ -31,10 +28,7 @@ export async function startReference({ clients, userId, profile, clock }: Refere
   const issuer = `http://localhost:${port}`;
   const speakAgain = silence();
   const library = await import("oidc-provider");
-  const provider = new library.Provider(
-    issuer,
-    configure(clients, { userId, profile }, library.interactionPolicy),
-  );
+  const provider = new library.Provider(issuer, configure(clients, userId, library.interactionPolicy));
   const answer = provider.callback();
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     if (request.url?.startsWith("/login/") === true) void endInteraction(provider, userId, request, response);
@@ -93,11 +87,7 @@ function silence(): () => void {
   return () => Object.assign(console, { warn, info });
 }
 
-function configure(
-  clients: Party["clients"],
-  { userId, profile }: Pick<ReferenceSetup, "userId" | "profile">,
-  policies: typeof interactionPolicy,
-): object {
+function configure(clients: Party["clients"], userId: string, policies: typeof interactionPolicy): object {
   const policy = policies.base();
   // Applications of this computer are logged in by the session as all others are.
   policy.get("consent")?.checks.remove("native_client_prompt");
@@ -105,12 +95,11 @@ function configure(
   const days = 24 * 3600;
   return {
     clients: Object.values(clients).map(toMetadata),
-    findAccount: async () => ({ accountId: userId, claims: async () => ({ sub: userId, ...profile }) }),
+    findAccount: async () => ({ accountId: userId, claims: async () => ({ sub: userId }) }),
     features: {
       devInteractions: { enabled: false },
       deviceFlow: { enabled: true },
       clientCredentials: { enabled: true },
-      dPoP: { enabled: true },
       pushedAuthorizationRequests: { enabled: true },
       introspection: { enabled: true, allowedPolicy: async () => true },
       revocation: {
@@ -132,11 +121,7 @@ function configure(
       device_authorization: endpointPaths.deviceAuthorization,
     },
     scopes: ["openid", "offline_access"],
-    claims: {
-      openid: ["sub"],
-      profile: ["name", "given_name", "family_name", "preferred_username"],
-      email: ["email", "email_verified"],
-    },
+    claims: { openid: ["sub"], profile: ["name"], email: ["email"] },
     pkce: {
       required: (_context: ProviderContext, { clientId, tokenEndpointAuthMethod }: ReferenceClient) =>
         tokenEndpointAuthMethod === "none" || clientId === clients.strict.id,
@@ -169,7 +154,6 @@ function configure(
       ],
     },
     responseTypes: ["code"],
-    enabledJWA: { dPoPSigningAlgValues: [...clientAlgorithms] },
     clientAuthMethods: ["client_secret_basic", "client_secret_post", "private_key_jwt", "none"],
     ttl: {
       AuthorizationCode: 60,
