@@ -156,44 +156,9 @@ describe("a reference", () => {
       });
     expect(await ground.tables()).toEqual(before);
   });
-
-  test("to an item that failed is BATCH_ITEM_FAILED, and so are those to it", async () => {
-    const before = await ground.tables();
-    const results = await ground.results(
-      [
-        { bulkId: "x", addProject: { name: "" } },
-        { bulkId: "y", addProjectRole: { projectId: "bulkId:x", roleKey: "r" } },
-        { organizationId: "bulkId:y", addProject: { name: "n" } },
-        renamed("bulkId:x"),
-      ],
-      { lane },
-    );
-    expect(results.map(endingOf)).toEqual([
-      "FIELD_INVALID",
-      "BATCH_ITEM_FAILED",
-      "BATCH_ITEM_FAILED",
-      "BATCH_ITEM_FAILED",
-    ]);
-    expect(results[1]?.["error"]).toMatchObject({ code: 9, details: [{ metadata: { bulk_id: "x" } }] });
-    expect(results[2]?.["error"]).toMatchObject({ code: 9, details: [{ metadata: { bulk_id: "y" } }] });
-    expect(await ground.tables()).toEqual(before);
-  });
 });
 
 describe("a bulk_id", () => {
-  test("is that of one item; a second one refuses the batch, and names each that repeats it", async () => {
-    const before = await ground.tables();
-    for (const allowPartialSuccess of [false, true]) {
-      const items = [added("x"), added("y"), added("x"), added("y"), added("x")];
-      const outcome = await ground.write(items, { allowPartialSuccess });
-      expect(refusalOf(outcome)).toMatchObject({
-        reason: "FIELD_INVALID",
-        fields: ["items[2].bulk_id", "items[3].bulk_id", "items[4].bulk_id"],
-      });
-    }
-    expect(await ground.tables()).toEqual(before);
-  });
-
   test("has 1 to 64 letters, digits, - and _", async () => {
     const legal = ["a", "A-z_9", "x".repeat(64), "__proto__", "constructor"];
     const names = legal.flatMap((name) => [added(name), renamed(`bulkId:${name}`)]);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { JsonObject } from "@bufbuild/protobuf";
-import { BatchService, WriteItemSchema } from "../../gen/gatehouse/v1/batch_service_pb.ts";
+import { WriteItemSchema } from "../../gen/gatehouse/v1/batch_service_pb.ts";
 import { Effect, effect } from "../../gen/gatehouse/v1/effect_pb.ts";
 import { EventService } from "../../gen/gatehouse/v1/event_service_pb.ts";
 import { OrganizationService } from "../../gen/gatehouse/v1/organization_service_pb.ts";
@@ -13,7 +13,6 @@ import { answerOf, refusalOf } from "../support/service.ts";
 import { createCaller, idOf, uniqueName } from "../support/world.ts";
 import { answerAt, type BatchGround, endingOf, infoOf, startBatchGround } from "./support/batch-ground.ts";
 import { statusOf } from "./support/lanes.ts";
-import { send } from "./support/wire.ts";
 import { sized } from "../support/size.ts";
 
 let ground: BatchGround;
@@ -187,22 +186,6 @@ describe("a batch", () => {
     expect(await ground.tables()).toEqual(before);
   });
 
-  test.each([
-    [{ items: [{ addProject: { name: "n", colour: "red" } }] }, "items[0].add_project.colour"],
-    [{ items: [addProject(), { addProject: { name: "n" }, colour: "red" }] }, "items[1].colour"],
-    [{ items: [addProject()], colour: "red" }, "colour"],
-    [{ items: [{ addProject: { name: 1 } }] }, "items[0].add_project.name"],
-  ])("in JSON with a field that is not known or of another type is refused: %j", async (body, path) => {
-    const before = await ground.tables();
-    const { status } = await send(ground.service, "json", {
-      path: `/${BatchService.typeName}/Write`,
-      body: JSON.stringify(body),
-    });
-    expect(status?.code).toBe(3);
-    expect(JSON.stringify(status)).toContain(path);
-    expect(await ground.tables()).toEqual(before);
-  });
-
   test("holds every call that changes something, but for those about codes, passwords and factors, those that make keys, and itself", async () => {
     const changing = (await listMethods()).filter((method) => getOption(method, effect) !== Effect.READ);
     const left = changing.filter((method) => itemFieldOf(method) === undefined).map(({ name }) => name);
@@ -241,31 +224,6 @@ describe("a batch", () => {
     ]);
     const requests = WriteItemSchema.oneofs.flatMap(({ fields }) => fields);
     expect(requests.length).toBe(changing.length - left.length);
-  });
-
-  test.each([
-    "verifyPhone",
-    "verifyEmail",
-    "verifyU2f",
-    "verifyPasskey",
-    "setPassword",
-    "setPhone",
-    "setEmail",
-    "requestPasswordReset",
-    "resendPhoneCode",
-    "resendEmailCode",
-    "registerU2f",
-    "registerPasskey",
-    "getUser",
-    "write",
-  ])("has no item %s", async (name) => {
-    const body = JSON.stringify({ items: [{ [name]: { userId: ground.world.userId } }] });
-    const { status } = await send(ground.service, "json", {
-      path: `/${BatchService.typeName}/Write`,
-      body,
-    });
-    expect(status?.code).toBe(3);
-    expect(JSON.stringify(status)).toContain(`items[0].${name}`);
   });
 
   test("does what its items do, in the order of the log", async () => {

@@ -6,14 +6,7 @@ import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { type Lane, lanes, type Outcome } from "../support/clients.ts";
 import { answerOf, refusalOf, startService, type TestService } from "../support/service.ts";
 import { sized } from "../support/size.ts";
-import {
-  createHumanUser,
-  createProject,
-  createServiceUser,
-  idOf,
-  nextPhone,
-  uniqueName,
-} from "../support/world.ts";
+import { createProject, createServiceUser, idOf, uniqueName } from "../support/world.ts";
 
 let service: TestService;
 beforeAll(async () => {
@@ -84,79 +77,6 @@ describe("hundreds of projects added at once", () => {
     expect(order).toEqual(order.toSorted((one, other) => (one < other ? -1 : 1)));
     const first = await service.call(listProjects, {}, token);
     expect((first["projects"] as unknown[]).length).toBe(50);
-  });
-});
-
-describe("a phone code", () => {
-  const { setPhone, resendPhoneCode, verifyPhone, getUser } = UserService.method;
-
-  async function createPhone() {
-    const { organizationId, token } = await createOwner();
-    const userId = await createHumanUser(service, organizationId);
-    const verification = { case: "returnCode" as const, value: {} };
-    const set = await service.call(setPhone, { userId, phone: nextPhone(), verification }, token);
-    const code = idOf(set, "verificationCode");
-    const verify = (lane: Lane, verificationCode: string) =>
-      service.clients[lane].call(verifyPhone, { userId, verificationCode }, { token });
-    const read = async () => (await service.call(getUser, { userId }, token))["user"] as JsonObject;
-    const isVerified = async () => ((await read())["human"] as JsonObject)["isPhoneVerified"];
-    const details = async () => (await read())["details"];
-    const resend = async () =>
-      idOf(await service.call(resendPhoneCode, { userId, verification }, token), "verificationCode");
-    return { code, verify, isVerified, details, resend };
-  }
-
-  /** Returns a code of 8 digits that is not this one. */
-  const wrong = (code: string, by = 1) => String((Number(code) + by) % 100_000_000).padStart(8, "0");
-
-  test("is void after five wrong tries, one after the other", async () => {
-    const { code, verify, isVerified, resend } = await createPhone();
-    const outcomes: Outcome[] = [];
-    for (const lane of [...lanes, "json"] as const) outcomes.push(await verify(lane, wrong(code)));
-    expect(tally(outcomes)).toEqual({ CODE_INVALID: 5 });
-    expect(tally([await verify("json", code), await verify("grpc", wrong(code))])).toEqual({
-      CODE_EXHAUSTED: 2,
-    });
-    expect(await isVerified()).toBe(false);
-    const renewed = await resend();
-    expect(tally([await verify("grpc-web", renewed)])).toEqual({ ok: 1 });
-    expect(await isVerified()).toBe(true);
-  });
-
-  test("is void after five wrong tries, all at the same moment", async () => {
-    const { code, verify, isVerified, details } = await createPhone();
-    const before = await details();
-    expect(tally(await crowd(5, (lane) => verify(lane, wrong(code))))).toEqual({ CODE_INVALID: 5 });
-    expect(tally([await verify("json", code)])).toEqual({ CODE_EXHAUSTED: 1 });
-    expect(await isVerified()).toBe(false);
-    // Wrong tries are counted, but the user has not changed.
-    expect(await details()).toEqual(before);
-  });
-
-  test("has five wrong tries counted exactly out of 64 at the same moment", async () => {
-    const { code, verify } = await createPhone();
-    const outcomes = await crowd(64, (lane, index) => verify(lane, wrong(code, index + 1)));
-    expect(tally(outcomes)).toEqual({ CODE_INVALID: 5, CODE_EXHAUSTED: 59 });
-    expect(tally([await verify("json", code)])).toEqual({ CODE_EXHAUSTED: 1 });
-  });
-
-  test("succeeds exactly once when it is sent 64 times at the same moment", async () => {
-    const { code, verify, isVerified } = await createPhone();
-    const outcomes = await crowd(64, (lane) => verify(lane, code));
-    expect(tally(outcomes)).toEqual({ ok: 1, CODE_NOT_PENDING: 63 });
-    expect(await isVerified()).toBe(true);
-  });
-
-  test("is not guessed by many codes: after 20 wrong tries in a day nothing is compared any more", async () => {
-    const { code, verify, resend } = await createPhone();
-    let current = code;
-    const outcomes: Outcome[] = [];
-    for (let round = 0; round < 4; round++) {
-      outcomes.push(...(await crowd(16, (lane, index) => verify(lane, wrong(current, index + 1)))));
-      current = await resend();
-    }
-    expect(tally(outcomes)).toEqual({ CODE_INVALID: 20, CODE_EXHAUSTED: 33, RATE_LIMITED: 11 });
-    expect(tally([await verify("json", current)])).toEqual({ RATE_LIMITED: 1 });
   });
 });
 

@@ -2,7 +2,6 @@ import { describe, expect, test } from "@jest/globals";
 import { type DescMethodUnary, type JsonObject, toBinary } from "@bufbuild/protobuf";
 import { OrganizationService } from "../../gen/gatehouse/v1/organization_service_pb.ts";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
-import { UserGrantService } from "../../gen/gatehouse/v1/user_grant_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { answerLifetimeMs } from "../../src/identity/idempotency/stored-answer.ts";
 import { toRequest } from "../support/clients.ts";
@@ -12,7 +11,6 @@ import { having } from "./support/condition-rpcs.ts";
 import { newKey, useConditionSetting } from "./support/condition-suite.ts";
 import { alike, type EveryLane, everyLane, onEveryLane } from "./support/lanes.ts";
 import { readyOf } from "./support/state-refusals.ts";
-import { createProject } from "./support/tenancy-world.ts";
 import { send } from "./support/wire.ts";
 
 // What an idempotency key is, where an rpc has something of its own to it or all are alike.
@@ -96,28 +94,6 @@ describe("a repeat is another request", () => {
 });
 
 describe("a key is", () => {
-  const invalid = (lane: string) => inHttp(lane, "3 INVALID_REQUEST", 400);
-
-  test("of 1 to 200 characters", async () => {
-    const seen = await onEveryLane(async (lane) => {
-      const endings = [];
-      for (const key of ["", "k".repeat(201), lane.padEnd(200, "~"), lane.charAt(0)]) {
-        const organization = { name: uniqueName("Organization") };
-        // One caller has one key of one character once.
-        const headers = {
-          "idempotency-key": key.length === 1 ? String.fromCharCode(65 + everyLane.indexOf(lane)) : key,
-        };
-        endings.push(endingOf(await call(lane, organizations.addOrganization, organization, headers)));
-      }
-      return endings;
-    });
-    expect(seen).toEqual(
-      Object.fromEntries(
-        everyLane.map((lane) => [lane, [invalid(lane), invalid(lane), "answered", "answered"]]),
-      ),
-    );
-  });
-
   test.each(["json", "grpc", "grpc-web"] as const)("of printable ASCII, over %s", async (protocol) => {
     const { service, traces } = setting;
     const { input, parent, name } = organizations.addOrganization;
@@ -146,27 +122,6 @@ describe("a call that failed leaves its key free:", () => {
     expect(await again()).toBe(inHttp("rest", "6 ALREADY_EXISTS", 409));
     await service.call(organizations.removeOrganization, { id });
     expect(await again()).toBe("answered");
-  });
-
-  test("the same call succeeds once what it names is there", async () => {
-    const { service, world } = setting;
-    const { ours } = world.organizations;
-    const { id: projectId } = await createProject(service, ours, "reader");
-    const grant = { userId: await createHumanUser(service, ours), projectId, roleKeys: ["writer"] };
-    const key = keyed();
-    const again = async () => endingOf(await call("grpc", UserGrantService.method.addUserGrant, grant, key));
-    expect(await again()).toBe("5 NOT_FOUND");
-    const role = { projectId, roleKey: "writer" };
-    await createCaller(service, ours)(ProjectService.method.addProjectRole, role);
-    expect(await again()).toBe("answered");
-  });
-
-  test("another request with it succeeds after one with a bad field", async () => {
-    const key = keyed();
-    const add = async (name: string) =>
-      endingOf(await call("grpc-web", organizations.addOrganization, { name }, key));
-    expect(await add("")).toBe("3 FIELD_INVALID");
-    expect(await add(uniqueName("Organization"))).toBe("answered");
   });
 });
 

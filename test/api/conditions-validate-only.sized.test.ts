@@ -1,12 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import type { JsonValue } from "@bufbuild/protobuf";
 import { Effect } from "../../gen/gatehouse/v1/effect_pb.ts";
-import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
-import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { differencesOf } from "../process/support/tables.ts";
-import { toRequest } from "../support/clients.ts";
 import { sized, someOf } from "../support/size.ts";
-import { nextPhone, uniqueName } from "../support/world.ts";
 import { answerIn, endingOf, inHttp, refusalIn } from "./support/condition-outcomes.ts";
 import {
   changing,
@@ -19,9 +15,7 @@ import {
   withoutSecrets,
 } from "./support/condition-rpcs.ts";
 import { useConditionSetting } from "./support/condition-suite.ts";
-import { alike, everyLane, laneAt, lanesAt, onEveryLane } from "./support/lanes.ts";
-import { createLeanClient, leanLanes } from "./support/lean-lanes.ts";
-import { readyOf } from "./support/state-refusals.ts";
+import { alike, laneAt, lanesAt, onEveryLane } from "./support/lanes.ts";
 
 // What x-service-validate-only is to every rpc, found by the descriptors, so that a new one is held to it by itself.
 
@@ -71,7 +65,7 @@ describe("with x-service-validate-only, on every content type,", () => {
     ];
     const before = await traces.count();
     const answered = new Set<string>();
-    const chosen = sized({ small: [calls[name.length % calls.length] ?? fail()], full: calls });
+    const chosen = sized({ small: calls.slice(name.length % calls.length).slice(0, 1), full: calls });
     for (const [index, [what, call]] of chosen.entries()) {
       const lane = laneAt(index + name.length);
       const outcome = await make(lane, tried(call));
@@ -100,19 +94,6 @@ describe("with x-service-validate-only, on every content type,", () => {
     expect(await traces.count()).toEqual(before);
   });
 
-  test("no word is taken but true and false", async () => {
-    const { world, make, traces } = setting;
-    const ready = readyOf(world, ProjectService.method.addProject, { name: uniqueName("Project") });
-    const before = await traces.count();
-    for (const word of badWords) {
-      for (const lane of everyLane) {
-        const ending = endingOf(await make(lane, tried(ready, word)));
-        expect([lane, word, ending]).toEqual([lane, word, inHttp(lane, "3 INVALID_REQUEST", 400)]);
-      }
-    }
-    expect(await traces.count()).toEqual(before);
-  });
-
   test.each(reads)("%s reads, whatever the value", async (name, rpc) => {
     const { world, make } = setting;
     const ready = await prepare(world, rpc);
@@ -121,45 +102,6 @@ describe("with x-service-validate-only, on every content type,", () => {
       expect([lane, endingOf(await make(lane, having(ready, headers)))]).toEqual([lane, "answered"]);
   });
 });
-
-const calls = sized({ small: 500, full: 10_000 });
-const inFlight = 32;
-
-test("calls of all kinds that are only tried leave the tables and the outbox as they were", async () => {
-  const { world, traces } = setting;
-  const { user: userId } = world.objects.own;
-  const ready = [readyOf(world, UserService.method.setPhone, { userId, phone: nextPhone(), sendCode: {} })];
-  for (const [, rpc] of rpcs) ready.push(await prepare(world, rpc));
-  const made = ready.map(({ method, request, options }) => ({
-    method,
-    message: toRequest(method, request),
-    headers: {
-      ...options.headers,
-      authorization: `Bearer ${options.token ?? ""}`,
-      "x-service-validate-only": "true",
-    },
-  }));
-  const before = { tables: await traces.tables(), count: await traces.count() };
-  let next = 0;
-  // Connected here: the service closes connections that wait for two minutes, which the cases above can take.
-  const client = createLeanClient(setting.service.url);
-  const worker = async () => {
-    for (let index = next++; index < calls; index = next++) {
-      const { method, message, headers } = made[index % made.length] ?? fail();
-      // Each turn of the calls begins with another lane.
-      const lane = leanLanes[(index + Math.floor(index / made.length)) % leanLanes.length] ?? fail();
-      await client.call(lane, method, message, headers);
-    }
-  };
-  await Promise.all(Array.from({ length: inFlight }, worker)).finally(() => client.close());
-  expect(next).toBeGreaterThanOrEqual(calls);
-  expect(differencesOf(await traces.tables(), before.tables)).toEqual([]);
-  expect(await traces.count()).toEqual(before.count);
-}, 120_000); // 8 s when the machine has nothing else to do
-
-function fail(): never {
-  throw new Error("there is nothing to call");
-}
 
 /** Returns the names of fields with the form of their values: an id is digits, as many as it has. */
 function shapeOf(value: JsonValue): unknown {

@@ -140,18 +140,6 @@ describe.each(sized({ small: streamLanes.slice(0, 1), full: [...streamLanes] }))
     await again.ended;
   });
 
-  test("without bookmarks has no message but events", async () => {
-    const open = watch({});
-    await open.opened;
-    service.clock.turn(60_000);
-    await changeMembership();
-    const { sequence } = await addProject();
-    await open.until(has(sequence));
-    expect(open.bookmarks).toEqual([]);
-    open.cancel();
-    await open.ended;
-  });
-
   test("with the header: that organization only, for an administrator of the instance too", async () => {
     const afterSequence = await processed();
     const options = { token: service.adminToken, on: theirs.organizationId };

@@ -11,6 +11,7 @@ import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { createPageBrowser } from "../sites/login/support/browser.ts";
 import { addOrganization } from "../sites/login/support/people.ts";
 import { readMail, startSmtpServer } from "../kernel/outbound/smtp-server.ts";
+import { largeTest } from "../support/large.ts";
 import { refusalOf, startService, type TestService } from "../support/service.ts";
 import {
   createCaller,
@@ -19,7 +20,6 @@ import {
   createWorld,
   type World,
 } from "../support/world.ts";
-import { largeTest } from "../support/large.ts";
 
 const users = UserService.method;
 const applications = ApplicationService.method;
@@ -127,37 +127,7 @@ test("a mail that could not be delivered is an event of its user, which moves no
   expect((user as JsonObject)["details"]).toEqual(details);
 });
 
-largeTest("a service with a mail server mails a link, with which the user sets a password", async () => {
-  const server = await startSmtpServer();
-  const issuer = "https://login.example";
-  const mailing = await startService({
-    issuer,
-    "mail-provider": "smtp",
-    "smtp-url": `smtp://127.0.0.1:${server.port}`,
-    "smtp-from": "Lamp Works <no-reply@lamps.example>",
-  });
-  try {
-    const userId = await createHumanUser(mailing, await addOrganization(mailing, "Lamp Works"));
-    const email = `${userId}@example.com`;
-    const verification = { case: "isVerified", value: true } as const;
-    await mailing.call(users.setEmail, { userId, email, verification });
-    await mailing.call(users.requestPasswordReset, { userId });
-    while (server.mails.length === 0) await setImmediate();
-    expect(server.mails).toMatchObject([{ from: "no-reply@lamps.example", to: [email] }]);
-    const [{ headers, text }] = server.mails.map(readMail) as [ReturnType<typeof readMail>]; // compared above
-    expect(headers.get("from")).toContain("Lamp Works");
-    const [link = ""] = /https:\S+/.exec(text) ?? [];
-    expect(link).toMatch(new RegExp(`^${issuer}/login/password/${userId}\\?code=[A-Z2-7]{20}$`));
-    const page = await createPageBrowser(mailing.url, issuer).open(link);
-    const password = "a password of my own";
-    expect((await page.submit({ password, repeated: password })).title).toBe("Your password is set");
-  } finally {
-    await mailing.stop();
-    await server.close();
-  }
-});
-
-test("a user hears of changes by calls, batches and pages, and never of a secret", async () => {
+largeTest("a user hears of changes by calls, batches and pages, and never of a secret", async () => {
   const server = await startSmtpServer();
   const issuer = "https://login.example";
   const mailing = await startService({

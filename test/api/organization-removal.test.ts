@@ -8,17 +8,9 @@ import { OrganizationService } from "../../gen/gatehouse/v1/organization_service
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { UserGrantService } from "../../gen/gatehouse/v1/user_grant_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
-import { lanes } from "../support/clients.ts";
-import { answerOf, refusalOf, startService, type TestService } from "../support/service.ts";
+import { startService, type TestService } from "../support/service.ts";
 import { type CreationOptions, registerInSoftware } from "../support/software-authenticator.ts";
-import {
-  createCaller,
-  createServiceUser,
-  createWorld,
-  idOf,
-  samlMetadata,
-  type World,
-} from "../support/world.ts";
+import { createCaller, createWorld, idOf, samlMetadata, type World } from "../support/world.ts";
 
 // One organization goes, with all that each feature hangs on it; another one, which is tied to it in every way there is,
 // stays. The rows of a large one go after the answer: here they all go with it in one service, and in another none does.
@@ -262,24 +254,6 @@ describe.each([
     }
   });
 
-  test("shuts out its users at once, on every lane", async () => {
-    for (const lane of lanes)
-      for (const { token } of [doomed.owner, doomed.viewer, doomed.stranger]) {
-        const outcome = await service.clients[lane].call(UserService.method.getMyUser, {}, { token });
-        expect(refusalOf(outcome).reason).toBe("TOKEN_INVALID");
-      }
-  });
-
-  test("takes from users of others what they held in it, and nothing else", async () => {
-    const { getMyUser } = UserService.method;
-    const { token } = kept.stranger;
-    expect((await service.clients.json.call(getMyUser, {}, { token })).kind).toBe("answer");
-    const listed = await service.call(MembershipService.method.listMemberships, {
-      userId: kept.stranger.id,
-    });
-    expect(listed["memberships"]).toEqual([]);
-  });
-
   test("makes everything in it not found, for whom may read everything", async () => {
     const inside = createCaller(service, kept.organizationId);
     const refused = async (run: Promise<unknown>) => await expect(run).rejects.toThrow("does not exist");
@@ -327,38 +301,5 @@ describe.each([
       },
     );
     expect([user, app]).toMatchObject([{ userId: expect.any(String) }, { entityId: names.entityId }]);
-  });
-});
-
-describe("an organization of its own", () => {
-  beforeAll(async () => void (service = await startService()));
-  afterAll(() => service.stop());
-
-  test.each(lanes)("its own owner removes an organization over %s, and is gone with it", async (lane) => {
-    const { owner, organizationId } = await createWorld(service);
-    const { token } = owner;
-    const { removeOrganization } = OrganizationService.method;
-    const client = service.clients[lane];
-    const removed = answerOf(await client.call(removeOrganization, { id: organizationId }, { token }));
-    expect(removed["details"]).toMatchObject({ resourceOwner: organizationId });
-    const again = await client.call(removeOrganization, { id: organizationId }, { token });
-    expect(refusalOf(again).reason).toBe("TOKEN_INVALID");
-  });
-
-  test("an organization whose user owns the instance is not removed by its owner", async () => {
-    const { owner, organizationId } = await createWorld(service);
-    const user = await createServiceUser(service, organizationId);
-    await service.call(MembershipService.method.addMembership, {
-      userId: user.id,
-      scope: { case: "instance", value: true },
-      roles: ["INSTANCE_OWNER"],
-    });
-    const { removeOrganization } = OrganizationService.method;
-    const outcome = await service.clients.json.call(
-      removeOrganization,
-      { id: organizationId },
-      { token: owner.token },
-    );
-    expect(refusalOf(outcome)).toMatchObject({ code: 7, reason: "PERMISSION_DENIED" });
   });
 });

@@ -89,17 +89,6 @@ describe("UpdateSamlSettings", () => {
     expect(await read()).toMatchObject({ details: reset["details"], saml: initialSettings });
   });
 
-  test("records one event, and none when nothing changes", async () => {
-    expect(answerOf(await update({}))).toEqual({ details: (await read())["details"] });
-    expect(await countEvents()).toBe(1);
-    const first = answerOf(await update(everything));
-    expect(await countEvents()).toBe(2);
-    expect(await onEveryLane(async (lane) => answerOf(await update(everything, lane)))).toEqual(
-      Object.fromEntries(everyLane.map((lane) => [lane, first])),
-    );
-    expect(await countEvents()).toBe(2);
-  });
-
   test("leaves metadata, name and state alone, and new metadata leaves the settings", async () => {
     const before = await read();
     await update(everything);

@@ -25,7 +25,7 @@ export const tokenGuards: readonly Guard[] = [
         "denied: await findActingProblem(tx, caller.held, asked)",
       ],
     ],
-    in: "test/api/stopping-users.test.ts",
+    in: "test/api/limited-tokens.test.ts",
     test: "does not keep their managers",
   },
   {

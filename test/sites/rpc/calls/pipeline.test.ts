@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { create } from "@bufbuild/protobuf";
 import { ProjectService } from "../../../../gen/gatehouse/v1/project_service_pb.ts";
 import { Health } from "../../../../gen/grpc/health/v1/health_pb.ts";
 import { fieldInvalid, notFound, Problem } from "../../../../src/kernel/base/problem.ts";
@@ -278,50 +279,13 @@ describe("the pipeline refuses to start", () => {
   });
 });
 
-test("a read that begins twice, because another process has changed who may do what, uses its proof once", async () => {
-  const use = { kind: "proof", hash: "a", expirationMs: 1 } as const;
-  const used: unknown[] = [];
+/** Makes the call of a project's service, by a pipeline whose access control says what the test does. */
+async function callProjects(
+  name: string,
+  { accessControl, rpc }: { accessControl?: Partial<AccessControl>; rpc?: Partial<Rpc> },
+): Promise<unknown> {
   const rpcs = Object.fromEntries(
-    ProjectService.methods.map(({ localName }) => [localName, { run: async () => ({}) }]),
-  );
-  const methods = createPipeline({
-    accessControl: {
-      withCurrentAccess: async (work) => (await work(), await work()),
-      authenticate: async () => ({ caller: {} as never, proofUse: use }),
-      useProof: async (...given) => void used.push(given),
-      authorizeWithin: async () => ({}) as never,
-      authorize: async () => ({
-        access: { organizationId: "1" as never, projects: "all", projectGrants: "all" },
-      }),
-    },
-    answerStore: noAnswers,
-    fieldRules: createFieldRules(ProjectService.methods.map(({ input }) => input)),
-    services: [{ service: ProjectService, rpcs }],
-  });
-  const method = methods.find(({ descriptor }) => descriptor.name === "ListProjects")!;
-  const { signal } = new AbortController();
-  const arrival = {
-    requestId: "1",
-    remoteAddress: undefined,
-    verb: "POST",
-    path: "/",
-    deadlineMs: 7,
-    signal,
-  };
-  const { create } = await import("@bufbuild/protobuf");
-  await (method as { call: Loose }).call({ ...arrival, header: () => undefined }, async () =>
-    create(method.descriptor.input),
-  );
-  expect(used).toEqual([[use, { signal, deadlineMs: 7 }]]);
-});
-
-test("further checks of an rpc are reported together with those of the proto", async () => {
-  const check: Rpc["check"] = () => [
-    { field: "name", description: "twice" },
-    { field: "other", description: "is odd" },
-  ];
-  const rpcs = Object.fromEntries(
-    ProjectService.methods.map(({ localName }) => [localName, { check, run: async () => ({}) }]),
+    ProjectService.methods.map(({ localName }) => [localName, { run: async () => ({}), ...rpc }]),
   );
   const methods = createPipeline({
     accessControl: {
@@ -332,22 +296,46 @@ test("further checks of an rpc are reported together with those of the proto", a
       authorize: async () => ({
         access: { organizationId: "1" as never, projects: "all", projectGrants: "all" },
       }),
+      ...accessControl,
     },
     answerStore: noAnswers,
     fieldRules: createFieldRules(ProjectService.methods.map(({ input }) => input)),
     services: [{ service: ProjectService, rpcs }],
   });
-  const method = methods.find(({ descriptor }) => descriptor.name === "AddProject")!;
+  const method = methods.find(({ descriptor }) => descriptor.name === name)!;
   const arrival = {
     requestId: "1",
     remoteAddress: undefined,
-    deadlineMs: undefined,
-    signal: AbortSignal.abort(),
-    header: () => undefined,
+    verb: "POST",
+    path: "/",
+    deadlineMs: 7,
+    signal,
   };
-  const { create } = await import("@bufbuild/protobuf");
-  const failed = (method as { call: Loose }).call(arrival, async () => create(method.descriptor.input));
-  await expect(failed).rejects.toMatchObject({
+  const request = async () => create(method.descriptor.input);
+  return await (method as { call: Loose }).call({ ...arrival, header: () => undefined }, request);
+}
+
+const { signal } = new AbortController();
+
+test("a read that begins twice, because another process has changed who may do what, uses its proof once", async () => {
+  const use = { kind: "proof", hash: "a", expirationMs: 1 } as const;
+  const used: unknown[] = [];
+  await callProjects("ListProjects", {
+    accessControl: {
+      withCurrentAccess: async (work) => (await work(), await work()),
+      authenticate: async () => ({ caller: {} as never, proofUse: use }),
+      useProof: async (...given) => void used.push(given),
+    },
+  });
+  expect(used).toEqual([[use, { signal, deadlineMs: 7 }]]);
+});
+
+test("further checks of an rpc are reported together with those of the proto", async () => {
+  const check: Rpc["check"] = () => [
+    { field: "name", description: "twice" },
+    { field: "other", description: "is odd" },
+  ];
+  await expect(callProjects("AddProject", { rpc: { check } })).rejects.toMatchObject({
     reason: "FIELD_INVALID",
     violations: [
       { field: "name", description: "must not be empty" },

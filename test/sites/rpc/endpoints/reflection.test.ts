@@ -89,7 +89,7 @@ test("lists every method of ours, of health and of reflection", async () => {
   );
 });
 
-test("answers what is not there, and goes on", async () => {
+largeTest("answers what is not there, and goes on", async () => {
   const requests =
     '{"fileByFilename":"nothing.proto"}{"fileContainingSymbol":"gatehouse.v1.Project.name"}{"allExtensionNumbersOfType":"google.protobuf.MethodOptions"}{"fileContainingExtension":{"containingType":"google.protobuf.MethodOptions","extensionNumber":50001}}{}';
   const url = `${server.url}/grpc.reflection.v1.ServerReflection/ServerReflectionInfo`;
@@ -106,7 +106,7 @@ test("answers what is not there, and goes on", async () => {
   ]);
 });
 
-test("knows the types of what errors carry", async () => {
+largeTest("knows the types of what errors carry", async () => {
   const symbols = [
     "google.rpc.Status",
     "google.rpc.ErrorInfo",

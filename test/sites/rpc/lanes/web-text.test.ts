@@ -1,8 +1,6 @@
 // The text format of gRPC-web: https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { once } from "node:events";
-import { gunzipSync, gzipSync } from "node:zlib";
-import type { Call } from "../../../../src/kernel/base/call.ts";
 import { Problem } from "../../../../src/kernel/base/problem.ts";
 import { decodeText } from "../../../support/web-text.ts";
 import { frame, statusSummary } from "../../../kernel/http/support/http.ts";
@@ -163,18 +161,6 @@ describe.each(versions)("a call in text on %s", (version) => {
     expect(server.calls).toEqual([]);
   });
 
-  test("may be compressed inside of the text, both ways", async () => {
-    const message = messageOf("a".repeat(990));
-    server.answers.set("echo", (_call, request: { text: string }) => ({ text: request.text.repeat(3) }));
-    const answer = await call(version, {
-      body: [base64(frame(gzipSync(message), 1))],
-      headers: { "grpc-encoding": "gzip", "grpc-accept-encoding": "gzip" },
-    });
-    expect(answer.headers["grpc-encoding"]).toBe("gzip");
-    expect(answer.frames.map(({ flags }) => flags)).toEqual([1, 0x80]);
-    expect(gunzipSync(answer.frames[0]!.data).length).toBe(3 * 990 + 3);
-  });
-
   test("keeps its deadline, and the time for its body", async () => {
     server.answers.set("echo", () => new Promise(() => {}));
     const late = await call(version, { body: [textOf("a")], headers: { "grpc-timeout": "30m" } });
@@ -235,20 +221,6 @@ describe.each(versions)("a call in text on %s", (version) => {
       { flags: 0, data: messageOf("bc") },
     ]);
     expect(refusalOf({ headers: {}, text: rest, frames })).toEqual({ code: 14, reason: "OVERLOADED" });
-  });
-
-  test("of a stream that is cancelled ends the work", async () => {
-    const { promise: aborted, resolve } = Promise.withResolvers<void>();
-    server.answers.set("watch", async function* ({ signal }: Call) {
-      signal?.addEventListener("abort", () => resolve(), { once: true });
-      yield { text: "a" };
-      await new Promise(() => {});
-    });
-    const { sending, answered, cancel } = open(version, watchPath);
-    sending.end(base64(frame(new Uint8Array(0))));
-    await once((await answered).receiving, "data");
-    cancel();
-    await expect(aborted).resolves.toBeUndefined();
   });
 });
 
@@ -314,23 +286,4 @@ test("calls in text have a lane of their own in metrics and log", async () => {
     expect(metrics).toContain(`{method="${method}",lane="grpc-web-text",code="${code}"} `);
     expect(server.logLines).toContainEqual(expect.objectContaining({ lane: "grpc-web-text", method, code }));
   }
-});
-
-test("a page may send what grpc-web sends, and read the answer", async () => {
-  const origin = "https://console.example.com";
-  const sent = ["authorization", "content-type", "grpc-timeout", "x-grpc-web", "x-user-agent"];
-  const response = await fetch(server.url + echoPath, {
-    method: "OPTIONS",
-    headers: {
-      origin,
-      "access-control-request-method": "POST",
-      "access-control-request-headers": sent.join(","),
-    },
-  });
-  expect(response.status).toBe(204);
-  expect(response.headers.get("access-control-allow-headers")!.split(",")).toEqual(
-    expect.arrayContaining(sent),
-  );
-  const { headers } = await call("HTTP/1.1", { body: [textOf("a")], headers: { origin } });
-  expect(headers["access-control-allow-origin"]).toBe(origin);
 });
