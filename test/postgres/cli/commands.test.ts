@@ -1,7 +1,7 @@
-import { describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { openSamlNames, putSamlNames } from "../../process/support/saml-names.ts";
-import { useDatabaseSites } from "./support/site.ts";
+import { type Site, useDatabaseSites } from "./support/site.ts";
 
 const sites = useDatabaseSites();
 
@@ -31,34 +31,6 @@ describe("gatehouse init", () => {
       expect(link).toMatch(/^https:\/\/id\.example\.com\/login\/setup\/[\w-]{72}\n$/);
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
-
-  test("overwrites no file, and leaves none behind when the database has an instance", async () => {
-    const site = await sites.make();
-    await site.init();
-    const key = readFileSync(site.keyFile, "utf8");
-    expect(await site.init()).toEqual({
-      code: 1,
-      stdout: "",
-      stderr: `gatehouse: ${site.keyFile} already exists; choose another name, or remove it if nothing needs it\n`,
-    });
-    const other = [
-      "--master-key-file",
-      site.file("other.key"),
-      "--admin-token-file",
-      site.file("other.token"),
-      "--issuer",
-      "https://id.example.com",
-    ];
-    expect(await site.run(["init", ...other])).toEqual({
-      code: 1,
-      stdout: "",
-      stderr: "gatehouse: the database already has an instance; copy its key file instead\n",
-    });
-    expect(existsSync(site.file("other.key"))).toBe(false);
-    expect(existsSync(site.file("other.token"))).toBe(false);
-    expect(existsSync(site.file("data/admin.link"))).toBe(false);
-    expect(readFileSync(site.keyFile, "utf8")).toBe(key);
-  });
 });
 
 describe("gatehouse serve", () => {
@@ -73,21 +45,6 @@ describe("gatehouse serve", () => {
     const serving = await site.serve();
     expect(readFileSync(site.file("data/admin.token"), "utf8")).toMatch(/\S{20,}\n/);
     expect(await serving.stop()).toBe(0);
-  });
-
-  test("refuses a key file that the instance does not know, and one that all users can read", async () => {
-    const site = await sites.make();
-    await site.init();
-    const other = site.file("other.key");
-    const runOther = () => site.run(["serve", "--master-key-file", other]);
-    writeFileSync(other, `k1 ${Buffer.alloc(32, 7).toString("base64")}\n`, { mode: 0o600 });
-    expect((await runOther()).stderr).toMatch(
-      /^gatehouse: the key file is wrong: the key \w+ that the database was used with is missing\n$/,
-    );
-    writeFileSync(site.file("open.key"), readFileSync(site.keyFile), { mode: 0o644 });
-    expect((await site.run(["serve", "--master-key-file", site.file("open.key")])).stderr).toContain(
-      "can be read by every user of this machine",
-    );
   });
 });
 
@@ -219,10 +176,55 @@ describe("gatehouse keys", () => {
     expect(await serving.stop()).toBe(0);
     expect((await site.run(["doctor"])).code).toBe(0);
   });
+});
+
+describe("on a database that has an instance", () => {
+  let site: Site;
+  beforeAll(async () => {
+    site = await sites.make();
+    await site.init();
+  });
+
+  test("gatehouse init overwrites no file, and leaves none behind when the database has an instance", async () => {
+    const key = readFileSync(site.keyFile, "utf8");
+    expect(await site.init()).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: `gatehouse: ${site.keyFile} already exists; choose another name, or remove it if nothing needs it\n`,
+    });
+    const other = [
+      "--master-key-file",
+      site.file("other.key"),
+      "--admin-token-file",
+      site.file("other.token"),
+      "--issuer",
+      "https://id.example.com",
+    ];
+    expect(await site.run(["init", ...other])).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: "gatehouse: the database already has an instance; copy its key file instead\n",
+    });
+    expect(existsSync(site.file("other.key"))).toBe(false);
+    expect(existsSync(site.file("other.token"))).toBe(false);
+    expect(existsSync(site.file("data/admin.link"))).toBe(false);
+    expect(readFileSync(site.keyFile, "utf8")).toBe(key);
+  });
+
+  test("gatehouse serve refuses a key file that the instance does not know, and one that all users can read", async () => {
+    const other = site.file("other.key");
+    const runOther = () => site.run(["serve", "--master-key-file", other]);
+    writeFileSync(other, `k1 ${Buffer.alloc(32, 7).toString("base64")}\n`, { mode: 0o600 });
+    expect((await runOther()).stderr).toMatch(
+      /^gatehouse: the key file is wrong: the key \w+ that the database was used with is missing\n$/,
+    );
+    writeFileSync(site.file("open.key"), readFileSync(site.keyFile), { mode: 0o644 });
+    expect((await site.run(["serve", "--master-key-file", site.file("open.key")])).stderr).toContain(
+      "can be read by every user of this machine",
+    );
+  });
 
   test("a process whose key file lacks the key that encrypts does not start", async () => {
-    const site = await sites.make();
-    await site.init();
     const old = readFileSync(site.keyFile, "utf8");
     await site.run(["keys", "add"]);
     await site.run(["keys", "rotate"]);

@@ -5,6 +5,7 @@ import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts"
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
 import { type Lane, lanes, type Outcome } from "../../support/clients.ts";
 import { answerOf, refusalOf } from "../../support/service.ts";
+import { sized } from "../../support/size.ts";
 import {
   createCaller,
   createProject,
@@ -46,7 +47,9 @@ const kinds = [
   ["a read", get],
   ["a change", change],
 ] as const;
-const cases = lanes.flatMap((lane) => kinds.map(([kind, make]) => [kind, lane, make] as const));
+const cases = sized<readonly Lane[]>({ small: ["json", "grpc"], full: lanes }).flatMap((lane) =>
+  kinds.map(([kind, make]) => [kind, lane, make] as const),
+);
 
 describe.each(cases)("%s over %s", (_kind, lane, make) => {
   test("is refused when the other process has removed its token", async () => {
