@@ -4,7 +4,6 @@ const sso = "test/sites/saml/sso.test.ts";
 const access = "test/sites/saml/access.test.ts";
 const hostile = "test/sites/saml/sso-hostile.test.ts";
 const contexts = "test/sites/saml/contexts.test.ts";
-const start = "test/sites/saml/start.test.ts";
 
 /** What keeps the answers to service providers for the users, the places and the browsers that they are for. */
 export const samlLoginGuards: readonly Guard[] = [
@@ -26,7 +25,7 @@ export const samlLoginGuards: readonly Guard[] = [
     name: "saml login: whether a login may begin here is judged again before the answer",
     file: "src/sites/saml/login/login-protocol.ts",
     changes: [["if (authnRequest === undefined && ", "if (false && "]],
-    in: start,
+    in: sso,
     test: "while somebody logs in",
   },
   {
@@ -167,14 +166,14 @@ export const samlLoginGuards: readonly Guard[] = [
     name: "saml login: a login begins here only where the application allows it",
     file: "src/sites/saml/endpoints/start.ts",
     changes: [["|| !sender.application.saml.settings.allowIdpInitiated", ""]],
-    in: start,
+    in: sso,
     test: "is for applications that allow it",
   },
   {
     name: "saml login: a login does not begin here for an application that is switched off",
     file: "src/sites/saml/endpoints/start.ts",
     changes: [["if (sender?.isActive !== true ||", "if (sender === undefined ||"]],
-    in: start,
+    in: sso,
     test: "is for applications that allow it",
   },
 ];

@@ -1,13 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { projections } from "../../../src/app/installation.ts";
-import type { Origin } from "../../../src/kernel/base/call.ts";
-import type { UserId } from "../../../src/kernel/base/ids.ts";
 import { eventDefinitions } from "../../../src/kernel/events/catalogue.ts";
 import type { NewEvent } from "../../../src/kernel/events/event.ts";
 import { engine } from "../../support/engine/engine.ts";
 import { lifeEvents } from "./life-events.ts";
 import { canary, ids, sampleEvents, samplesOf } from "./sample-events.ts";
-import { openTestLog, type TestLog } from "./test-log.ts";
+import { openTestLog, organizationAdded, originOf, type TestLog } from "./test-log.ts";
 
 let log: TestLog;
 
@@ -16,18 +14,6 @@ beforeEach(async () => {
 });
 
 afterEach(() => log.close());
-
-const organization = (id: string, name = `Organization ${id}`): NewEvent => ({
-  type: "organization.added",
-  aggregateId: id,
-  resourceOwner: id,
-  payload: { name },
-});
-const originOf = (editor: string, remoteAddress?: string): Origin => ({
-  editor: editor as UserId,
-  remoteAddress,
-  requestId: "request-9",
-});
 
 describe("the sample logs", () => {
   test("hold every type of event", () => {
@@ -48,7 +34,7 @@ test("every type of event is applied by a projection, but those that change noth
 
 describe("append", () => {
   test("gives consecutive sequences, and the last one as the date of all", async () => {
-    const date = await log.append([organization("1"), organization("2"), organization("3")]);
+    const date = await log.append([organizationAdded("1"), organizationAdded("2"), organizationAdded("3")]);
     const places = (await log.events()).map((row) => [row.aggregate_id, row.sequence, row.date]);
     expect(places).toEqual([
       ["1", date - 2, date],
@@ -58,7 +44,7 @@ describe("append", () => {
   });
 
   test("gives objects the date of their command, not the sequence of their event", async () => {
-    const date = await log.append([organization("1"), organization("2")]);
+    const date = await log.append([organizationAdded("1"), organizationAdded("2")]);
     expect((await log.dump())["organizations"]).toMatchObject([
       { id: "1", sequence: date, creation_date: date },
       { id: "2", sequence: date, creation_date: date },
@@ -70,19 +56,19 @@ describe("append", () => {
     ["goes on", 1],
     ["goes back an hour", -3_600_000],
   ])("starts the next command after the date of the one before when the clock %s", async (_how, byMs) => {
-    const date = await log.append([organization("1"), organization("2")]);
+    const date = await log.append([organizationAdded("1"), organizationAdded("2")]);
     log.clock.turn(byMs);
-    await log.append([organization("3"), organization("4")]);
+    await log.append([organizationAdded("3"), organizationAdded("4")]);
     const [, , third] = await log.events();
     expect(third?.sequence).toBeGreaterThan(date);
   });
 
   test("dates a command by the wall clock in microseconds", async () => {
-    expect(await log.append([organization("1")])).toBe(log.clock.nowMs() * 1000);
+    expect(await log.append([organizationAdded("1")])).toBe(log.clock.nowMs() * 1000);
   });
 
   test("records who, for whom, in which request and in which version", async () => {
-    await log.append([organization("1")], originOf("77"));
+    await log.append([organizationAdded("1")], originOf("77"));
     expect(await log.events()).toMatchObject([
       {
         aggregate_type: "organization",
@@ -121,9 +107,9 @@ describe("append", () => {
   });
 
   test("leaves nothing of a command when one of its events cannot be applied", async () => {
-    await log.append([organization("1", "Taken")]);
+    await log.append([organizationAdded("1", "Taken")]);
     const before = await log.dump();
-    await expect(log.append([organization("2"), organization("3", "TAKEN")])).rejects.toThrow(
+    await expect(log.append([organizationAdded("2"), organizationAdded("3", "TAKEN")])).rejects.toThrow(
       engine.words.notUnique("stored_organizations"),
     );
     expect(await log.events()).toHaveLength(1);
@@ -143,17 +129,17 @@ describe("the engine", () => {
     editor, request_id, payload) VALUES (?, 1, ?, '1', ?, 'organization.added', 1, '1', 'system', '', '{}')`;
 
   test("refuses two events of an aggregate with the same revision", async () => {
-    await log.append([organization("1")]);
+    await log.append([organizationAdded("1")]);
     await expect(log.run(insert, [1, "organization", 1])).rejects.toThrow(engine.words.notUnique("events"));
   });
 
   test("lets aggregates of other types have the same id and revision", async () => {
-    await log.append([organization("1")]);
+    await log.append([organizationAdded("1")]);
     expect(await log.run(insert, [1, "project", 1])).toBe(1);
   });
 
   test("refuses two events with the same sequence", async () => {
-    const date = await log.append([organization("1")]);
+    const date = await log.append([organizationAdded("1")]);
     await expect(log.run(insert, [date, "organization", 2])).rejects.toThrow(
       engine.words.notUnique("events"),
     );

@@ -1,11 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import type { Origin } from "../../../src/kernel/base/call.ts";
 import type { WriteTransaction } from "../../../src/kernel/base/database.ts";
-import type { UserId } from "../../../src/kernel/base/ids.ts";
-import type { NewEvent } from "../../../src/kernel/events/event.ts";
 import { engine } from "../../support/engine/engine.ts";
 import { ids, sampleEvents } from "./sample-events.ts";
-import { openTestLog, type TestLog } from "./test-log.ts";
+import { openTestLog, organizationAdded, originOf, type TestLog } from "./test-log.ts";
 
 let log: TestLog;
 
@@ -15,18 +12,6 @@ beforeEach(async () => {
 
 afterEach(() => log.close());
 
-const organization = (id: string, name = `Organization ${id}`): NewEvent => ({
-  type: "organization.added",
-  aggregateId: id,
-  resourceOwner: id,
-  payload: { name },
-});
-const originOf = (editor: string, remoteAddress?: string): Origin => ({
-  editor: editor as UserId,
-  remoteAddress,
-  requestId: "request-9",
-});
-
 describe("the remote address", () => {
   const address = "198.51.100.23";
   const openWith = (row: { remote_address: Uint8Array | null }, userId: string, context: string) =>
@@ -34,7 +19,7 @@ describe("the remote address", () => {
 
   test("is sealed under the key of the editor, bound to the event", async () => {
     await log.append(sampleEvents);
-    await log.append([organization("1")], originOf(ids.service, address));
+    await log.append([organizationAdded("1")], originOf(ids.service, address));
     const row = (await log.events()).at(-1)!;
     expect(Buffer.from(row.remote_address!).includes(address)).toBe(false);
     const context = "1organization.added1remote_address";
@@ -45,7 +30,7 @@ describe("the remote address", () => {
 
   test("can be opened by nobody once the key of the editor is destroyed", async () => {
     await log.append(sampleEvents);
-    await log.append([organization("1")], originOf(ids.service, address));
+    await log.append([organizationAdded("1")], originOf(ids.service, address));
     await log.run("DELETE FROM secrets WHERE id = ?", [`user-key:${ids.service}`]);
     const row = (await log.events()).at(-1)!;
     expect(await openWith(row, ids.service, "1organization.added1remote_address")).toBeUndefined();
@@ -53,12 +38,12 @@ describe("the remote address", () => {
 
   test("is not sealed any more once that key is destroyed, which was used a moment ago", async () => {
     await log.append(sampleEvents);
-    await log.append([organization("1")], originOf(ids.service, address));
+    await log.append([organizationAdded("1")], originOf(ids.service, address));
     await log.database.write(async (tx) => {
       await tx.run("DELETE FROM secrets WHERE id = ?", [`user-key:${ids.service}`]);
-      await log.context.log.append(tx, originOf(ids.service, address), [organization("2")]);
+      await log.context.log.append(tx, originOf(ids.service, address), [organizationAdded("2")]);
     });
-    await log.append([organization("3")], originOf(ids.service, address));
+    await log.append([organizationAdded("3")], originOf(ids.service, address));
     expect((await log.events()).slice(-3).map((row) => row.remote_address)).toEqual([
       expect.anything(),
       null,
@@ -78,7 +63,10 @@ describe("the remote address", () => {
     ];
     await log.database.write(async (tx) => {
       for (const [index, origin] of origins.entries())
-        await log.context.log.append(tx, origin, [organization(`70${index}`), organization(`80${index}`)]);
+        await log.context.log.append(tx, origin, [
+          organizationAdded(`70${index}`),
+          organizationAdded(`80${index}`),
+        ]);
     });
     const rows = (await log.events()).slice(-2 * origins.length);
     const sequences = rows.map((row) => row.sequence);
@@ -111,7 +99,7 @@ describe("the remote address", () => {
   });
 
   const append = (tx: WriteTransaction, id: string) =>
-    log.context.log.append(tx, originOf(ids.service, address), [organization(id)]);
+    log.context.log.append(tx, originOf(ids.service, address), [organizationAdded(id)]);
 
   test("is sealed anew after the part of a transaction whose event held it was undone", async () => {
     await log.append(sampleEvents);
@@ -145,12 +133,12 @@ describe("the remote address", () => {
     });
     const alone = log.database.write((tx) => append(tx, "2"));
     const undone = log.database.write(async (tx) => {
-      await log.context.log.append(tx, originOf(ids.human, address), [organization("3")]);
+      await log.context.log.append(tx, originOf(ids.human, address), [organizationAdded("3")]);
       throw new Error("undone");
     });
     const others = [
       log.database.write((tx) =>
-        log.context.log.append(tx, originOf(ids.human, address), [organization("4")]),
+        log.context.log.append(tx, originOf(ids.human, address), [organizationAdded("4")]),
       ),
       log.database.write((tx) => append(tx, "5")),
       log.database.write((tx) => append(tx, "6")),
@@ -158,7 +146,7 @@ describe("the remote address", () => {
     await expect(failed).rejects.toThrow("undone");
     await expect(undone).rejects.toThrow("undone");
     await Promise.all([alone, ...others]);
-    await log.append([organization("7")], originOf(ids.service, address));
+    await log.append([organizationAdded("7")], originOf(ids.service, address));
     const rows = (await log.events()).slice(-5);
     expect(rows.map((row) => row.aggregate_id)).toEqual(["2", "4", "5", "6", "7"]);
     const first = rows[0]?.sequence;
@@ -205,7 +193,7 @@ describe("the remote address", () => {
     ["a call whose port does not know it", originOf(ids.service)],
   ])("is absent for %s", async (_who, origin) => {
     await log.append(sampleEvents);
-    await log.append([organization("1")], origin);
+    await log.append([organizationAdded("1")], origin);
     expect((await log.events()).at(-1)?.remote_address).toBeNull();
   });
 });

@@ -1,6 +1,7 @@
 import { projections as allProjections } from "../../../src/app/installation.ts";
 import type { Origin } from "../../../src/kernel/base/call.ts";
 import type { Database, ReadTransaction, SqlValue } from "../../../src/kernel/base/database.ts";
+import type { UserId } from "../../../src/kernel/base/ids.ts";
 import { createKeyring, newMasterKeyText, parseMasterKeys } from "../../../src/kernel/base/keyring.ts";
 import { systemRandom } from "../../../src/kernel/base/random.ts";
 import type { NewEvent, Projection } from "../../../src/kernel/events/event.ts";
@@ -49,6 +50,21 @@ export interface TestLog {
 }
 
 export const systemOrigin: Origin = { editor: "system", remoteAddress: undefined, requestId: "request-1" };
+
+/** The event of a new organization. */
+export const organizationAdded = (id: string, name = `Organization ${id}`): NewEvent => ({
+  type: "organization.added",
+  aggregateId: id,
+  resourceOwner: id,
+  payload: { name },
+});
+
+/** What a call of somebody is recorded with. */
+export const originOf = (editor: string, remoteAddress?: string): Origin => ({
+  editor: editor as UserId,
+  remoteAddress,
+  requestId: "request-9",
+});
 
 /** Opens an empty log. */
 export async function openTestLog(projections: readonly Projection[] = allProjections): Promise<TestLog> {

@@ -8,7 +8,7 @@ import { startService, type TestService } from "../../support/service.ts";
 import { createLoginPlace, createPerson } from "../oidc/support/login-place.ts";
 import { ds, forge, type Forgery, method, more } from "./support/forged-message.ts";
 import { toQuery } from "./support/messages.ts";
-import { makeScriptedKeys } from "./support/party-keys.ts";
+import { makePartyKeys } from "./node-saml/party-keys.ts";
 import {
   addScriptedParty,
   openSignedIn,
@@ -18,7 +18,7 @@ import {
 } from "./support/scripted-party.ts";
 
 const secondAcs = "https://sp.example/second";
-const stranger = makeScriptedKeys();
+const stranger = makePartyKeys();
 const id = "_4fee3b046395c4e751011e97f8900b5273d56685";
 
 let service: TestService;
@@ -32,7 +32,7 @@ beforeAll(async () => {
   const place = await createLoginPlace(service);
   const acs = [{ location: "https://sp.example/acs" }, { location: secondAcs }];
   target = await addScriptedParty(service, place, { isSigning: true, acs });
-  other = await addScriptedParty(service, place, { keys: makeScriptedKeys() });
+  other = await addScriptedParty(service, place, { keys: makePartyKeys() });
   browser = await openSignedIn(service, (await createPerson(service, place.organizationId)).userId);
 });
 afterAll(() => service.stop());

@@ -10,7 +10,7 @@ import { canonicalizeByXmlCrypto } from "../../kernel/xml/support/canonical-by-o
 import { createLoginPlace, createPerson } from "../oidc/support/login-place.ts";
 import { mutate } from "./attacks/mutate.ts";
 import { signMessage } from "./support/messages.ts";
-import { makeScriptedKeys } from "./support/party-keys.ts";
+import { makePartyKeys } from "./node-saml/party-keys.ts";
 import { addScriptedParty, openSignedIn, originOf, type ScriptedParty } from "./support/scripted-party.ts";
 
 const seed = Number(process.env["GATEHOUSE_HOSTILE_SEED"] ?? 20_261_123);
@@ -142,7 +142,7 @@ test("the largest document within the limits is quick as well, signed by whoever
   expect(xml.length).toBeGreaterThan(55_000);
   for (const [keys, status] of [
     [party.keys, 303],
-    [makeScriptedKeys(), 400],
+    [makePartyKeys(), 400],
   ] as const) {
     const document = Buffer.from(signMessage(xml, keys)).toString("base64");
     const sent = { form: new URLSearchParams({ SAMLRequest: document }).toString() };

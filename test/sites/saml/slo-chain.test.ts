@@ -3,7 +3,8 @@ import { ApplicationService } from "../../../gen/gatehouse/v1/application_servic
 import { SessionService } from "../../../gen/gatehouse/v1/session_service_pb.ts";
 import { formsOf } from "../login/support/browser.ts";
 import { createHumanUser } from "../../support/world.ts";
-import { attribute, type LogoutParty, type Part } from "./support/logout-party.ts";
+import { type LogoutParty, type Part } from "./support/logout-party.ts";
+import { attribute } from "./support/elements.ts";
 import { type LogoutStage, type SignedInBrowser, startLogoutStage } from "./support/logout-stage.ts";
 
 let stage: LogoutStage;

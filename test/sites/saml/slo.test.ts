@@ -3,9 +3,10 @@ import { ApplicationService } from "../../../gen/gatehouse/v1/application_servic
 import { createApplication } from "../oidc/support/application.ts";
 import { getTokens } from "../oidc/support/signed-in.ts";
 import { createHumanUser } from "../../support/world.ts";
-import { attribute, type BroughtMessage, type LogoutParty } from "./support/logout-party.ts";
+import { type BroughtMessage, type LogoutParty } from "./support/logout-party.ts";
+import { attribute } from "./support/elements.ts";
 import { type LogoutStage, startLogoutStage } from "./support/logout-stage.ts";
-import { makeScriptedKeys } from "./support/party-keys.ts";
+import { makePartyKeys } from "./node-saml/party-keys.ts";
 
 let stage: LogoutStage;
 let party: LogoutParty;
@@ -208,9 +209,8 @@ describe("a message that is not in order is a page, and changes nothing", () => 
   const makeRefused: Readonly<Record<string, () => BroughtMessage>> = {
     "unsigned in a query": () => party.request(named, { keys: undefined }),
     "unsigned in a form": () => party.request(named, { keys: undefined, binding: "post" }),
-    "signed by another key in a query": () => party.request(named, { keys: makeScriptedKeys() }),
-    "signed by another key in a form": () =>
-      party.request(named, { keys: makeScriptedKeys(), binding: "post" }),
+    "signed by another key in a query": () => party.request(named, { keys: makePartyKeys() }),
+    "signed by another key in a form": () => party.request(named, { keys: makePartyKeys(), binding: "post" }),
     "of an unknown service provider": () => party.request(named, { issuer: "https://nobody.example" }),
     "for another path": () =>
       party.request(named, { attributes: { Destination: `${stage.issuer}/saml/v2/SSO` } }),

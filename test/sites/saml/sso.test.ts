@@ -15,6 +15,7 @@ import {
   openSignedIn,
   originOf,
   type ScriptedParty,
+  switchOff,
 } from "./support/scripted-party.ts";
 import { escapeXml } from "./support/messages.ts";
 
@@ -249,5 +250,70 @@ describe("a request for a certain user (Core §3.4.1, Subject)", () => {
     const content = '<saml:Subject><saml:BaseID Format="a"/></saml:Subject>';
     const answer = party.read(await party.askByPost(openBrowser(service), { content, id: "_base" }));
     expect(answer).toMatchObject({ status: "Requester/RequestUnsupported", inResponseTo: "_base" });
+  });
+});
+
+describe("a login that begins here, without a request (Profiles §4.1.5),", () => {
+  const startOf = ({ appId }: Pick<ScriptedParty, "appId">, query = "") =>
+    `${originOf(service)}/saml/v2/start/${appId}${query}`;
+
+  test("answers nobody's request, with the RelayState of the settings or of the query", async () => {
+    const own = await addScriptedParty(service, place);
+    await own.setSettings({ allowIdpInitiated: true, defaultRelayState: "/home?a=1" });
+    const browser = openBrowser(service);
+    const answer = own.read(await endLogin(browser, await browser.open(startOf(own)), person));
+    expect(answer).toMatchObject({
+      status: "Success",
+      relayState: "/home?a=1",
+      inResponseTo: undefined,
+      destination: own.acs,
+      assertion: { inResponseTo: undefined, attributes: { UserID: [person.userId] } },
+    });
+    expect(answer.xml).not.toContain("InResponseTo");
+    const again = own.read(await browser.open(startOf(own, "?RelayState=%2Fother%20page")));
+    expect([again.status, again.relayState]).toEqual(["Success", "/other page"]);
+    await own.setSettings({ allowIdpInitiated: true });
+    expect(own.read(await browser.open(startOf(own))).relayState).toBeUndefined();
+  });
+
+  test("is for applications that allow it, and the page does not say which there are", async () => {
+    const own = await addScriptedParty(service, place);
+    const browser = await openSignedIn(service, person.userId);
+    const look = async (id: string) => {
+      const { page } = await browser.open(startOf({ appId: id }));
+      return [page?.status, page?.text.replace(/Request [\da-f]+/, "")];
+    };
+    const refused = await look(own.appId);
+    expect(refused[0]).toBe(403);
+    // Nobody is asked for a password before.
+    expect((await openBrowser(service).open(startOf(own))).page?.status).toBe(403);
+    expect(await look("123")).toEqual(refused);
+    await own.setSettings({ allowIdpInitiated: true });
+    expect(own.read(await browser.open(startOf(own))).status).toBe("Success");
+    await switchOff(service, "application", own);
+    expect(await look(own.appId)).toEqual(refused);
+    expect(await look("x%22%3E")).toEqual(refused);
+    expect((await look("1/2"))[0]).toBe(404);
+    expect((await look(""))[0]).toBe(404);
+  });
+
+  test("takes one RelayState that can come back as it was", async () => {
+    const own = await addScriptedParty(service, place);
+    await own.setSettings({ allowIdpInitiated: true });
+    const browser = await openSignedIn(service, person.userId);
+    const states = ["?RelayState=a&RelayState=b", "?RelayState=a%0Ab", `?RelayState=${"x".repeat(4097)}`];
+    for (const query of states) expect((await browser.open(startOf(own, query))).page?.status).toBe(400);
+    const marked = own.read(await browser.open(startOf(own, "?RelayState=%22%3E%3Cscript%3E")));
+    expect(marked.relayState).toBe('"><script>');
+  });
+
+  test("ends in the page of the settings when they change while somebody logs in", async () => {
+    const own = await addScriptedParty(service, place);
+    await own.setSettings({ allowIdpInitiated: true });
+    const browser = openBrowser(service);
+    const begun = await browser.open(startOf(own));
+    await own.setSettings({ allowIdpInitiated: false });
+    // The page has no form: neither a next step nor an answer.
+    await expect(endLogin(browser, begun, person)).rejects.toThrow(/no form [^]*This sign-in cannot begin/);
   });
 });

@@ -17,8 +17,9 @@ import type { HttpAnswer } from "../../../support/http-client.ts";
 import type { TestService } from "../../../support/service.ts";
 import { createCaller, idOf, uniqueName, type World } from "../../../support/world.ts";
 import { requireCanonical } from "./canonical.ts";
-import { escapeXml, signMessage, toQuery } from "./messages.ts";
-import { makeScriptedKeys, type ScriptedKeys } from "./party-keys.ts";
+import { attribute, listBelow } from "./elements.ts";
+import { escapeXml, signMessage, toQuery, writeRequest } from "./messages.ts";
+import { makePartyKeys, type PartyKeys } from "../node-saml/party-keys.ts";
 
 /** Where the service provider takes part in logouts. */
 export interface PartyLogoutService {
@@ -38,7 +39,7 @@ export interface PartyKind {
   /** Default: both bindings, at one location. Without any it cannot be asked. */
   readonly services?: readonly PartyLogoutService[];
   /** What it signs with. Default: a new key. */
-  readonly keys?: ScriptedKeys;
+  readonly keys?: PartyKeys;
   /** Whether its metadata says no key. */
   readonly hidesKey?: boolean;
 }
@@ -54,7 +55,7 @@ export interface Wrong {
   readonly attributes?: Readonly<Record<string, string | undefined>>;
   readonly issuer?: string;
   /** Undefined: it is not signed. Default: its own. */
-  readonly keys?: ScriptedKeys | undefined;
+  readonly keys?: PartyKeys | undefined;
 }
 
 /** A message as a browser brings it to us. */
@@ -65,23 +66,7 @@ export interface BroughtMessage {
 }
 
 /** A service provider that an application describes. */
-export interface LogoutParty {
-  readonly applicationId: string;
-  readonly entityId: string;
-  readonly slo: string;
-  readonly keys: ScriptedKeys;
-  /** Takes part in a session, as a login does, without its pages. Default: under a new name. */
-  takePart(sessionId: string, nameId?: string): Promise<Part>;
-  /** Makes a LogoutRequest. */
-  request(named: Named, how?: Wrong & Bringing & { readonly id?: string }): BroughtMessage;
-  /** Makes the answer to a LogoutRequest. `status`: the last parts of its levels, such as `Success/PartialLogout`. */
-  respond(
-    requestId: string | undefined,
-    how?: Wrong & Bringing & { readonly status?: string },
-  ): BroughtMessage;
-  /** Sends a call about the application. */
-  readonly call: ReturnType<typeof createCaller>;
-}
+export type LogoutParty = Awaited<ReturnType<typeof addLogoutParty>>;
 
 /** How a message is brought. Default: by HTTP-Redirect, without RelayState. */
 export interface Bringing {
@@ -115,8 +100,8 @@ export async function addLogoutParty(
   service: TestService,
   world: Pick<World, "organizationId" | "projectId">,
   party: PartyKind = {},
-): Promise<LogoutParty> {
-  const { services = bothBindings, keys = makeScriptedKeys(), hidesKey = false } = party;
+) {
+  const { services = bothBindings, keys = makePartyKeys(), hidesKey = false } = party;
   const origin = `https://${uniqueName("party").toLowerCase().replaceAll(/\W+/g, "-")}.example`;
   const [entityId, slo] = [`${origin}/metadata`, `${origin}/slo?a=1`];
   const call = createCaller(service, world.organizationId);
@@ -130,17 +115,10 @@ export async function addLogoutParty(
   });
   const applicationId = idOf(made, "appId");
   const url = `http://localhost:${service.port}/saml/v2/SLO`;
-  const write = (name: string, id: string, { attributes, issuer = entityId }: Wrong, content: string) =>
-    writeMessage(
-      name,
-      {
-        ID: id,
-        Version: "2.0",
-        IssueInstant: new Date(service.clock.nowMs()).toISOString(),
-        Destination: url,
-        ...attributes,
-      },
-      `<saml:Issuer>${escapeXml(issuer)}</saml:Issuer>${content}`,
+  const write = (root: string, id: string, { attributes, issuer }: Wrong, content: string) =>
+    writeRequest(
+      { entityId, id, nowMs: service.clock.nowMs(), destination: url },
+      { root, content, ...(attributes && { attributes }), ...(issuer !== undefined && { issuer }) },
     );
   const bring = (
     kind: "SAMLRequest" | "SAMLResponse",
@@ -169,15 +147,25 @@ export async function addLogoutParty(
     entityId,
     slo,
     keys,
+    /** Sends a call about the application. */
     call,
-    takePart: (sessionId, nameId = `user-${newId()}`) =>
+    /** Takes part in a session, as a login does, without its pages. Default: under a new name. */
+    takePart: (sessionId: string, nameId = `user-${newId()}`) =>
       takePart(service, { applicationId, organizationId: world.organizationId, sessionId, nameId }),
-    request({ nameId, sessionIndexes = [] }, { id = newId(), ...how } = {}) {
+    /** Makes a LogoutRequest. */
+    request(
+      { nameId, sessionIndexes = [] }: Named,
+      { id = newId(), ...how }: Wrong & Bringing & { readonly id?: string } = {},
+    ) {
       const indexes = sessionIndexes.map((each) => `<samlp:SessionIndex>${each}</samlp:SessionIndex>`);
       const content = `<saml:NameID>${escapeXml(nameId)}</saml:NameID>${indexes.join("")}`;
       return bring("SAMLRequest", write("LogoutRequest", id, how, content), how);
     },
-    respond(requestId, { status = "Success", ...how } = {}) {
+    /** Makes the answer to a LogoutRequest. `status`: the last parts of its levels, such as `Success/PartialLogout`. */
+    respond(
+      requestId: string | undefined,
+      { status = "Success", ...how }: Wrong & Bringing & { readonly status?: string } = {},
+    ) {
       const attributes = { InResponseTo: requestId, ...how.attributes };
       const [top = "", second] = status
         .split("/")
@@ -248,18 +236,6 @@ function readXml(xml: string) {
   };
 }
 
-/** Returns the value of an attribute. */
-export function attribute(element: TextElement, name: string): string | undefined {
-  return element.written.find(([each]) => each === name)?.[1];
-}
-
-function listBelow(element: TextElement, name: string): readonly TextElement[] {
-  return element.children.flatMap((child) => [
-    ...(child.localName === name ? [child] : []),
-    ...listBelow(child, name),
-  ]);
-}
-
 async function takePart(
   { context }: TestService,
   about: {
@@ -292,17 +268,6 @@ async function takePart(
   return { nameId, sessionIndex };
 }
 
-function writeMessage(
-  name: string,
-  attributes: Readonly<Record<string, string | undefined>>,
-  content: string,
-): string {
-  const written = Object.entries(attributes).flatMap(([key, value]) =>
-    value === undefined ? [] : [`${key}="${escapeXml(value)}"`],
-  );
-  return `<samlp:${name} xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ${written.join(" ")}>${content}</samlp:${name}>`;
-}
-
 const bothBindings: readonly PartyLogoutService[] = [{ binding: "redirect" }, { binding: "post" }];
 
 const bindingUris = {
@@ -315,7 +280,7 @@ function writeMetadata(
     readonly entityId: string;
     readonly slo: string;
     readonly origin: string;
-    readonly keys: ScriptedKeys | undefined;
+    readonly keys: PartyKeys | undefined;
   },
   services: readonly PartyLogoutService[],
 ): string {

@@ -7,7 +7,7 @@ import { startService, type TestService } from "../../../support/service.ts";
 import { createCaller, createHumanUser, createWorld, type World } from "../../../support/world.ts";
 import { addLogoutParty, type LogoutParty, type PartyKind, readSent } from "./logout-party.ts";
 import type { SentMessage } from "./logout-party.ts";
-import { makeScriptedKeys } from "./party-keys.ts";
+import { makePartyKeys } from "../node-saml/party-keys.ts";
 
 /** A browser in which the user has logged in. */
 export interface SignedInBrowser extends PageBrowser {
@@ -42,7 +42,7 @@ export async function startLogoutStage(): Promise<LogoutStage> {
   const issuer = `http://localhost:${service.port}`;
   const { text } = await service.http.send({ method: "GET", path: "/saml/v2/certificate", headers: {} });
   const certificate = new X509Certificate(text);
-  const shared = makeScriptedKeys(); // a key takes long to make
+  const shared = makePartyKeys(); // a key takes long to make
   const browsers: PageBrowser[] = [];
   const open = () => {
     const browser = createPageBrowser(service.url, issuer);

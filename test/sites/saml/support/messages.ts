@@ -1,7 +1,7 @@
 import { sign } from "node:crypto";
 import { deflateRawSync } from "node:zlib";
 import { SignedXml } from "xml-crypto";
-import type { ScriptedKeys } from "./party-keys.ts";
+import type { PartyKeys } from "../node-saml/party-keys.ts";
 
 /** What an AuthnRequest says besides what every one does. */
 export interface RequestParts {
@@ -56,7 +56,7 @@ export function toQuery(
     readonly relayState?: string | undefined;
     /** Default: as encodeURIComponent encodes it. */
     readonly encodedRelayState?: string | undefined;
-    readonly keys?: Pick<ScriptedKeys, "privateKey"> | undefined;
+    readonly keys?: Pick<PartyKeys, "privateKey"> | undefined;
     readonly algorithm?: string;
   },
 ): string {
@@ -70,7 +70,7 @@ export function toQuery(
 }
 
 /** Signs a message by HTTP-POST, with xml-crypto: the signature stands behind the Issuer. */
-export function signMessage(xml: string, keys: ScriptedKeys): string {
+export function signMessage(xml: string, keys: PartyKeys): string {
   const signer = new SignedXml({
     privateKey: keys.privatePem,
     signatureAlgorithm: rsaSha256,

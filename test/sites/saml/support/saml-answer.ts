@@ -3,6 +3,7 @@ import { parseTextXml, type TextElement } from "../../../../src/kernel/xml/text-
 import type { Visited } from "../../oidc/support/user-agent.ts";
 import { canaries } from "../../../support/canaries.ts";
 import { requireCanonical } from "./canonical.ts";
+import { attribute, listBelow } from "./elements.ts";
 
 /** What a service provider learns of an answer. */
 export interface SamlAnswer {
@@ -96,17 +97,6 @@ function statusOf(status: TextElement | undefined): string {
   return codes.map((code) => (attribute(code, "Value") ?? "").split(":").at(-1)).join("/");
 }
 
-function attribute(element: TextElement | undefined, name: string): string | undefined {
-  return element?.written.find(([each]) => each === name)?.[1];
-}
-
 function findBelow(element: TextElement, name: string): TextElement | undefined {
   return listBelow(element, name)[0];
-}
-
-function listBelow(element: TextElement, name: string): readonly TextElement[] {
-  return element.children.flatMap((child) => [
-    ...(child.localName === name ? [child] : []),
-    ...listBelow(child, name),
-  ]);
 }

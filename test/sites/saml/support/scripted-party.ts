@@ -11,7 +11,7 @@ import type { SessionMethod } from "../../../../src/identity/logins/sessions/ses
 import type { CallableService, TestService } from "../../../support/service.ts";
 import { createCaller, idOf, uniqueName } from "../../../support/world.ts";
 import { escapeXml, type RequestParts, signMessage, toQuery, writeRequest } from "./messages.ts";
-import { makeScriptedKeys, type ScriptedKeys } from "./party-keys.ts";
+import { makePartyKeys, type PartyKeys } from "../node-saml/party-keys.ts";
 import { readAnswer, type SamlAnswer } from "./saml-answer.ts";
 
 /** What is special about a service provider. */
@@ -27,7 +27,7 @@ export interface PartyMetadata {
     readonly isDefault?: boolean;
   }[];
   /** What it signs with. Default: the key of all. */
-  readonly keys?: ScriptedKeys;
+  readonly keys?: PartyKeys;
   /** Whether it publishes its key for encryption too. */
   readonly isEncrypting?: boolean;
 }
@@ -51,7 +51,7 @@ export interface ScriptedParty {
   readonly entityId: string;
   readonly acs: string;
   readonly slo: string;
-  readonly keys: ScriptedKeys;
+  readonly keys: PartyKeys;
   /** Writes its request, without a signature. */
   requestOf(sending?: Sending): string;
   /** The URL that takes its request by HTTP-Redirect. */
@@ -183,11 +183,11 @@ export async function switchOff(
   }
 }
 
-let keysOfAll: ScriptedKeys | undefined;
+let keysOfAll: PartyKeys | undefined;
 
 /** A key takes long to make, and no test looks whose it is. */
-function sharedKeys(): ScriptedKeys {
-  keysOfAll ??= makeScriptedKeys();
+function sharedKeys(): PartyKeys {
+  keysOfAll ??= makePartyKeys();
   return keysOfAll;
 }
 
@@ -203,7 +203,7 @@ function writeMetadata(
     readonly entityId: string;
     readonly acs: string;
     readonly slo: string;
-    readonly keys: ScriptedKeys;
+    readonly keys: PartyKeys;
   },
   { isSigning = false, nameIdFormats = [], content = "", acs, isEncrypting = false }: PartyMetadata,
 ): string {
