@@ -4,9 +4,10 @@ import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import { retryPathOf } from "../../kernel/http/exchanges/retry-path.ts";
 import { type AssetName, readAssets } from "./assets/assets.ts";
 import { html, isolate, type Markup, withoutIsolates } from "./markup/html.ts";
-import { type PageRefusalKind, type PageRefusalOptions, statusOfRefusal } from "./page-refusal.ts";
+import { type PageRefusalOptions, statusOfRefusal } from "./page-refusal.ts";
 import { chooseTexts } from "./texts/choose-texts.ts";
 import { retryTextsOf, toWaitText } from "./texts/retry-texts.ts";
+import type { PageRefusalKind } from "./texts/page-refusal-kind.ts";
 import type { Texts } from "./texts/texts.ts";
 
 /** What differs from page to page. */
@@ -72,7 +73,7 @@ const toContentSecurityPolicy = (scriptSource: string): string =>
   ].join("; ");
 
 /** Headers of every page, and of every redirect from one. */
-export const pageHeaders: Readonly<Record<string, string>> = {
+const pageHeaders: Readonly<Record<string, string>> = {
   "content-security-policy": toContentSecurityPolicy("'self'"),
   "x-frame-options": "DENY",
   "referrer-policy": "no-referrer",

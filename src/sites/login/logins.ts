@@ -5,7 +5,7 @@ import type { BrowserAnswer } from "./browser-answer.ts";
 import type { ErrorPageOptions } from "./layout.ts";
 import type { LoginRefusal } from "./login-protocol.ts";
 import type { LoginRequest } from "./login-request.ts";
-import type { PageRefusalKind } from "./page-refusal.ts";
+import type { PageRefusalKind } from "./texts/page-refusal-kind.ts";
 
 /** What else a login begins with. */
 export interface LoginBeginning {

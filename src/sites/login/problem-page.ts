@@ -5,7 +5,8 @@ import {
   retryAfterSecondsOf,
 } from "../../kernel/http/errors/problem-status.ts";
 import type { ErrorPageOptions } from "./layout.ts";
-import { type PageRefusalKind, statusOfRefusal } from "./page-refusal.ts";
+import { statusOfRefusal } from "./page-refusal.ts";
+import type { PageRefusalKind } from "./texts/page-refusal-kind.ts";
 
 /** Chooses the page of a problem of the port: a wrong verb, a body that is too large, overload, a bug. Its status stays. */
 export function pageOfProblem(problem: Problem): readonly [PageRefusalKind, ErrorPageOptions] {

@@ -1,5 +1,4 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
 import { useApi, useCan, useClient } from "../../api/api.ts";
 import { ifUnchanged } from "../../api/call-options.ts";
 import { useQuery } from "../../api/use-query.ts";
@@ -11,9 +10,6 @@ import {
 import { useNavigation } from "../../routing/navigation.tsx";
 import type { PageProps } from "../../routing/page-entry.ts";
 import { useTexts } from "../../texts/use-texts.ts";
-import { ActionButton } from "../../ui/action-button.tsx";
-import { ActionDialog } from "../../ui/action-dialog.tsx";
-import { Button } from "../../ui/button.tsx";
 import { History } from "../../ui/events/history.tsx";
 import { ObjectFacts } from "../../ui/facts.tsx";
 import { TextField } from "../../ui/form/fields.tsx";
@@ -22,8 +18,8 @@ import { useForm } from "../../ui/form/use-form.ts";
 import { useNotify } from "../../ui/notices.tsx";
 import { PageFrame } from "../../ui/page-frame.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
-import { RemovalDialog } from "../../ui/removal-dialog.tsx";
 import { StateMark } from "../../ui/state-mark.tsx";
+import { StateActions } from "../../ui/state-actions.tsx";
 import { organizationTexts } from "./texts.ts";
 
 /** Shows an organization: its name, its state, and its removal. */
@@ -97,49 +93,21 @@ function NameForm({ organization, onChange }: ViewProps): JSX.Element {
 }
 
 function Actions({ organization, onChange }: ViewProps): JSX.Element {
-  const texts = useTexts(organizationTexts);
   const { refreshPermissions } = useApi();
   const { go } = useNavigation();
   const client = useClient(OrganizationService);
-  const [open, setOpen] = useState<"deactivate" | "remove">();
   const { id, name, details, state } = organization;
   return (
-    <>
-      {state === OrganizationState.ACTIVE ? (
-        <Button onClick={() => setOpen("deactivate")}>{texts.deactivate}</Button>
-      ) : (
-        <ActionButton
-          run={() => client.reactivateOrganization({ id }, ifUnchanged(details))}
-          done={texts.reactivated(name)}
-          onDone={onChange}
-        >
-          {texts.reactivate}
-        </ActionButton>
-      )}
-      <Button look="danger" onClick={() => setOpen("remove")}>
-        {texts.remove}
-      </Button>
-      {open === "deactivate" && (
-        <ActionDialog
-          title={texts.deactivateTitle(name)}
-          text={texts.deactivateText}
-          actionText={texts.deactivate}
-          done={texts.deactivated(name)}
-          run={() => client.deactivateOrganization({ id }, ifUnchanged(details))}
-          onClose={() => setOpen(undefined)}
-          onDone={onChange}
-        />
-      )}
-      {open === "remove" && (
-        <RemovalDialog
-          items={[{ id, name, details }]}
-          remove={(item, options) => client.removeOrganization({ id: item.id }, options)}
-          isGrave
-          onClose={() => setOpen(undefined)}
-          onChanged={onChange}
-          onRemoved={() => void refreshPermissions().then(() => go("/orgs", { replaces: true }))}
-        />
-      )}
-    </>
+    <StateActions
+      item={{ id, name, details }}
+      isActive={state === OrganizationState.ACTIVE}
+      texts={useTexts(organizationTexts)}
+      deactivate={(options) => client.deactivateOrganization({ id }, options)}
+      reactivate={(options) => client.reactivateOrganization({ id }, options)}
+      remove={(options) => client.removeOrganization({ id }, options)}
+      isGrave
+      onChange={onChange}
+      onRemoved={() => void refreshPermissions().then(() => go("/orgs", { replaces: true }))}
+    />
   );
 }

@@ -1,5 +1,4 @@
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
 import { useCan, useClient } from "../../api/api.ts";
 import { ifUnchanged } from "../../api/call-options.ts";
 import { ProjectFrame } from "../../frames/project-frame.tsx";
@@ -9,14 +8,11 @@ import { useNavigation } from "../../routing/navigation.tsx";
 import type { PageProps } from "../../routing/page-entry.ts";
 import { toPath } from "../../routing/routes.ts";
 import { useTexts } from "../../texts/use-texts.ts";
-import { ActionButton } from "../../ui/action-button.tsx";
-import { ActionDialog } from "../../ui/action-dialog.tsx";
-import { Button } from "../../ui/button.tsx";
 import { ObjectFacts } from "../../ui/facts.tsx";
 import { FormView } from "../../ui/form/form-view.tsx";
 import { useForm } from "../../ui/form/use-form.ts";
 import { useNotify } from "../../ui/notices.tsx";
-import { RemovalDialog } from "../../ui/removal-dialog.tsx";
+import { StateActions } from "../../ui/state-actions.tsx";
 import { ProjectFacts, SettingsFields } from "./settings.tsx";
 import { fromProjectSettings, toProjectSettings } from "./settings-values.ts";
 import { projectTexts } from "./texts.ts";
@@ -81,48 +77,19 @@ function SettingsForm({ project, onChange }: ViewProps): JSX.Element {
 }
 
 function Actions({ params, project, onChange }: ViewProps & { readonly params: Params }): JSX.Element {
-  const texts = useTexts(projectTexts);
   const { go } = useNavigation();
   const client = useClient(ProjectService);
-  const [open, setOpen] = useState<"deactivate" | "remove">();
   const { id, name, details, state } = project;
-  const list = toPath("/orgs/:organization/projects", params);
   return (
-    <>
-      {state === ProjectState.ACTIVE ? (
-        <Button onClick={() => setOpen("deactivate")}>{texts.deactivate}</Button>
-      ) : (
-        <ActionButton
-          run={() => client.reactivateProject({ id }, ifUnchanged(details))}
-          done={texts.reactivated(name)}
-          onDone={onChange}
-        >
-          {texts.reactivate}
-        </ActionButton>
-      )}
-      <Button look="danger" onClick={() => setOpen("remove")}>
-        {texts.remove}
-      </Button>
-      {open === "deactivate" && (
-        <ActionDialog
-          title={texts.deactivateTitle(name)}
-          text={texts.deactivateText}
-          actionText={texts.deactivate}
-          done={texts.deactivated(name)}
-          run={() => client.deactivateProject({ id }, ifUnchanged(details))}
-          onClose={() => setOpen(undefined)}
-          onDone={onChange}
-        />
-      )}
-      {open === "remove" && (
-        <RemovalDialog
-          items={[project]}
-          remove={(item, options) => client.removeProject({ id: item.id }, options)}
-          onClose={() => setOpen(undefined)}
-          onChanged={onChange}
-          onRemoved={() => go(list, { replaces: true })}
-        />
-      )}
-    </>
+    <StateActions
+      item={{ id, name, details }}
+      isActive={state === ProjectState.ACTIVE}
+      texts={useTexts(projectTexts)}
+      deactivate={(options) => client.deactivateProject({ id }, options)}
+      reactivate={(options) => client.reactivateProject({ id }, options)}
+      remove={(options) => client.removeProject({ id }, options)}
+      onChange={onChange}
+      onRemoved={() => go(toPath("/orgs/:organization/projects", params), { replaces: true })}
+    />
   );
 }

@@ -2,6 +2,7 @@ import type { GiftClaim } from "../../../identity/logins/authorizations/gift.ts"
 import type { PasswordRule } from "../../../identity/people/passwords/password.ts";
 import type { Markup } from "../markup/html.ts";
 import type { IdentityNames, LinkIdentityTexts, NewIdentityTexts } from "./identity-texts.ts";
+import type { PageRefusalKind } from "./page-refusal-kind.ts";
 
 /** A title, and what a person can do. */
 export interface ErrorText {
@@ -243,7 +244,7 @@ export interface Texts {
     /** When not every application has heard of it. */
     readonly partial: ErrorText;
   };
-  readonly errors: Readonly<Record<ErrorName, ErrorText>>;
+  readonly errors: Readonly<Record<PageRefusalKind, ErrorText>>;
 }
 
 /** How the login of a device ends. `gone`: the device does not wait any more. */
@@ -254,32 +255,3 @@ export type ProfileFault = "username" | "username_taken" | "given_name" | "famil
 
 /** What can be wrong with a new password. */
 export type PasswordFault = PasswordRule | "not_repeated" | "same";
-
-/** The pages of errors. */
-export type ErrorName =
-  | "bad-request"
-  | "begin-again"
-  | "signed-in"
-  | "refused"
-  | "foreign-form"
-  | "not-a-visit"
-  | "not-found"
-  | "bad-application-request"
-  | "bad-logout-message"
-  | "logout-over"
-  | "unknown-application"
-  | "unregistered-redirect"
-  | "inactive-application"
-  | "wrong-application-settings"
-  | "provider-off"
-  | "no-account"
-  | "link-in-question"
-  | "provider-denied"
-  | "provider-refused"
-  | "provider-login-old"
-  | "provider-unavailable"
-  | "wrong-verb"
-  | "too-large"
-  | "too-many-requests"
-  | "unavailable"
-  | "fault";

@@ -1,7 +1,8 @@
 import type { ReadTransaction, WriteTransaction } from "../../../kernel/base/database.ts";
 import type { FeatureContext } from "../../../identity/context.ts";
 import { usePushedRequest } from "../../../identity/protocol-state/pushed-requests/repository.ts";
-import { PageRefusal, type PageRefusalKind } from "../../login/page-refusal.ts";
+import { PageRefusal } from "../../login/page-refusal.ts";
+import type { PageRefusalKind } from "../../login/texts/page-refusal-kind.ts";
 import type { OidcClient } from "../clients/client.ts";
 import { type ClientLookup, findClient } from "../clients/repository.ts";
 import type { Parameters } from "../requests/form.ts";
