@@ -7,7 +7,7 @@ import { outliveReaders, printError } from "./print.ts";
 import { printVersion, readVersion } from "./version.ts";
 
 /** Exit codes: done, failed, and used wrongly. */
-export const exitCodes = { ok: 0, failed: 1, usage: 2 } as const;
+const exitCodes = { ok: 0, failed: 1, usage: 2 } as const;
 
 /** The commands. Each is loaded when it runs, so that help and errors in the arguments come at once. */
 const serve = async (flags: Flags) => (await import("./serve.ts")).serve(flags);

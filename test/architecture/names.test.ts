@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { readSourceFiles, type SourceFile } from "./source-files.ts";
+import { readFiles, readSourceFiles, type SourceFile } from "./source-files.ts";
 
 const declaration =
   /^export (?:abstract )?(?:async )?(?:class|const|enum|function\*?|interface|let|type) (?<name>\w+)/gm;
@@ -27,6 +27,33 @@ test("an exported name means one thing in all of src, and in all of the console"
   expect([...repeated].filter(([name]) => !sharedNames.has(name))).toEqual([]);
   expect([...sharedNames.keys()].filter((name) => !repeated.has(name))).toEqual([]);
   expect([...findRepeatedNames(files.filter(ofConsole))]).toEqual([]);
+});
+
+/** Finds the exported values whose names stand in no other file. */
+function findNeedlessExports(files: readonly SourceFile[], others: readonly SourceFile[]): readonly string[] {
+  const filesOfWord = new Map<string, number>();
+  for (const { text } of [...files, ...others])
+    for (const word of new Set(text.match(/\w+/g))) filesOfWord.set(word, (filesOfWord.get(word) ?? 0) + 1);
+  const value = /^export (?:abstract )?(?:async )?(?:class|const|enum|function\*?|let) (?<name>\w+)/gm;
+  return files.flatMap(({ path, text }) =>
+    [...text.matchAll(value)]
+      .map(({ groups }) => groups?.["name"] ?? "")
+      .filter((name) => filesOfWord.get(name) === 1)
+      .map((name) => `${path}: ${name}`),
+  );
+}
+
+test("a value is exported only if another file names it", () => {
+  const others = [...readFiles("test", [".ts"]), ...readFiles(".tools", [".mjs", ".cjs"])];
+  expect(findNeedlessExports(readSourceFiles(), others)).toEqual([]);
+});
+
+test("an export that no other file names is found", () => {
+  const files = [
+    { path: "a.ts", text: "export const used = 1;\nexport const left = used;\nexport interface Page {}" },
+    { path: "b.ts", text: 'import { used } from "./a.ts";\nexport async function tested() {}' },
+  ];
+  expect(findNeedlessExports(files, [{ path: "c.test.ts", text: "tested();" }])).toEqual(["a.ts: left"]);
 });
 
 test("a repeated name is found, whatever is exported", () => {

@@ -83,7 +83,7 @@ export function useSettled(text: string): string {
 }
 
 /** Finds the organizations whose names contain the text, or whose id it is. An empty text finds all. */
-export function filterOrganizations(
+function filterOrganizations(
   organizations: readonly ReachableOrganization[],
   text: string,
 ): readonly ReachableOrganization[] {

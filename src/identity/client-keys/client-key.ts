@@ -37,14 +37,14 @@ export async function toClientKeyPair(sent: Uint8Array): Promise<ClientKeyPair> 
 }
 
 /** Takes the caller's public key. Raises KEY_INVALID. */
-export function requirePublicKey(bytes: Uint8Array): ClientKeyPair {
+function requirePublicKey(bytes: Uint8Array): ClientKeyPair {
   const publicKey = parseClientKey(bytes);
   if (publicKey === undefined) throw keyInvalid();
   return { publicKey, privateKey: undefined };
 }
 
 /** Makes an RSA key of 2048 bits, outside of the event loop. */
-export async function makeClientKeyPair(): Promise<ClientKeyPair> {
+async function makeClientKeyPair(): Promise<ClientKeyPair> {
   const pair = await promisify(generateKeyPair)("rsa", { modulusLength: 2048 });
   const pem = pair.privateKey.export({ format: "pem", type: "pkcs1" });
   const { n = "", e = "" } = pair.publicKey.export({ format: "jwk" });

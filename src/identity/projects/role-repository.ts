@@ -55,7 +55,7 @@ export async function listRoleKeys(
 }
 
 /** Returns the role of the project, or undefined. */
-export async function findProjectRole(
+async function findProjectRole(
   tx: ReadTransaction,
   projectId: string,
   key: string,

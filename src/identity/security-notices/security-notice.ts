@@ -79,7 +79,7 @@ export interface ClaimedNotices extends Addressee {
 export const listedInMail = 20;
 
 /** The longest time of a try: a provider makes several attempts by itself. */
-export const mailTryMs = 60_000;
+const mailTryMs = 60_000;
 
 /** So much the clock of one process may be ahead of that of another one. */
 const clockDifferenceMs = 2 * maxClockSkewMs;

@@ -20,7 +20,7 @@ export interface SamlKey {
 }
 
 /** Service providers read our metadata now and then, so a key is published for so long before it signs. */
-export const samlPublishedBeforeMs = 24 * 3_600_000;
+const samlPublishedBeforeMs = 24 * 3_600_000;
 /** How long a retired key is published after it has signed. */
 export const samlPublishedAfterMs = 24 * 3_600_000;
 

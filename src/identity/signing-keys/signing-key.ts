@@ -26,11 +26,11 @@ export interface SigningKey {
 
 const hourMs = 3_600_000;
 /** Clients remember the published keys, so a key is published for so long before it signs. */
-export const publishedBeforeMs = 24 * hourMs;
+const publishedBeforeMs = 24 * hourMs;
 /** How long a key signs. */
-export const activeMs = 90 * 24 * hourMs;
+const activeMs = 90 * 24 * hourMs;
 /** A retired key is published until the longest-lived token (12 hours) has expired, and an hour more. */
-export const publishedAfterMs = 13 * hourMs;
+const publishedAfterMs = 13 * hourMs;
 
 /** One step of a rotation. */
 export type RotationStep =

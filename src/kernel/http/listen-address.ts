@@ -9,7 +9,7 @@ export interface Address {
 }
 
 /** Tells the person who started the process why it cannot listen on an address, and what to do. */
-export class ListenError extends Error {
+class ListenError extends Error {
   /** The code of the operating system, such as EADDRINUSE. */
   readonly code: string;
 

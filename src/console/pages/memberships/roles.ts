@@ -108,7 +108,7 @@ export function rolesOf(kind: ScopeKind): readonly MembershipRole[] {
 const roleNames = Object.keys(membershipRoles).filter((name) => isMembershipRole(name));
 
 /** Says whether this version of the console knows the role. */
-export function isMembershipRole(name: string): name is MembershipRole {
+function isMembershipRole(name: string): name is MembershipRole {
   return Object.hasOwn(membershipRoles, name);
 }
 

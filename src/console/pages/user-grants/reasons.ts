@@ -1,5 +1,5 @@
 /** The things that must be active for a user grant to count, in the order in which they are shown. */
-export const linkKinds = [
+const linkKinds = [
   "grant",
   "user",
   "userOrganization",

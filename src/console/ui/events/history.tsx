@@ -121,7 +121,7 @@ function HistoryView({ aggregate, id, version }: HistoryProps): JSX.Element {
 }
 
 /** Returns the cursor at the end of the log. */
-export async function readEnd(
+async function readEnd(
   read: () => Promise<{ readonly details?: { readonly processedSequence: bigint } | undefined }>,
 ): Promise<EventCursor> {
   const { details } = await read();

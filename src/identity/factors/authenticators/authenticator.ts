@@ -79,7 +79,7 @@ export const challengeLifetimeMs = 5 * 60_000;
 /** Maximum number of open registrations of a user: far more than a person needs, but few enough to store. */
 export const maxOpenRegistrations = 1000;
 /** Maximum number of authenticators of a kind. Their credential ids are in the answer to every further registration. */
-export const maxAuthenticators = 100;
+const maxAuthenticators = 100;
 
 /** Returns under which id the challenge of a registration lies among the secrets. */
 export function challengeSecretId(

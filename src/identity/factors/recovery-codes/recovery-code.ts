@@ -26,7 +26,7 @@ export interface RecoveryCodeHashes {
 }
 
 /** How many codes are made at once. */
-export const recoveryCodeCount = 10;
+const recoveryCodeCount = 10;
 
 // Crockford's base32 (https://www.crockford.com/base32.html): no letter looks like a digit.
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";

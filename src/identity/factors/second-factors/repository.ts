@@ -89,7 +89,7 @@ export async function listLoginFactors(
 }
 
 /** Says whether the user has a READY token for the relying party id. */
-export async function hasLoginFactor(tx: ReadTransaction, userId: UserId, domain: string): Promise<boolean> {
+async function hasLoginFactor(tx: ReadTransaction, userId: UserId, domain: string): Promise<boolean> {
   return (await listLoginFactors(tx, userId, domain)).length > 0;
 }
 

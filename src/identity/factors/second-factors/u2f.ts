@@ -25,7 +25,7 @@ export interface FactorLineage extends AuthenticatorLineage<SecondFactorId> {
 type U2fRef = AuthenticatorRef<SecondFactorId>;
 
 /** Decides to begin a registration. */
-export function addU2f(user: HumanUser, id: SecondFactorId, domain: string): NewEvent {
+function addU2f(user: HumanUser, id: SecondFactorId, domain: string): NewEvent {
   return {
     type: "user.u2f.added",
     aggregateId: user.id,

@@ -160,7 +160,7 @@ export async function extendAuthorization(
 }
 
 /** Ends the authorization: its code, access and refresh tokens are worth nothing from then on. Harmless to repeat. */
-export async function endAuthorization(tx: WriteTransaction, id: string): Promise<void> {
+async function endAuthorization(tx: WriteTransaction, id: string): Promise<void> {
   await tx.run("UPDATE authorizations SET is_ended = 1 WHERE id = ?", [id]);
 }
 

@@ -34,7 +34,7 @@ export async function findVerificationCode(
 }
 
 /** Stores the code, replacing the previous one. */
-export async function putVerificationCode(
+async function putVerificationCode(
   tx: WriteTransaction,
   kind: CodeKind,
   { userId, code }: { readonly userId: UserId; readonly code: VerificationCode },

@@ -90,7 +90,7 @@ export function createMailer(context: FeatureContext, delivery: MailDelivery): M
 }
 
 /** Returns the problem of a service that has no mail provider. */
-export function mailNotConfigured(): Problem {
+function mailNotConfigured(): Problem {
   return new Problem({
     kind: "precondition",
     reason: "MAIL_NOT_CONFIGURED",

@@ -7,7 +7,7 @@ import type { HumanUser } from "../user/user.ts";
 import { isCommonPassword } from "./common-password.ts";
 
 /** Maximum number of code points of a password, as it is sent. */
-export const maxPasswordLength = 200;
+const maxPasswordLength = 200;
 
 /** A rule that a new password may break. */
 export type PasswordRule = "min_length" | "max_length" | "personal" | "common" | "breached";
