@@ -30,25 +30,23 @@ export const batchGuards: readonly Guard[] = [
   {
     name: "batch: an item is judged on what the items before it have changed",
     file: access,
-    changes: [["if (caller.accessRevision !== accessRevision)\n", "if (tx === undefined)\n"]],
+    change: ["if (caller.accessRevision !== accessRevision)\n", "if (tx === undefined)\n"],
     in: judged,
     test: "is judged for each item",
   },
   {
     name: "batch: the caller of an item is as the items before it have left them",
     file: service,
-    changes: [["caller: batch.caller, access };", "caller: call.caller, access };"]],
+    change: ["caller: batch.caller, access };", "caller: call.caller, access };"],
     in: judged,
     test: "out of reach once",
   },
   {
     name: "batch: permission on objects is looked up in the transaction",
     file: access,
-    changes: [
-      [
-        "const decision = await authorize(onTransaction(setup, tx), caller, asked.request);\n  return { ...decision, caller };",
-        "const decision = await authorize(setup as never, caller, asked.request);\n  return { ...decision, caller };",
-      ],
+    change: [
+      "const decision = await authorize(onTransaction(setup, tx), caller, asked.request);\n  return { ...decision, caller };",
+      "const decision = await authorize(setup as never, caller, asked.request);\n  return { ...decision, caller };",
     ],
     in: judged,
     test: "is there for its items once it is made",
@@ -56,34 +54,30 @@ export const batchGuards: readonly Guard[] = [
   {
     name: "batch: field rules of an item",
     file: service,
-    changes: [["checkFields({ descriptor, check: rpc.check }, batch.fieldRules, request);", ""]],
+    change: ["checkFields({ descriptor, check: rpc.check }, batch.fieldRules, request);", ""],
     in: whole,
     test: "names the fields of the item",
   },
   {
     name: "batch: existence of what an item is about",
     file: service,
-    changes: [["if (problem !== undefined) throw problem;", ""]],
+    change: ["if (problem !== undefined) throw problem;", ""],
     in: "test/api/tenancy-people.sized.test.ts",
     test: "as an item of a batch$",
   },
   {
     name: "batch: an item acts on the organization that it names",
     file: service,
-    changes: [
-      ['organizationId === "" ? call.organizationHeader : organizationId', "call.organizationHeader"],
-    ],
+    change: ['organizationId === "" ? call.organizationHeader : organizationId', "call.organizationHeader"],
     in: judged,
     test: "acts on the organization that it names",
   },
   {
     name: "batch: a failure ends all or nothing",
     file: service,
-    changes: [
-      [
-        "          : await insist(batch, { item, index }),",
-        "          : await attempt(batch, { item, index }),",
-      ],
+    change: [
+      "          : await insist(batch, { item, index }),",
+      "          : await attempt(batch, { item, index }),",
     ],
     in: whole,
     test: "leaves nothing of 999 items",
@@ -101,44 +95,42 @@ export const batchGuards: readonly Guard[] = [
   {
     name: "batch: if_match is for items that change one object",
     file: service,
-    changes: [["if (effect !== Effect.CHANGE)", "if (effect === undefined)"]],
+    change: ["if (effect !== Effect.CHANGE)", "if (effect === undefined)"],
     in: conditions,
     test: "that does not hold undoes",
   },
   {
     name: "batch: what follows a change follows the batch",
     file: service,
-    changes: [["for (const step of steps) afterCommit(step);", ""]],
+    change: ["for (const step of steps) afterCommit(step);", ""],
     in: "test/process/batch.test.ts",
     test: "leaves nothing of them in the files",
   },
   {
     name: "batch: a reference is to an item that did not fail",
     file: references,
-    changes: [["if (failures.has(name)) throw itemFailed(name);", ""]],
+    change: ["if (failures.has(name)) throw itemFailed(name);", ""],
     in: fields,
   },
   {
     name: "batch: a reference is to an earlier item",
     file: references,
-    changes: [["if (!ids.has(name)) throw fieldInvalid", "if (name === undefined) throw fieldInvalid"]],
+    change: ["if (!ids.has(name)) throw fieldInvalid", "if (name === undefined) throw fieldInvalid"],
     in: fields,
   },
   {
     name: "batch: a reference is to an item that makes an id",
     file: references,
-    changes: [
-      [
-        'if (id === undefined) throw fieldInvalid(field, "must name an item that makes an object with an id");\n    return id;',
-        'return id ?? "";',
-      ],
+    change: [
+      'if (id === undefined) throw fieldInvalid(field, "must name an item that makes an object with an id");\n    return id;',
+      'return id ?? "";',
     ],
     in: fields,
   },
   {
     name: "part of a write: it is undone when it fails",
     file: commits,
-    changes: [['connection.run("ROLLBACK TO part", []);', ""]],
+    change: ['connection.run("ROLLBACK TO part", []);', ""],
     in: nested,
     test: "takes back what it did",
   },

@@ -7,23 +7,21 @@ export const claimsGuards: readonly Guard[] = [
   {
     name: "claims: a claim counts as its scope",
     file: "src/sites/oidc/login/login-protocol.ts",
-    changes: [["new Set([...scopes, ...request.scopes])", "new Set(scopes)"]],
+    change: ["new Set([...scopes, ...request.scopes])", "new Set(scopes)"],
     in: claims,
     test: "a claim counts as its scope",
   },
   {
     name: "claims: a client that exchanged the token did not ask",
     file: "src/sites/oidc/endpoints/userinfo.ts",
-    changes: [["token.exchanges.length === 0 ? authorization?.claims : undefined", "authorization?.claims"]],
+    change: ["token.exchanges.length === 0 ? authorization?.claims : undefined", "authorization?.claims"],
     in: claims,
     test: "exchanged the token",
   },
   {
     name: "claims: one of several users may log in, and nobody else",
     file: "src/sites/oidc/login/login-protocol.ts",
-    changes: [
-      ["subjects === undefined || subjects.includes(userId)", "subjects !== null || userId !== null"],
-    ],
+    change: ["subjects === undefined || subjects.includes(userId)", "subjects !== null || userId !== null"],
     in: claims,
     test: "lets nobody else log in",
   },

@@ -8,15 +8,13 @@ export const clientGuards: readonly Guard[] = [
   {
     name: "clients: a wrong secret is counted once, however it can be read",
     file: "src/sites/oidc/clients/authentication.ts",
-    changes: [
-      [
-        "  if (client === undefined || proved === undefined)\n",
-        `  if (credentials.kind === "secret" && proved === undefined)
+    change: [
+      "  if (client === undefined || proved === undefined)\n",
+      `  if (credentials.kind === "secret" && proved === undefined)
     for (const _each of credentials.spellings)
       await refuseWrongTry(context, { clientId: client?.id, remoteAddress: request.remoteAddress });
   if (client === undefined || proved === undefined)
 `,
-      ],
     ],
     in: clients,
     test: "by its secret in either way",
@@ -24,18 +22,16 @@ export const clientGuards: readonly Guard[] = [
   {
     name: "clients: an empty secret is none",
     file: "src/sites/oidc/clients/client-credentials.ts",
-    changes: [['if (raw === "") return { kind: "none", clientId };', ""]],
+    change: ['if (raw === "") return { kind: "none", clientId };', ""],
     in: clients,
     test: "NONE, which only names itself",
   },
   {
     name: "oidc: an assertion without iat lives for an hour at most",
     file: "src/sites/oidc/clients/assertion.ts",
-    changes: [
-      [
-        "if (issuedSeconds === undefined && expirationSeconds",
-        "if (issuedSeconds === null && expirationSeconds",
-      ],
+    change: [
+      "if (issuedSeconds === undefined && expirationSeconds",
+      "if (issuedSeconds === null && expirationSeconds",
     ],
     in: hostile,
     test: "without iat, for more than an hour",
@@ -43,35 +39,35 @@ export const clientGuards: readonly Guard[] = [
   {
     name: "clients: only a public client just names itself",
     file: "src/sites/oidc/clients/authentication.ts",
-    changes: [['client.method === "NONE"', "client.method !== undefined"]],
+    change: ['client.method === "NONE"', "client.method !== undefined"],
     in: clients,
     test: "BASIC",
   },
   {
     name: "clients: keys count for the method of keys alone",
     file: "src/sites/oidc/clients/repository.ts",
-    changes: [['method === "PRIVATE_KEY_JWT"', "method !== undefined"]],
+    change: ['method === "PRIVATE_KEY_JWT"', "method !== undefined"],
     in: clients,
     test: "BASIC",
   },
   {
     name: "clients: what is not active is refused",
     file: "src/sites/oidc/clients/authentication.ts",
-    changes: [["if (!client.isActive)", "if (client.name === undefined)"]],
+    change: ["if (!client.isActive)", "if (client.name === undefined)"],
     in: clients,
     test: "not active",
   },
   {
     name: "clients: an application acts for nobody with client_credentials",
     file: "src/sites/oidc/clients/authentication.ts",
-    changes: [['client.kind !== "service-user" || credential === undefined', "credential === undefined"]],
+    change: ['client.kind !== "service-user" || credential === undefined', "credential === undefined"],
     in: clients,
     test: "client_credentials",
   },
   {
     name: "clients: an application acts for nobody with jwt-bearer",
     file: "src/sites/oidc/grants/jwt-bearer.ts",
-    changes: [['found?.kind === "service-user" ? found : undefined', "found"]],
+    change: ['found?.kind === "service-user" ? found : undefined', "found"],
     in: clients,
     test: "jwt-bearer",
   },

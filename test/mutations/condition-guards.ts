@@ -8,39 +8,37 @@ export const conditionGuards: readonly Guard[] = [
   {
     name: "conditions: if-match is for changes of one object",
     file: conditions,
-    changes: [["if (effect !== Effect.CHANGE)", "if (effect === Effect.UNSPECIFIED)"]],
+    change: ["if (effect !== Effect.CHANGE)", "if (effect === Effect.UNSPECIFIED)"],
     in: matches,
     test: "takes no if-match",
   },
   {
     name: "conditions: the sequence is compared",
     file: conditions,
-    changes: [["ifMatch !== String(sequence)) throw", "ifMatch === String(sequence)) throw"]],
+    change: ["ifMatch !== String(sequence)) throw", "ifMatch === String(sequence)) throw"],
     in: matches,
     test: "UpdateProject is done for the sequence",
   },
   {
     name: "conditions: * is any sequence",
     file: conditions,
-    changes: [['if (ifMatch !== "*" && ', "if ("]],
+    change: ['if (ifMatch !== "*" && ', "if ("],
     in: matches,
     test: String.raw`UpdateProject is done for \*`,
   },
   {
     name: "conditions: a change names its object",
     file: "src/identity/context.ts",
-    changes: [["= requireTarget(command.call, await load(command));", "= await load(command);"]],
+    change: ["= requireTarget(command.call, await load(command));", "= await load(command);"],
     in: matches,
     test: "UpdateProjectGrant is done for the sequence",
   },
   {
     name: "conditions: the object is compared before its state is judged",
     file: "src/identity/people/phones/commands.ts",
-    changes: [
-      [
-        "load: ({ tx }) => getUser(tx, call.access.organizationId, userId),",
-        "load: async ({ tx }) => requireHuman(await getUser(tx, call.access.organizationId, userId)),",
-      ],
+    change: [
+      "load: ({ tx }) => getUser(tx, call.access.organizationId, userId),",
+      "load: async ({ tx }) => requireHuman(await getUser(tx, call.access.organizationId, userId)),",
     ],
     in: matches,
     test: "RemovePhone WRONG_KIND",

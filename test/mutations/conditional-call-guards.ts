@@ -23,31 +23,29 @@ export const conditionalCallGuards: readonly Guard[] = [
   {
     name: "conditional call: the same call is looked for inside of the write",
     file: conditional,
-    changes: [["asked && (await answers.findIn(tx, asked))", "undefined"]],
+    change: ["asked && (await answers.findIn(tx, asked))", "undefined"],
     in: keys,
     test: "AddPersonalAccessToken",
   },
   {
     name: "conditional call: a call that failed on its twin is answered as that one",
     file: conditional,
-    changes: [["if (meanwhile === undefined) throw error;", "if (error !== undefined) throw error;"]],
+    change: ["if (meanwhile === undefined) throw error;", "if (error !== undefined) throw error;"],
     in: "test/api/conditions-idempotency-fetch.test.ts",
   },
   {
     name: "conditional call: a refusal that was counted is stored",
     file: conditional,
-    changes: [['await answers.put(tx, asked, { kind: "problem", problem: toInit(problem) });', "return;"]],
+    change: ['await answers.put(tx, asked, { kind: "problem", problem: toInit(problem) });', "return;"],
     in: rules,
     test: "of a wrong phone code",
   },
   {
     name: "conditional call: a repeat answers no secret",
     file: conditional,
-    changes: [
-      [
-        "toBinary(descriptor.output, withoutSecrets(descriptor, answer))",
-        "toBinary(descriptor.output, answer)",
-      ],
+    change: [
+      "toBinary(descriptor.output, withoutSecrets(descriptor, answer))",
+      "toBinary(descriptor.output, answer)",
     ],
     in: keys,
     test: "AddPersonalAccessToken done once",
@@ -55,53 +53,51 @@ export const conditionalCallGuards: readonly Guard[] = [
   {
     name: "conditional call: what is about nothing is refused",
     file: conditional,
-    changes: [["if (missing !== undefined) throw missing;", ""]],
+    change: ["if (missing !== undefined) throw missing;", ""],
     in: tries,
     test: "is refused as the call is",
   },
   {
     name: "conditional call: a call that is only tried is undone",
     file: conditional,
-    changes: [['if (isDryRun) return "undo";', 'if (isDryRun) return "keep";']],
+    change: ['if (isDryRun) return "undo";', 'if (isDryRun) return "keep";'],
     in: tries,
     test: "AddProject answers as it would",
   },
   {
     name: "conditional call: a wrong code that is only tried is not counted",
     file: "src/identity/people/phones/commands.ts",
-    changes: [["code: call.isDryRun === true ? undefined : input.code", "code: input.code"]],
+    change: ["code: call.isDryRun === true ? undefined : input.code", "code: input.code"],
     in: tryRules,
     test: "whether a phone code is right",
   },
   {
     name: "conditional call: a credential that is only tried is not judged",
     file: "src/identity/factors/authenticators/commands.ts",
-    changes: [["if (call.isDryRun === true) return await tryVerify(ports, input);", ""]],
+    change: ["if (call.isDryRun === true) return await tryVerify(ports, input);", ""],
     in: tryRules,
     test: "whether a credential is right",
   },
   {
     name: "conditional call: an answer that is only tried holds no secret",
     file: conditional,
-    changes: [["return withoutSecrets(input.descriptor, attempt.answer);", "return attempt.answer;"]],
+    change: ["return withoutSecrets(input.descriptor, attempt.answer);", "return attempt.answer;"],
     in: tries,
     test: "AddPersonalAccessToken answers as it would",
   },
   {
     name: "conditional call: a repeat is for the same organization",
     file: conditional,
-    changes: [["JSON.stringify([organizationId, ifMatch, bytes])", "JSON.stringify([ifMatch, bytes])"]],
+    change: ["JSON.stringify([organizationId, ifMatch, bytes])", "JSON.stringify([ifMatch, bytes])"],
     in: rules,
     test: "with another organization",
   },
   {
     name: "answer in transaction: the answer is stored with the effect",
     file: held,
-    changes: [
-      [
-        "const message = await answer.promise;\n      const verdict = await steps.finish(tx, message);",
-        'const [message, verdict] = [{} as Message, "keep" as string];\n      void answer.promise.then((each) => steps.finish(tx, each), () => {});',
-      ],
+    change: [
+      "const message = await answer.promise;\n      const verdict = await steps.finish(tx, message);",
+      'const [message, verdict] = [{} as Message, "keep" as string];\n      void answer.promise.then((each) => steps.finish(tx, each), () => {});',
     ],
     in: tries,
     test: "AddProject answers as it would",
@@ -109,11 +105,9 @@ export const conditionalCallGuards: readonly Guard[] = [
   {
     name: "answer in transaction: what follows a call comes after it is durable, and not when it is undone",
     file: held,
-    changes: [
-      [
-        "await committed;\n      for (const step of after) await step();",
-        "await committed.finally(() => after.forEach((step) => void step()));",
-      ],
+    change: [
+      "await committed;\n      for (const step of after) await step();",
+      "await committed.finally(() => after.forEach((step) => void step()));",
     ],
     in: tryRules,
     test: "sends no message",
@@ -121,18 +115,16 @@ export const conditionalCallGuards: readonly Guard[] = [
   {
     name: "answer in transaction: what follows a call comes at all",
     file: held,
-    changes: [["for (const step of after) await step();", ""]],
+    change: ["for (const step of after) await step();", ""],
     in: rules,
     test: "sends no second message",
   },
   {
     name: "stored answer: another request does not get it",
     file: stored,
-    changes: [
-      [
-        "stored.requestMac, asked.request)) throw",
-        'stored.requestMac, asked.request) && asked.key === "") throw',
-      ],
+    change: [
+      "stored.requestMac, asked.request)) throw",
+      'stored.requestMac, asked.request) && asked.key === "") throw',
     ],
     in: keys,
     test: "AddProject done once",
@@ -140,28 +132,28 @@ export const conditionalCallGuards: readonly Guard[] = [
   {
     name: "stored answer: it is for its caller",
     file: stored,
-    changes: [["const parts = [userId, method, key];", "const parts = [method, key, userId.slice(0, 0)];"]],
+    change: ["const parts = [userId, method, key];", "const parts = [method, key, userId.slice(0, 0)];"],
     in: keys,
     test: "is one of its caller",
   },
   {
     name: "stored answer: it is for its method",
     file: stored,
-    changes: [["const parts = [userId, method, key];", "const parts = [userId, key, method.slice(0, 0)];"]],
+    change: ["const parts = [userId, method, key];", "const parts = [userId, key, method.slice(0, 0)];"],
     in: keys,
     test: "is one of its caller",
   },
   {
     name: "stored answer: it is over after 24 hours",
     file: stored,
-    changes: [["stored.expirationMs <= nowMs", "stored.expirationMs < nowMs"]],
+    change: ["stored.expirationMs <= nowMs", "stored.expirationMs < nowMs"],
     in: keys,
     test: "is free again after 24 hours",
   },
   {
     name: "idempotency: a kept answer is for those who still reach the object",
     file: "src/sites/rpc/calls/pipeline.ts",
-    changes: [["if (problem !== undefined && isOutOfReach === true) throw problem;", ""]],
+    change: ["if (problem !== undefined && isOutOfReach === true) throw problem;", ""],
     in: keys,
     test: "answers nobody who has lost the permission",
   },

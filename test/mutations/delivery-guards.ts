@@ -9,25 +9,23 @@ export const deliveryGuards: readonly Guard[] = [
   {
     name: "deliveries: a call is refused before anything is stored",
     file: commands,
-    changes: [["  queue.requireRoom();\n", ""]],
+    change: ["  queue.requireRoom();\n", ""],
     in: ofQueue,
     test: "before anything is stored",
   },
   {
     name: "deliveries: a full queue says nothing of who exists",
     file: "src/identity/people/passwords/reset-request.ts",
-    changes: [["  mailer.requireRoom();\n", ""]],
+    change: ["  mailer.requireRoom();\n", ""],
     in: ofQueue,
     test: "for everybody alike",
   },
   {
     name: "deliveries: a failure says what it was for, and nothing else",
     file: commands,
-    changes: [
-      [
-        "failDelivery(found, { channel, purpose })",
-        "failDelivery(found, { channel, purpose: message.address })",
-      ],
+    change: [
+      "failDelivery(found, { channel, purpose })",
+      "failDelivery(found, { channel, purpose: message.address })",
     ],
     in: ofFailures,
     test: "and nothing else",

@@ -5,8 +5,9 @@ export const fieldGuards: readonly Guard[] = [
   {
     name: "names: a username that differs in what is not seen",
     file: "src/kernel/base/names/unique-name.ts",
-    changes: [
-      ["parameters: [folded, `${folded} `]", "parameters: [toUniqueName(name), `${toUniqueName(name)} `]"],
+    change: [
+      "parameters: [folded, `${folded} `]",
+      "parameters: [toUniqueName(name), `${toUniqueName(name)} `]",
     ],
     in: "test/identity/instance/unique-name-repository.test.ts",
   },

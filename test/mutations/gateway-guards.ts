@@ -11,25 +11,23 @@ export const gatewayGuards: readonly Guard[] = [
   {
     name: "gateway: an identity that waits goes with its user",
     file: "src/identity/protocol-state/jwt-logins/repository.ts",
-    changes: [['removeWhere(tx, "user_id", aggregateId)', 'removeWhere(tx, "user_id", "0")']],
+    change: ['removeWhere(tx, "user_id", aggregateId)', 'removeWhere(tx, "user_id", "0")'],
     in: "test/sites/federation/jwt/erasure.test.ts",
     test: "removing the user",
   },
   {
     name: "gateway: a handle is for the browser of the login, and ends the login in any other",
     file: "src/sites/login/flow/brought-identity.ts",
-    changes: [["if (await removeJwtLoginOfHandle(tx, asked)) await", "if (Date.now() < 0) await"]],
+    change: ["if (await removeJwtLoginOfHandle(tx, asked)) await", "if (Date.now() < 0) await"],
     in: attacks,
     test: "ends the login with the handle",
   },
   {
     name: "gateway: whose handle is wrong ends no login",
     file: "src/sites/login/flow/brought-identity.ts",
-    changes: [
-      [
-        "if (await removeJwtLoginOfHandle(tx, asked)) await",
-        "await removeJwtLoginOfHandle(tx, asked); await",
-      ],
+    change: [
+      "if (await removeJwtLoginOfHandle(tx, asked)) await",
+      "await removeJwtLoginOfHandle(tx, asked); await",
     ],
     in: attacks,
     test: "ends nothing with a wrong handle",
@@ -37,18 +35,16 @@ export const gatewayGuards: readonly Guard[] = [
   {
     name: "gateway: a handle is good for a minute",
     file: "src/identity/protocol-state/jwt-logins/jwt-login.ts",
-    changes: [["handleMs = 60_000", "handleMs = 600_000"]],
+    change: ["handleMs = 60_000", "handleMs = 600_000"],
     in: logins,
     test: "is good for a minute",
   },
   {
     name: "gateway: a login takes one identity of many that come at once",
     file: "src/identity/protocol-state/jwt-logins/repository.ts",
-    changes: [
-      [
-        "handle_hash IS NULL AND expiration_ms > ?`,\n    [\n      handleHash,",
-        "expiration_ms > ?`,\n    [\n      handleHash,",
-      ],
+    change: [
+      "handle_hash IS NULL AND expiration_ms > ?`,\n    [\n      handleHash,",
+      "expiration_ms > ?`,\n    [\n      handleHash,",
     ],
     in: answers,
     test: "of many at the same time",
@@ -72,42 +68,42 @@ export const gatewayGuards: readonly Guard[] = [
   {
     name: "gateway: a JWT is taken once in a login",
     file: "src/sites/federation/jwt/gateway-answer.ts",
-    changes: [["(await useAssertion(tx, use)) && ", ""]],
+    change: ["(await useAssertion(tx, use)) && ", ""],
     in: answers,
     test: "a second time in the same login",
   },
   {
     name: "gateway: a JWT is signed by a key of the provider",
     file: "src/sites/federation/jwt/gateway-answer.ts",
-    changes: [["if (!isSigned)", 'if (!isSigned && text === "")']],
+    change: ["if (!isSigned)", 'if (!isSigned && text === "")'],
     in: answers,
     test: "foreign key",
   },
   {
     name: "gateway: the provider is switched on",
     file: "src/sites/federation/jwt/gateway-answer.ts",
-    changes: [['provider?.state !== "ACTIVE"', "provider === undefined"]],
+    change: ['provider?.state !== "ACTIVE"', "provider === undefined"],
     in: answers,
     test: "switched off",
   },
   {
     name: "gateway: the issuer is the configured one",
     file: "src/sites/federation/jwt/token.ts",
-    changes: [["iss !== issuer", "typeof iss !== typeof issuer"]],
+    change: ["iss !== issuer", "typeof iss !== typeof issuer"],
     in: tokens,
     test: "byte for byte",
   },
   {
     name: "gateway: a JWT has an end",
     file: "src/sites/federation/jwt/token.ts",
-    changes: [["!isNumber(exp) || !isNumber(iat)", "!isNumber(iat)"]],
+    change: ["!isNumber(exp) || !isNumber(iat)", "!isNumber(iat)"],
     in: tokens,
     test: "when it ends",
   },
   {
     name: "gateway: a repeated header is refused",
     file: "src/sites/federation/jwt/token-header.ts",
-    changes: [["values.length !== 1 || ", ""]],
+    change: ["values.length !== 1 || ", ""],
     in: headers,
     test: "repeated header",
   },

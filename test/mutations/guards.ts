@@ -49,13 +49,17 @@ import { tenancyGuards } from "./tenancy-guards.ts";
 import { tokenGuards } from "./token-guards.ts";
 import { totpGuards } from "./totp-guards.ts";
 
+type Change = readonly [find: string, replacement: string];
+
 /** A guard of the service, how to remove it, and the tests that must turn red then. */
 export interface Guard {
   /** What is guarded, for the report. */
   readonly name: string;
   readonly file: string;
-  /** Texts that are in the file exactly once, each with what takes its place. */
-  readonly changes: readonly (readonly [find: string, replacement: string])[];
+  /** A text that is in the file exactly once, and what takes its place. */
+  readonly change?: Change;
+  /** Several of them. */
+  readonly changes?: readonly Change[];
   /** The file of tests. */
   readonly in: string;
   /** A pattern for the names of the tests; absent: all of the file. */

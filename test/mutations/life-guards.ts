@@ -224,7 +224,7 @@ function guard(
     readonly test?: string;
   },
 ): Guard {
-  return { name, file, changes: [change], ...tests };
+  return { name, file, change, ...tests };
 }
 
 /** Conditions of what is taken away, which then fit nothing. */

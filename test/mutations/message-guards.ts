@@ -5,37 +5,35 @@ export const messageGuards: readonly Guard[] = [
   {
     name: "binary: messages in frames are scanned before they are decoded",
     file: "src/sites/rpc/lanes/framed-body.ts",
-    changes: [['    if (call.codec === "proto") scanBinary(method.descriptor.input, data);\n', ""]],
+    change: ['    if (call.codec === "proto") scanBinary(method.descriptor.input, data);\n', ""],
     in: "test/api/wire-types.sized.test.ts",
   },
   {
     name: "binary: messages are scanned before they are decoded",
     file: "src/sites/rpc/lanes/binary/codec.ts",
-    changes: [["  scanBinary(input, bytes);\n", ""]],
+    change: ["  scanBinary(input, bytes);\n", ""],
     in: "test/api/wire-types.sized.test.ts",
   },
   {
     name: "free-form: values in binary",
     file: "src/sites/rpc/lanes/binary/scan.ts",
-    changes: [["++this.#freeValues > freeFormBounds.maxValues", "false"]],
+    change: ["++this.#freeValues > freeFormBounds.maxValues", "false"],
     in: "test/sites/rpc/lanes/binary-scan.test.ts",
     test: "free-form",
   },
   {
     name: "free-form: values in JSON",
     file: "src/sites/rpc/lanes/json/check.ts",
-    changes: [["count.values > freeFormBounds.maxValues ||", ""]],
+    change: ["count.values > freeFormBounds.maxValues ||", ""],
     in: "test/api/bounds.sized.test.ts",
     test: "on every lane",
   },
   {
     name: "gRPC-web: bytes behind the trailers of a unary call",
     file: "src/sites/rpc/lanes/framed-body.ts",
-    changes: [
-      [
-        "  for (const frame of splitFrames(body, call.maxBytes)) {\n    if (isOver) throw behindTrailers();",
-        "  for (const frame of splitFrames(body, call.maxBytes)) {\n    if (isOver) return;",
-      ],
+    change: [
+      "  for (const frame of splitFrames(body, call.maxBytes)) {\n    if (isOver) throw behindTrailers();",
+      "  for (const frame of splitFrames(body, call.maxBytes)) {\n    if (isOver) return;",
     ],
     in: "test/sites/rpc/web.test.ts",
     test: "behind the trailers",
@@ -43,25 +41,23 @@ export const messageGuards: readonly Guard[] = [
   {
     name: "repeated headers, on HTTP/1.1",
     file: "src/kernel/http/exchanges/request-checks.ts",
-    changes: [["http1: checkRepeated, http2: checkRepeated", "http2: checkRepeated"]],
+    change: ["http1: checkRepeated, http2: checkRepeated", "http2: checkRepeated"],
     in: "test/kernel/http/body-admission.test.ts",
     test: "two headers",
   },
   {
     name: "repeated headers, on HTTP/2",
     file: "src/kernel/http/exchanges/request-checks.ts",
-    changes: [["http1: checkRepeated, http2: checkRepeated", "http1: checkRepeated"]],
+    change: ["http1: checkRepeated, http2: checkRepeated", "http1: checkRepeated"],
     in: "test/kernel/http/body-admission.test.ts",
     test: "two headers",
   },
   {
     name: "frames: one message for a call that takes one",
     file: "src/sites/rpc/calls/single-request.ts",
-    changes: [
-      [
-        '  for (const request of requests) {\n    if (only !== undefined) throw notOneMessage("more than one");',
-        "  for (const request of requests) {",
-      ],
+    change: [
+      '  for (const request of requests) {\n    if (only !== undefined) throw notOneMessage("more than one");',
+      "  for (const request of requests) {",
     ],
     in: "test/sites/rpc/grpc.test.ts",
     test: "are UNIMPLEMENTED",

@@ -10,25 +10,23 @@ export const pushedGuards: readonly Guard[] = [
   {
     name: "pushed: a reference is used once, however many bring it at once",
     file: repository,
-    changes: [["return used === 1;", "return used < 2;"]],
+    change: ["return used === 1;", "return used < 2;"],
     in: pushed,
     test: "found by several",
   },
   {
     name: "pushed: the login that begins uses the reference",
     file: "src/sites/login/flow/begin.ts",
-    changes: [["    await beginning.use?.(tx);\n", ""]],
+    change: ["    await beginning.use?.(tx);\n", ""],
     in: pushed,
     test: "without a session leads to the pages",
   },
   {
     name: "pushed: a reference is of one application",
     file: repository,
-    changes: [
-      [
-        "WHERE hash = ? AND application_id = ? AND expiration_ms > ?`",
-        "WHERE hash = ? AND ? <> '' AND expiration_ms > ?`",
-      ],
+    change: [
+      "WHERE hash = ? AND application_id = ? AND expiration_ms > ?`",
+      "WHERE hash = ? AND ? <> '' AND expiration_ms > ?`",
     ],
     in: pushed,
     test: "for one application alone",
@@ -46,11 +44,9 @@ export const pushedGuards: readonly Guard[] = [
   {
     name: "pushed: a request goes with its application",
     file: repository,
-    changes: [
-      [
-        '"application.removed": (tx, { aggregateId }) => removeWhere(tx, "application_id = ?", aggregateId),',
-        '"application.removed": async () => undefined,',
-      ],
+    change: [
+      '"application.removed": (tx, { aggregateId }) => removeWhere(tx, "application_id = ?", aggregateId),',
+      '"application.removed": async () => undefined,',
     ],
     in: pushed,
     test: "or is gone",
@@ -58,11 +54,9 @@ export const pushedGuards: readonly Guard[] = [
   {
     name: "pushed: what the browser brings besides does not count",
     file: "src/sites/oidc/pushed/find-asked.ts",
-    changes: [
-      [
-        "return { client, parameters: pushed, use };",
-        "return { client, parameters: { ...pushed, values: new Map([...pushed.values, ...brought.values]) }, use };",
-      ],
+    change: [
+      "return { client, parameters: pushed, use };",
+      "return { client, parameters: { ...pushed, values: new Map([...pushed.values, ...brought.values]) }, use };",
     ],
     in: pushed,
     test: "counts as it was pushed",
@@ -70,11 +64,9 @@ export const pushedGuards: readonly Guard[] = [
   {
     name: "pushed: the redirect URI is one of the application",
     file: "src/sites/oidc/pushed/pushed-parameters.ts",
-    changes: [
-      [
-        'case "unregistered-redirect":\n      return wrong("redirect_uri is not registered for the application");',
-        'case "unregistered-redirect":\n      return undefined;',
-      ],
+    change: [
+      'case "unregistered-redirect":\n      return wrong("redirect_uri is not registered for the application");',
+      'case "unregistered-redirect":\n      return undefined;',
     ],
     in: parameters,
     test: "may not be pushed",
@@ -82,25 +74,23 @@ export const pushedGuards: readonly Guard[] = [
   {
     name: "pushed: a request does not refer to another one",
     file: "src/sites/oidc/pushed/pushed-parameters.ts",
-    changes: [['if (parameters.values.has("request_uri"))', 'if (parameters.values.has("__proto__"))']],
+    change: ['if (parameters.values.has("request_uri"))', 'if (parameters.values.has("__proto__"))'],
     in: parameters,
     test: "may not be pushed",
   },
   {
     name: "pushed: nothing is kept but what is read, so no credentials",
     file: "src/sites/oidc/pushed/pushed-parameters.ts",
-    changes: [[".filter(([name]) => isReadParameter(name))", ""]],
+    change: [".filter(([name]) => isReadParameter(name))", ""],
     in: parameters,
     test: "has no credentials",
   },
   {
     name: "pushed: a request is encrypted",
     file: "src/sites/oidc/endpoints/pushed-authorization.ts",
-    changes: [
-      [
-        "content: sealParameters(keyring, parameters, hash),",
-        "content: { ...sealParameters(keyring, parameters, hash), value: Buffer.from(JSON.stringify([...parameters.values])) },",
-      ],
+    change: [
+      "content: sealParameters(keyring, parameters, hash),",
+      "content: { ...sealParameters(keyring, parameters, hash), value: Buffer.from(JSON.stringify([...parameters.values])) },",
     ],
     in: pushed,
     test: "can be read in the database",
@@ -108,11 +98,9 @@ export const pushedGuards: readonly Guard[] = [
   {
     name: "pushed: only the hash of a reference is stored",
     file: "src/sites/oidc/pushed/request-uri.ts",
-    changes: [
-      [
-        'return hash("sha256", requestUri, "base64url");',
-        'return hash("sha256", requestUri, "base64url") && requestUri;',
-      ],
+    change: [
+      'return hash("sha256", requestUri, "base64url");',
+      'return hash("sha256", requestUri, "base64url") && requestUri;',
     ],
     in: pushed,
     test: "can be read in the database",
@@ -120,18 +108,16 @@ export const pushedGuards: readonly Guard[] = [
   {
     name: "pushed: an assertion is used even by a request that is refused",
     file: "src/sites/oidc/endpoints/pushed-authorization.ts",
-    changes: [["writeWithUse(database, { uses, request", "writeWithUse(database, { uses: [], request"]],
+    change: ["writeWithUse(database, { uses, request", "writeWithUse(database, { uses: [], request"],
     in: pushed,
     test: "with an assertion",
   },
   {
     name: "form_post: only the script of the page may run on it",
     file: "src/sites/login/layout.ts",
-    changes: [
-      [
-        "toContentSecurityPolicy(toHashSource(page.inlineScript))",
-        "toContentSecurityPolicy(\"'unsafe-inline'\")",
-      ],
+    change: [
+      "toContentSecurityPolicy(toHashSource(page.inlineScript))",
+      "toContentSecurityPolicy(\"'unsafe-inline'\")",
     ],
     in: formPost,
     test: "known by its hash",
@@ -139,7 +125,7 @@ export const pushedGuards: readonly Guard[] = [
   {
     name: "form_post: a form goes to a page of the web",
     file: "src/sites/oidc/login/authorization-request.ts",
-    changes: [["return /^https?:/i.test(redirectUri);", "return redirectUri.length > 0;"]],
+    change: ["return /^https?:/i.test(redirectUri);", "return redirectUri.length > 0;"],
     in: "test/sites/oidc/login/authorization-request.test.ts",
     test: "in a form if it asks for one",
   },

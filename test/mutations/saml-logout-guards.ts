@@ -19,11 +19,9 @@ export const samlLogoutGuards: readonly Guard[] = [
   {
     name: "saml logout: a request is signed",
     file: endpoint,
-    changes: [
-      [
-        "...readLogoutRequest(document) }),\n    isSignatureRequired: () => true,",
-        "...readLogoutRequest(document) }),\n    isSignatureRequired: () => false,",
-      ],
+    change: [
+      "...readLogoutRequest(document) }),\n    isSignatureRequired: () => true,",
+      "...readLogoutRequest(document) }),\n    isSignatureRequired: () => false,",
     ],
     in: requests,
     test: "unsigned in a",
@@ -31,11 +29,9 @@ export const samlLogoutGuards: readonly Guard[] = [
   {
     name: "saml logout: an answer is signed",
     file: endpoint,
-    changes: [
-      [
-        "...readLogoutResponse(document) }),\n    isSignatureRequired: () => true,",
-        "...readLogoutResponse(document) }),\n    isSignatureRequired: () => false,",
-      ],
+    change: [
+      "...readLogoutResponse(document) }),\n    isSignatureRequired: () => true,",
+      "...readLogoutResponse(document) }),\n    isSignatureRequired: () => false,",
     ],
     in: chains,
     test: "that nobody waits for",
@@ -43,11 +39,9 @@ export const samlLogoutGuards: readonly Guard[] = [
   {
     name: "saml logout: a bad signature is no signature",
     file: receiving,
-    changes: [
-      [
-        'throw new SamlFault("signature", rule, algorithm === undefined ? {} : { algorithm });',
-        "return true;",
-      ],
+    change: [
+      'throw new SamlFault("signature", rule, algorithm === undefined ? {} : { algorithm });',
+      "return true;",
     ],
     in: requests,
     test: "signed by another key",
@@ -55,15 +49,16 @@ export const samlLogoutGuards: readonly Guard[] = [
   {
     name: "saml logout: an application that is switched off is not heard",
     file: "src/sites/saml/parties/service-providers.ts",
-    changes: [["isActive ? toKnown(", "isActive !== undefined ? toKnown("]],
+    change: ["isActive ? toKnown(", "isActive !== undefined ? toKnown("],
     in: requests,
     test: "that is switched off",
   },
   {
     name: "saml logout: a message is for this path and this time",
     file: receiving,
-    changes: [
-      ["requireDelivered(message, { url: visit.url, isSigned, nowMs: ports.context.clock.nowMs() });", ""],
+    change: [
+      "requireDelivered(message, { url: visit.url, isSigned, nowMs: ports.context.clock.nowMs() });",
+      "",
     ],
     in: requests,
     test: "for another path|minutes|NotOnOrAfter",
@@ -71,25 +66,23 @@ export const samlLogoutGuards: readonly Guard[] = [
   {
     name: "saml logout: a name counts only for the application that knows it",
     file: "src/identity/logins/saml-participations/repository.ts",
-    changes: [["WHERE application_id = ? AND name_id_hash = ?", "WHERE ? <> '' AND name_id_hash = ?"]],
+    change: ["WHERE application_id = ? AND name_id_hash = ?", "WHERE ? <> '' AND name_id_hash = ?"],
     in: requests,
     test: "that another service provider knows",
   },
   {
     name: "saml logout: no transient name is given that is not remembered",
     file: "src/sites/saml/login/decide-login.ts",
-    changes: [["mustRepeatName(newName.format, count)", "count < 0"]],
+    change: ["mustRepeatName(newName.format, count)", "count < 0"],
     in: names,
     test: "gets no transient name",
   },
   {
     name: "saml logout: a name is of all users who have it",
     file: ending,
-    changes: [
-      [
-        "const active = await listActive(tx, named);",
-        "const active = await listActive(tx, named.filter((each) => each.userId === latest.userId));",
-      ],
+    change: [
+      "const active = await listActive(tx, named);",
+      "const active = await listActive(tx, named.filter((each) => each.userId === latest.userId));",
     ],
     in: names,
     test: "without SessionIndex of both",
@@ -97,39 +90,37 @@ export const samlLogoutGuards: readonly Guard[] = [
   {
     name: "saml logout: only the browser of a session visits its applications",
     file: chain,
-    changes: [["chain.unproved.find((session) => session.valueHash === valueHash)", "chain.unproved.at(0)"]],
+    change: ["chain.unproved.find((session) => session.valueHash === valueHash)", "chain.unproved.at(0)"],
     in: chains,
     test: "only in the browser of the session",
   },
   {
     name: "saml logout: an answer is of the application that was asked",
     file: chain,
-    changes: [["asked?.applicationId !== answer.applicationId || asked.requestId", "asked?.requestId"]],
+    change: ["asked?.applicationId !== answer.applicationId || asked.requestId", "asked?.requestId"],
     in: decisions,
     test: "of another application",
   },
   {
     name: "saml logout: an answer is to the request that waits",
     file: chain,
-    changes: [[" || asked.requestId !== answer.requestId) return", ") return"]],
+    change: [" || asked.requestId !== answer.requestId) return", ") return"],
     in: decisions,
     test: "of another request|of no request",
   },
   {
     name: "saml logout: a request has one answer",
     file: chain,
-    changes: [["if (asked.isLoggedOut !== undefined) return undefined;", ""]],
+    change: ["if (asked.isLoggedOut !== undefined) return undefined;", ""],
     in: decisions,
     test: "when one came before",
   },
   {
     name: "saml logout: an answer is of the browser that was sent",
     file: response,
-    changes: [
-      [
-        'if (binding === "redirect" && (cookie === undefined || hashCookie(cookie) !== logout.cookieHash))',
-        "if (false)",
-      ],
+    change: [
+      'if (binding === "redirect" && (cookie === undefined || hashCookie(cookie) !== logout.cookieHash))',
+      "if (false)",
     ],
     in: chains,
     test: "in another browser",
@@ -137,84 +128,84 @@ export const samlLogoutGuards: readonly Guard[] = [
   {
     name: "saml logout: a logout is found only with its cookie",
     file: repository,
-    changes: [["WHERE id = ? AND cookie_hash = ? AND", "WHERE id = ? AND ? <> '' AND"]],
+    change: ["WHERE id = ? AND cookie_hash = ? AND", "WHERE id = ? AND ? <> '' AND"],
     in: stored,
     test: "is found by its cookie",
   },
   {
     name: "saml logout: no logout goes on after its time",
     file: repository,
-    changes: [["WHERE request_hash = ? AND expiration_ms > ?", "WHERE request_hash = ? AND ? > 0"]],
+    change: ["WHERE request_hash = ? AND expiration_ms > ?", "WHERE request_hash = ? AND ? > 0"],
     in: stored,
     test: "in time",
   },
   {
     name: "saml logout: a logout goes with the organization of its user",
     file: repository,
-    changes: [["await removeWhere(tx, ofUserOrganization, aggregateId);", ""]],
+    change: ["await removeWhere(tx, ofUserOrganization, aggregateId);", ""],
     in: stored,
     test: "organization of its user",
   },
   {
     name: "saml logout: a logout goes with the organization of its application",
     file: repository,
-    changes: [["await removeWhere(tx, ofApplicationOrganization, aggregateId);", ""]],
+    change: ["await removeWhere(tx, ofApplicationOrganization, aggregateId);", ""],
     in: stored,
     test: "organization of its application",
   },
   {
     name: "saml logout: whoever answers no is not taken for logged out",
     file: chain,
-    changes: [["(asked !== undefined && asked.isLoggedOut !== true)", "false"]],
+    change: ["(asked !== undefined && asked.isLoggedOut !== true)", "false"],
     in: decisions,
     test: "not ended it",
   },
   {
     name: "saml logout: an application that is left out is not asked",
     file: advance,
-    changes: [["!application.saml.settings.isLogoutDisabled && ", ""]],
+    change: ["!application.saml.settings.isLogoutDisabled && ", ""],
     in: chains,
     test: "past those who cannot be asked",
   },
   {
     name: "saml logout: an application that is switched off is not asked",
     file: advance,
-    changes: [["return isActive && !application", "return !application"]],
+    change: ["return isActive && !application", "return !application"],
     in: chains,
     test: "past those who cannot be asked",
   },
   {
     name: "saml logout: an application whose answer nobody could verify is not asked",
     file: advance,
-    changes: [[" && serviceProvider.signingKeys.length > 0", ""]],
+    change: [" && serviceProvider.signingKeys.length > 0", ""],
     in: chains,
     test: "past those who cannot be asked",
   },
   {
     name: "saml logout: whoever has ended the session is not told again",
     file: response,
-    changes: [["if (message.isSuccess) await removeParticipation(tx, chain.asked);", ""]],
+    change: ["if (message.isSuccess) await removeParticipation(tx, chain.asked);", ""],
     in: chains,
     test: "tells nobody again",
   },
   {
     name: "saml logout: a session that began meanwhile stays",
     file: "src/sites/oidc/logout/logout-request.ts",
-    changes: [[" || request.isEnded === true", ""]],
+    change: [" || request.isEnded === true", ""],
     in: pages,
     test: "has begun meanwhile",
   },
   {
     name: "saml logout: a signature covers what browsers make of the URL",
     file: "src/sites/saml/bindings/redirect-url.ts",
-    changes: [["toQueryText(relayState)", "relayState"]],
+    change: ["toQueryText(relayState)", "relayState"],
     in: "test/sites/saml/bindings/redirect-url.test.ts",
     test: "as a browser sends it",
   },
   {
     name: "saml logout: a RelayState that a form would change ends nothing",
     file: "src/sites/saml/endpoints/slo.ts",
-    changes: [["check: requireCarried", "check: () => undefined"]],
+    change: ["check: requireCarried", "check: () => undefined"],
     in: requests,
     test: "would change ends nothing",
   },

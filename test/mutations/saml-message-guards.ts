@@ -15,123 +15,119 @@ export const samlMessageGuards: readonly Guard[] = [
   {
     ...acs,
     name: "saml message: an endpoint by its index is by nothing else",
-    changes: [
-      ["if (index !== undefined && (url !== undefined || binding !== undefined)) throw refused();", ""],
-    ],
+    change: ["if (index !== undefined && (url !== undefined || binding !== undefined)) throw refused();", ""],
   },
   {
     ...acs,
     name: "saml message: an endpoint takes HTTP-POST",
-    changes: [["(service) => service.binding === httpPostBinding);", "() => true);"]],
+    change: ["(service) => service.binding === httpPostBinding);", "() => true);"],
   },
   {
     ...acs,
     name: "saml message: an endpoint is that of the metadata, byte for byte",
-    changes: [["service.location === url;", "url.startsWith(new URL(service.location).origin);"]],
+    change: ["service.location === url;", "url.startsWith(new URL(service.location).origin);"],
   },
   {
     ...acs,
     name: "saml message: an endpoint that is not known is not replaced by another",
-    changes: [["(index === undefined && url === undefined ? usable[0] : undefined)", "usable[0]"]],
+    change: ["(index === undefined && url === undefined ? usable[0] : undefined)", "usable[0]"],
   },
   {
     ...head,
     name: "saml message: a signed message says where it goes",
-    changes: [["destination === undefined ? !isSigned :", "destination === undefined ||"]],
+    change: ["destination === undefined ? !isSigned :", "destination === undefined ||"],
   },
   {
     ...head,
     name: "saml message: a message is for us",
-    changes: [["destination === url;", "destination.startsWith(new URL(url).origin);"]],
+    change: ["destination === url;", "destination.startsWith(new URL(url).origin);"],
   },
   {
     ...head,
     name: "saml message: a message is of this time",
-    changes: [["Math.abs(nowMs - issueInstantMs) > maxClockDifferenceMs", "issueInstantMs > Infinity"]],
+    change: ["Math.abs(nowMs - issueInstantMs) > maxClockDifferenceMs", "issueInstantMs > Infinity"],
   },
   {
     ...head,
     name: "saml message: a message ends at its NotOnOrAfter",
-    changes: [["nowMs >= notOnOrAfterMs", "nowMs > notOnOrAfterMs"]],
+    change: ["nowMs >= notOnOrAfterMs", "nowMs > notOnOrAfterMs"],
   },
   {
     name: "saml message: a message has one issuer",
     file: `${messages}/elements.ts`,
-    changes: [["if (others.length > 0) throw malformedMessage();", ""]],
+    change: ["if (others.length > 0) throw malformedMessage();", ""],
     in: request,
   },
   {
     ...head,
     name: "saml message: an issuer is an entity",
-    changes: [["(format !== undefined && format !== entityFormat)", "format === issuer?.name"]],
+    change: ["(format !== undefined && format !== entityFormat)", "format === issuer?.name"],
     in: request,
   },
   {
     name: "saml message: a subject with a confirmation is not served",
     file: `${messages}/authn-request.ts`,
-    changes: [["nameId === undefined || !isPlain", "nameId === undefined"]],
+    change: ["nameId === undefined || !isPlain", "nameId === undefined"],
     in: request,
   },
   {
     ...nameId,
     name: "saml message: a name is for the service provider that asks",
-    changes: [
-      ["if (qualifier !== undefined && qualifier !== serviceProvider.entityId)", "if (qualifier === null)"],
+    change: [
+      "if (qualifier !== undefined && qualifier !== serviceProvider.entityId)",
+      "if (qualifier === null)",
     ],
   },
   {
     ...nameId,
     name: "saml message: an email that nobody has verified names nobody",
-    changes: [
-      ["user.isEmailVerified ? toPlain(format, user.email) : undefined", "toPlain(format, user.email)"],
-    ],
+    change: ["user.isEmailVerified ? toPlain(format, user.email) : undefined", "toPlain(format, user.email)"],
   },
   {
     ...nameId,
     name: "saml message: the persistent names of two service providers differ",
-    changes: [["`${audience}\\0${user.id}`", "`${user.id}`"]],
+    change: ["`${audience}\\0${user.id}`", "`${user.id}`"],
   },
   {
     ...nameId,
     name: "saml message: a stated name is of this service provider",
-    changes: [
-      ["nameQualifier !== naming.issuer || spNameQualifier !== naming.audience", "stated === undefined"],
+    change: [
+      "nameQualifier !== naming.issuer || spNameQualifier !== naming.audience",
+      "stated === undefined",
     ],
   },
   {
     ...attributes,
     name: "saml message: an email that nobody has verified is not told",
-    changes: [["user.isEmailVerified ? [user.email] : []", "[user.email]"]],
+    change: ["user.isEmailVerified ? [user.email] : []", "[user.email]"],
   },
   {
     ...conditions,
     name: "saml message: conditions that are not known are not accepted",
-    changes: [["!requested.hasOthers &&", ""]],
+    change: ["!requested.hasOthers &&", ""],
   },
   {
     ...conditions,
     name: "saml message: an audience that leaves out the service provider is not accepted",
-    changes: [["requested.audiences.every((each) => each.includes(audience)) &&", ""]],
+    change: ["requested.audiences.every((each) => each.includes(audience)) &&", ""],
   },
   {
     ...conditions,
     name: "saml message: nobody is logged in whom the request names in another way",
-    changes: [['subject?.kind === "other" ||', ""]],
+    change: ['subject?.kind === "other" ||', ""],
   },
   {
     ...conditions,
     name: "saml message: an assertion is for one service provider",
-    changes: [
-      [
-        'element("saml:AudienceRestriction", {}, [element("saml:Audience", {}, [audience])]),',
-        'audience === "" ? element("saml:Audience", {}, []) : undefined,',
-      ],
+    change: [
+      'element("saml:AudienceRestriction", {}, [element("saml:Audience", {}, [audience])]),',
+      'audience === "" ? element("saml:Audience", {}, []) : undefined,',
     ],
   },
   {
     name: "saml message: a logout names one user",
     file: `${messages}/logout-request.ts`,
-    changes: [["if (others.length + (nameId === undefined ? 0 : 1) !== 1) throw malformedMessage();", ""]],
+    change: ["if (others.length + (nameId === undefined ? 0 : 1) !== 1) throw malformedMessage();", ""],
     in: logout,
   },
 ];

@@ -18,69 +18,68 @@ export const samlSettingsGuards: readonly Guard[] = [
   {
     name: "service provider: an exponent of 1 is no key",
     ...keys,
-    changes: [["exponent >= 3n", "exponent >= 1n"]],
+    change: ["exponent >= 3n", "exponent >= 1n"],
     test: "verifies, or not",
   },
   {
     name: "service provider: an even exponent is no key",
     ...keys,
-    changes: [[" && exponent % 2n === 1n", ""]],
+    change: [" && exponent % 2n === 1n", ""],
     test: "verifies, or not",
   },
   {
     name: "service provider: an even modulus is no key",
     ...keys,
-    changes: [[" && hasOddModulus(key);", " && hasOddModulus.length > 0;"]],
+    change: [" && hasOddModulus(key);", " && hasOddModulus.length > 0;"],
     test: "verifies, or not",
   },
   {
     name: "service provider: logout only over https",
     ...provider,
-    changes: [
-      [
-        "[service.location, service.responseLocation].every(",
-        "[service.location, service.responseLocation].some(",
-      ],
+    change: [
+      "[service.location, service.responseLocation].every(",
+      "[service.location, service.responseLocation].some(",
     ],
     test: "logout services",
   },
   {
     name: "service provider: no http without --dev",
     ...provider,
-    changes: [
-      ["(dev && url !== undefined && hasLoopbackHost(url))", "(url !== undefined && hasLoopbackHost(url))"],
+    change: [
+      "(dev && url !== undefined && hasLoopbackHost(url))",
+      "(url !== undefined && hasLoopbackHost(url))",
     ],
     test: "loopback",
   },
   {
     name: "service provider: http only on loopback",
     ...provider,
-    changes: [["(dev && url !== undefined && hasLoopbackHost(url))", "dev"]],
+    change: ["(dev && url !== undefined && hasLoopbackHost(url))", "dev"],
     test: "loopback",
   },
   {
     name: "service provider: assertions only over https",
     ...provider,
-    changes: [["isUsable(each.location, options)", "each !== undefined"]],
+    change: ["isUsable(each.location, options)", "each !== undefined"],
     test: "an assertion consumer service over http",
   },
   {
     name: "service provider: keys for encryption sign nothing",
     ...provider,
     in: keys.in,
-    changes: [['use !== "encryption" && isFor.verifying', "isFor.verifying"]],
+    change: ['use !== "encryption" && isFor.verifying', "isFor.verifying"],
     test: "with use",
   },
   {
     name: "published keys: no encryption to short keys",
     ...keys,
-    changes: [["encrypting: isUsable && !isShort", "encrypting: isUsable"]],
+    change: ["encrypting: isUsable && !isShort", "encrypting: isUsable"],
     test: "of another kind or size",
   },
   {
     name: "known service provider: states of all that it is in",
     ...known,
-    changes: [["[found.application, found.project, found.organization]", "[found.application]"]],
+    change: ["[found.application, found.project, found.organization]", "[found.application]"],
     test: "is not active",
   },
   {
@@ -102,19 +101,15 @@ export const samlSettingsGuards: readonly Guard[] = [
   {
     name: "participations: a NameID of another application",
     ...participations,
-    changes: [
-      ["WHERE application_id = ? AND name_id_hash = ? AND", "WHERE ? <> '' AND name_id_hash = ? AND"],
-    ],
+    change: ["WHERE application_id = ? AND name_id_hash = ? AND", "WHERE ? <> '' AND name_id_hash = ? AND"],
     test: "are found by application",
   },
   {
     name: "participations: encrypted for one session, application and name",
     file: "src/identity/logins/saml-participations/saml-participation.ts",
-    changes: [
-      [
-        "return `saml-participation:${sessionId}:${applicationId}:${nameIdHash}`;",
-        'void sessionId; void applicationId; void nameIdHash; return "";',
-      ],
+    change: [
+      "return `saml-participation:${sessionId}:${applicationId}:${nameIdHash}`;",
+      'void sessionId; void applicationId; void nameIdHash; return "";',
     ],
     in: participations.in,
     test: "holds the NameID only",
@@ -122,19 +117,19 @@ export const samlSettingsGuards: readonly Guard[] = [
   {
     name: "participations: go with the organization of the user",
     ...participations,
-    changes: [['await removeWhere(tx, "user_organization_id = ?", aggregateId);', ""]],
+    change: ['await removeWhere(tx, "user_organization_id = ?", aggregateId);', ""],
     test: "organization of the user",
   },
   {
     name: "participations: go with the organization of the application",
     ...participations,
-    changes: [['await removeWhere(tx, "application_organization_id = ?", aggregateId);', ""]],
+    change: ['await removeWhere(tx, "application_organization_id = ?", aggregateId);', ""],
     test: "organization of the application",
   },
   {
     name: "saml: an application that is to get only what it asks for gets no more",
     file: "src/sites/saml/messages/choose-attributes.ts",
-    changes: [["  if (onlyRequestedAttributes) return [asked];\n", ""]],
+    change: ["  if (onlyRequestedAttributes) return [asked];\n", ""],
     in: "test/sites/saml/messages/choose-attributes.test.ts",
     test: "nothing is told when only that is wanted",
   },

@@ -7,29 +7,30 @@ export const signatureGuards: readonly Guard[] = [
   {
     name: "signatures: one spelling",
     file: "src/kernel/base/signature.ts",
-    changes: [['if (signature.toString("base64url") !== sent) return false;', ""]],
+    change: ['if (signature.toString("base64url") !== sent) return false;', ""],
     in: signatures,
     test: "one spelling",
   },
   {
     name: "signatures: PSS is not PKCS #1",
     file: "src/kernel/base/signature.ts",
-    changes: [["...(isPss ? pss : {})", "...(isPss === undefined ? {} : { saltLength: pss.saltLength })"]],
+    change: ["...(isPss ? pss : {})", "...(isPss === undefined ? {} : { saltLength: pss.saltLength })"],
     in: signatures,
     test: "another key, hash or padding",
   },
   {
     name: "signatures: keys are those of the algorithm",
     file: "src/kernel/base/jws.ts",
-    changes: [["return keysOfAlgorithms[algorithm] === ", "return algorithm !== "]],
+    change: ["return keysOfAlgorithms[algorithm] === ", "return algorithm !== "],
     in: signatures,
     test: "the keys of",
   },
   {
     name: "signatures: our own tokens are verified",
     file: "src/identity/signing-keys/jwt.ts",
-    changes: [
-      ["if (!(await isSignedBy(token, { algorithm, publicKey: toPublicKey(key) }))) return undefined;", ""],
+    change: [
+      "if (!(await isSignedBy(token, { algorithm, publicKey: toPublicKey(key) }))) return undefined;",
+      "",
     ],
     in: "test/identity/signing-keys/jwt.test.ts",
     test: "what others make",
@@ -37,14 +38,14 @@ export const signatureGuards: readonly Guard[] = [
   {
     name: "signatures: the key decides over the algorithm",
     file: "src/identity/signing-keys/jwt.ts",
-    changes: [['if (header["alg"] !== algorithm) return undefined;', ""]],
+    change: ['if (header["alg"] !== algorithm) return undefined;', ""],
     in: "test/identity/signing-keys/jwt.test.ts",
     test: "another algorithm than that of its key",
   },
   {
     name: "signatures: another one does not make another assertion",
     file: "src/sites/oidc/clients/assertion.ts",
-    changes: [["jwtId === undefined ? signedPartOf(text)", "jwtId === undefined ? text"]],
+    change: ["jwtId === undefined ? signedPartOf(text)", "jwtId === undefined ? text"],
     in: "test/sites/oidc/clients.test.ts",
     test: "however its signature",
   },

@@ -12,25 +12,23 @@ export const totpGuards: readonly Guard[] = [
   {
     name: "totp: a step that was used is not compared again",
     file: "src/identity/factors/totp/time-code.ts",
-    changes: [["fitting.find((step) => !isUsed(step))", "fitting.find((step) => !isUsed(-step))"]],
+    change: ["fitting.find((step) => !isUsed(step))", "fitting.find((step) => !isUsed(-step))"],
     in: "test/identity/factors/totp/time-code.test.ts",
     test: "is not good for a step that was used",
   },
   {
     name: "new passwords: a code sets none where the organization has no passwords",
     file: "src/sites/login/pages/reset-password.ts",
-    changes: [["found?.policy.allowPassword === true ? found", "found !== undefined ? found"]],
+    change: ["found?.policy.allowPassword === true ? found", "found !== undefined ? found"],
     in: "test/sites/login/new-passwords.test.ts",
     test: "has no passwords any more",
   },
   {
     name: "totp: a step is used up by one of those that were compared at once",
     file: apps,
-    changes: [
-      [
-        "if (now?.id !== totp.id || !(await useTimeStep(tx, { userId, step, nowMs }))) throw",
-        "await useTimeStep(tx, { userId, step, nowMs });\n      if (now?.id !== totp.id) throw",
-      ],
+    change: [
+      "if (now?.id !== totp.id || !(await useTimeStep(tx, { userId, step, nowMs }))) throw",
+      "await useTimeStep(tx, { userId, step, nowMs });\n      if (now?.id !== totp.id) throw",
     ],
     in: ofApps,
     test: "counts once among many at the same time",
@@ -38,53 +36,51 @@ export const totpGuards: readonly Guard[] = [
   {
     name: "totp: the app is still there",
     file: apps,
-    changes: [["if (now?.id !== totp.id || !(await", "if (now?.id === '' || !(await"]],
+    change: ["if (now?.id !== totp.id || !(await", "if (now?.id === '' || !(await"],
     in: ofApps,
     test: "proves nothing once the app is gone",
   },
   {
     name: "totp: one of the user who is ready",
     file: apps,
-    changes: [['return totp?.state === "READY" ? totp : undefined;', "return totp;"]],
+    change: ['return totp?.state === "READY" ? totp : undefined;', "return totp;"],
     in: ofApps,
     test: "of a registration that was not completed",
   },
   {
     name: "totp: an offer is of one login",
     file: apps,
-    changes: [["return `${userId}.${loginId}`;", "return `${userId}.${loginId.slice(0, 1)}`;"]],
+    change: ["return `${userId}.${loginId}`;", "return `${userId}.${loginId.slice(0, 1)}`;"],
     in: ofApps,
     test: "is of one login and user",
   },
   {
     name: "totp: an offer ends",
     file: apps,
-    changes: [["if (open.expirationMs <= clock.nowMs()) return undefined;", ""]],
+    change: ["if (open.expirationMs <= clock.nowMs()) return undefined;", ""],
     in: ofApps,
     test: "is of one login and user",
   },
   {
     name: "totp: ten tries by rpc",
     file: "src/identity/factors/totp/commands.ts",
-    changes: [["if (!tried.isAllowed) throw loginPaused(tried.retryAfterMs);", ""]],
+    change: ["if (!tried.isAllowed) throw loginPaused(tried.retryAfterMs);", ""],
     in: ofCommands,
     test: "is refused after ten wrong codes",
   },
   {
     name: "totp: a recent login of the user",
     file: "src/identity/factors/totp/commands.ts",
-    changes: [["if (user.id === call.caller.userId) await", "if (user.id === '') await"]],
+    change: ["if (user.id === call.caller.userId) await", "if (user.id === '') await"],
     in: ofCommands,
     test: "need a login of a moment ago",
   },
   {
     name: "totp: who began the registration answers for it",
     file: "src/identity/factors/totp/repository.ts",
-    changes: [
-      [
-        "const origin = toOriginValues(event);",
-        'const origin = toOriginValues({ ...event, editor: "system" });',
-      ],
+    change: [
+      "const origin = toOriginValues(event);",
+      'const origin = toOriginValues({ ...event, editor: "system" });',
     ],
     in: "test/identity/memberships/questioned-ways.test.ts",
     test: "an app that others began to register",
@@ -92,15 +88,16 @@ export const totpGuards: readonly Guard[] = [
   {
     name: "recovery codes: a code is used up by one of those that were compared at once",
     file: recovery,
-    changes: [["const left = now && withoutRecoveryCode(now, hash);", "const left = now;"]],
+    change: ["const left = now && withoutRecoveryCode(now, hash);", "const left = now;"],
     in: ofApps,
     test: "is good once among eight",
   },
   {
     name: "recovery codes: they share the counter of second factors",
     file: recovery,
-    changes: [
-      ["if (!tried.isAllowed) return tried;", "if (!tried.isAllowed && userId.length === 0) return tried;"],
+    change: [
+      "if (!tried.isAllowed) return tried;",
+      "if (!tried.isAllowed && userId.length === 0) return tried;",
     ],
     in: ofApps,
     test: "guesses",
@@ -108,11 +105,9 @@ export const totpGuards: readonly Guard[] = [
   {
     name: "second factor: only what the organization of the user allows",
     file: "src/identity/factors/second-factors/repository.ts",
-    changes: [
-      [
-        "return kinds.filter((kind) => policy.secondFactors.includes(kind));",
-        "return policy === undefined ? [] : kinds;",
-      ],
+    change: [
+      "return kinds.filter((kind) => policy.secondFactors.includes(kind));",
+      "return policy === undefined ? [] : kinds;",
     ],
     in: ofPages,
     test: "where the organization allows keys alone",
@@ -120,28 +115,28 @@ export const totpGuards: readonly Guard[] = [
   {
     name: "second factor: it counts for its own user",
     file: "src/sites/login/pages/settle-factor.ts",
-    changes: [["if (proved.userId !== user.id || !(await", "if (!(await"]],
+    change: ["if (proved.userId !== user.id || !(await", "if (!(await"],
     in: "test/sites/login/settle-factor.test.ts",
     test: "in a login of somebody else",
   },
   {
     name: "factors: an app or key that was removed in the login counts no more",
     file: "src/sites/login/flow/gone-proof.ts",
-    changes: [["(await isFactorInForce(tx, userId, factor.id))", 'userId !== ""']],
+    change: ["(await isFactorInForce(tx, userId, factor.id))", 'userId !== ""'],
     in: ofProofs,
     test: "when the app was removed meanwhile",
   },
   {
     name: "factors: recovery codes that ended in the login count no more",
     file: "src/sites/login/flow/gone-proof.ts",
-    changes: [["(await findRecoveryCodes(tx, userId))?.id === codesId", 'userId !== ""']],
+    change: ["(await findRecoveryCodes(tx, userId))?.id === codesId", 'userId !== ""'],
     in: ofProofs,
     test: "when the recovery codes were replaced or removed",
   },
   {
     name: "forms: what was proved before counts for the same login alone",
     file: "src/sites/login/flow/visits.ts",
-    changes: [["if (isOtherLogin(submitted.seen, before)) return { reply: toInteraction(request) };", ""]],
+    change: ["if (isOtherLogin(submitted.seen, before)) return { reply: toInteraction(request) };", ""],
     in: ofProofs,
     test: "leaves the code unused when it is the same user's",
   },
