@@ -21,6 +21,7 @@ export const noticesInEnglish: NoticeTexts = {
     recovery_code_used: "A recovery code was used to sign in",
     provider_link_added: "The account was linked to an identity provider, with which you can sign in",
     provider_link_removed: "A link to an identity provider was removed",
+    username_changed: "The username was changed",
     email_changed: "The email address was changed; until then it was the one that you read this at",
     email_removed: "The email address was removed; until then it was the one that you read this at",
     personal_access_token_added: "A personal access token was made",

@@ -49,11 +49,16 @@ export const securityNoticeProjection: Projection = {
     "user.token.added": (tx, event) => add(tx, event, () => "personal_access_token_added"),
     "user.token.removed": (tx, event) => add(tx, event, () => "personal_access_token_removed"),
     "user.email.set": (tx, event) => add(tx, event, ({ email }) => changeOf(email, event.payload.email)),
-    "user.changed": (tx, event) => add(tx, event, ({ email }) => changeOf(email, event.payload.email)),
+    "user.changed": (tx, event) =>
+      add(tx, event, ({ email, username }) => {
+        const isRenamed = event.payload.username !== undefined && event.payload.username !== username;
+        return changeOf(email, event.payload.email) ?? (isRenamed ? "username_changed" : undefined);
+      }),
   },
 };
 
 interface UserRow {
+  readonly username: string | null;
   readonly email: string;
   readonly creation_date: number;
   readonly resource_owner: OrganizationId;
@@ -85,7 +90,7 @@ async function add(
   toChange: (before: UserRow) => SecurityChange | undefined | Promise<SecurityChange | undefined>,
 ): Promise<void> {
   const found = await tx.get<UserRow & { readonly password_date: number | null }>(
-    `SELECT email, creation_date, resource_owner, password_date FROM stored_users
+    `SELECT username, email, creation_date, resource_owner, password_date FROM stored_users
      WHERE id = ? AND kind = 'human' AND email IS NOT NULL AND is_email_verified = 1`,
     [userId],
   );

@@ -17,6 +17,7 @@ export const securityChanges = [
   "recovery_code_used",
   "provider_link_added",
   "provider_link_removed",
+  "username_changed",
   "email_changed",
   "email_removed",
   "personal_access_token_added",

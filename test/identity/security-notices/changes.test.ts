@@ -43,43 +43,45 @@ const link: UserEvent = {
   payload: { link_id: "15", idp_id: "16", issuer: "https://idp.example", external_user_id: "them" },
 };
 const token: UserEvent = { type: "user.token.added", payload: { token_id: "17" } };
-const profileWith = (email: string): UserEvent => {
-  const names = { username: `user-${fixture.clock.nowMs()}`, given_name: "Ada", family_name: "Lovelace" };
+const profileWith = (email: string, username = `user-${fixture.clock.nowMs()}`): UserEvent => {
+  const names = { username, given_name: "Ada", family_name: "Lovelace" };
   const payload = { ...names, display_name: "Ada", ...(email === "" ? {} : { email }) };
   return { type: "user.changed", payload };
 };
 
 /** What is told, what was there before, and the event. */
-const told: readonly (readonly [string, readonly UserEvent[], UserEvent | (() => UserEvent)])[] = [
-  ["password_added", [link], set],
-  ["password_changed", [set], set],
-  ["password_removed", [set], { type: "user.password.removed", payload: {} }],
-  ["passkey_added", [set, begunPasskey], madePasskey],
+const told: readonly (readonly [string, readonly UserEvent[], UserEvent | ((email: string) => UserEvent)])[] =
   [
-    "passkey_removed",
-    [begunPasskey, madePasskey],
-    { type: "user.passkey.removed", payload: { passkey_id: "12" } },
-  ],
-  ["security_key_added", [set, begunKey], madeKey],
-  ["security_key_removed", [begunKey, madeKey], { type: "user.u2f.removed", payload: { u2f_id: "11" } }],
-  ["authenticator_app_added", [set, begunApp], madeApp],
-  [
-    "authenticator_app_removed",
-    [begunApp, madeApp],
-    { type: "user.totp.removed", payload: { totp_id: "13" } },
-  ],
-  ["recovery_codes_added", [], codes],
-  ["recovery_codes_replaced", [codes], codes],
-  ["recovery_codes_removed", [codes], { type: "user.recovery_codes.removed", payload: { codes_id: "14" } }],
-  ["recovery_code_used", [codes], { type: "user.recovery_codes.used", payload: { codes_id: "14" } }],
-  ["provider_link_added", [set], link],
-  ["provider_link_removed", [link], { type: "user.idp_link.removed", payload: { link_id: "15" } }],
-  ["email_changed", [], { type: "user.email.set", payload: { email: "other@example.com" } }],
-  ["email_changed", [], () => profileWith("other@example.com")],
-  ["email_removed", [], () => profileWith("")],
-  ["personal_access_token_added", [], token],
-  ["personal_access_token_removed", [token], { type: "user.token.removed", payload: { token_id: "17" } }],
-];
+    ["password_added", [link], set],
+    ["password_changed", [set], set],
+    ["password_removed", [set], { type: "user.password.removed", payload: {} }],
+    ["passkey_added", [set, begunPasskey], madePasskey],
+    [
+      "passkey_removed",
+      [begunPasskey, madePasskey],
+      { type: "user.passkey.removed", payload: { passkey_id: "12" } },
+    ],
+    ["security_key_added", [set, begunKey], madeKey],
+    ["security_key_removed", [begunKey, madeKey], { type: "user.u2f.removed", payload: { u2f_id: "11" } }],
+    ["authenticator_app_added", [set, begunApp], madeApp],
+    [
+      "authenticator_app_removed",
+      [begunApp, madeApp],
+      { type: "user.totp.removed", payload: { totp_id: "13" } },
+    ],
+    ["recovery_codes_added", [], codes],
+    ["recovery_codes_replaced", [codes], codes],
+    ["recovery_codes_removed", [codes], { type: "user.recovery_codes.removed", payload: { codes_id: "14" } }],
+    ["recovery_code_used", [codes], { type: "user.recovery_codes.used", payload: { codes_id: "14" } }],
+    ["provider_link_added", [set], link],
+    ["provider_link_removed", [link], { type: "user.idp_link.removed", payload: { link_id: "15" } }],
+    ["username_changed", [], (email) => profileWith(email)],
+    ["email_changed", [], { type: "user.email.set", payload: { email: "other@example.com" } }],
+    ["email_changed", [], () => profileWith("other@example.com")],
+    ["email_removed", [], () => profileWith("")],
+    ["personal_access_token_added", [], token],
+    ["personal_access_token_removed", [token], { type: "user.token.removed", payload: { token_id: "17" } }],
+  ];
 
 test("every kind of change has a case below", () => {
   expect(new Set(told.map(([change]) => change))).toEqual(new Set(securityChanges));
@@ -89,7 +91,7 @@ test.each(told)("%s is told, to the address before", async (change, before, even
   const user = await addVerified(fixture, organizationId);
   for (const earlier of before) await user.record([earlier]);
   await fixture.database.write((tx) => tx.run("DELETE FROM security_notices"));
-  await user.record([typeof event === "function" ? event() : event]);
+  await user.record([typeof event === "function" ? event(user.email) : event]);
   const expected = [{ user_id: user.id, email: user.email, change, tries: 0 }];
   expect(await listNotices(fixture)).toEqual(expected);
   await fixture.rebuild();
@@ -125,9 +127,9 @@ describe("nothing is told", () => {
     expect(await changesOf()).toEqual([]);
   });
 
-  test("of an update that leaves the address as it is, or sets the same one", async () => {
+  test("of an update that leaves address and username as they are, or sets the same address", async () => {
     const user = await addVerified(fixture, organizationId);
-    await user.record([profileWith(user.email)]);
+    await user.record([profileWith(user.email, user.id)]);
     await user.record([{ type: "user.email.set", payload: { email: user.email } }]);
     expect(await changesOf()).toEqual([]);
   });
