@@ -12,7 +12,7 @@ import { findSecretOfUser } from "../../../src/identity/programs/secrets/reposit
 import { findToken } from "../../../src/identity/programs/tokens/repository.ts";
 import { humanProfile, serviceProfile } from "../../support/samples.ts";
 import { makeApp } from "../../support/totp.ts";
-import { outcomeOf } from "../user-service/fixture.ts";
+import { outcomeOf } from "../../support/problems.ts";
 import {
   elsewhere,
   inside,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { problemOf } from "../../support/problems.ts";
 import {
   type OrganizationId,
   type ProjectGrantId,
@@ -278,9 +279,9 @@ describe("get", () => {
   test("answers the same for another user, another organization and a grant that never existed", async () => {
     const added = await commands.add(callOf(owner), ask({}));
     const problems = await Promise.all([
-      refusal(commands.get(callOf(owner), { userId: grantedUser, grantId: added.id })),
-      refusal(commands.get(callOf(granted), { userId: user, grantId: added.id })),
-      refusal(commands.get(callOf(owner), { userId: user, grantId: "4711" })),
+      problemOf(commands.get(callOf(owner), { userId: grantedUser, grantId: added.id })),
+      problemOf(commands.get(callOf(granted), { userId: user, grantId: added.id })),
+      problemOf(commands.get(callOf(owner), { userId: user, grantId: "4711" })),
     ]);
     for (const problem of problems) {
       expect(problem).toMatchObject({ kind: "not-found", resource: { type: "user_grant" } });
@@ -302,12 +303,3 @@ describe("the tables", () => {
     expect(await read()).toEqual(before);
   });
 });
-
-async function refusal(promise: Promise<unknown>): Promise<Error> {
-  const error = await promise.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (error instanceof Error) return error;
-  throw new Error("it was not refused");
-}

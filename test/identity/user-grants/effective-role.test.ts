@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { problemOf } from "../../support/problems.ts";
 import type { Call } from "../../../src/kernel/base/call.ts";
 import {
   type OrganizationId,
@@ -8,7 +9,6 @@ import {
 } from "../../../src/kernel/base/ids.ts";
 import type { PageRequest } from "../../../src/kernel/base/paging.ts";
 import type { HeldRoles, Role } from "../../../src/kernel/base/permission.ts";
-import { Problem } from "../../../src/kernel/base/problem.ts";
 import { type UserGrantCommands } from "../../../src/identity/user-grants/commands.ts";
 import { callAs, type FeatureFixture } from "../../support/feature-fixture.ts";
 import { type EffectiveWorld, onInstance, openEffectiveWorld } from "./effective-world.ts";
@@ -189,7 +189,7 @@ describe("a user without grants that the caller sees", () => {
     for (const held of [[], [onOrganization(partner, "ORGANIZATION_OWNER"), manager]]) {
       const refusals = await Promise.all(
         [stranger, "4711", "x' OR 1=1"].map(async (userId) => {
-          const problem = await refusal(list(on(partner, ...held), { userId }));
+          const problem = await problemOf(list(on(partner, ...held), { userId }));
           const { kind, reason, message, metadata, resource } = problem;
           return JSON.stringify({ kind, reason, message, metadata, resource }).replaceAll(userId, "");
         }),
@@ -214,12 +214,3 @@ describe("a user without grants that the caller sees", () => {
     });
   });
 });
-
-async function refusal(promise: Promise<unknown>): Promise<Problem> {
-  const error = await promise.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (error instanceof Problem) return error;
-  throw new Error("it was not refused");
-}

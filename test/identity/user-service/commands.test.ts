@@ -4,7 +4,8 @@ import { findSecret } from "../../../src/kernel/events/secret-store.ts";
 import { findUser, findUserById } from "../../../src/identity/people/user/repository.ts";
 import { findToken, listLineages } from "../../../src/identity/programs/tokens/repository.ts";
 import { hashToken, parseToken, removeToken } from "../../../src/identity/programs/tokens/token.ts";
-import { type Fixture, openFixture, outcomeOf, problemOf } from "./fixture.ts";
+import { type Fixture, openFixture } from "./fixture.ts";
+import { outcomeOf, problemOf } from "../../support/problems.ts";
 import { serviceProfile } from "../../support/samples.ts";
 
 const hour = 3_600_000;

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { UserId } from "../../../src/kernel/base/ids.ts";
 import { Secret } from "../../../src/kernel/base/secret.ts";
 import { accessTables, createCredentials } from "../../../src/identity/access/credentials.ts";
-import { type Fixture, openFixture, outcomeOf, problemOf } from "./fixture.ts";
+import { type Fixture, openFixture } from "./fixture.ts";
+import { outcomeOf, problemOf } from "../../support/problems.ts";
 import { serviceProfile } from "../../support/samples.ts";
 import { enterWith } from "../../support/no-access-tokens.ts";
 

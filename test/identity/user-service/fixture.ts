@@ -12,7 +12,6 @@ import type { MailMessage } from "../../../src/kernel/base/message-providers.ts"
 import type { SmsMessage } from "../../../src/kernel/base/message-providers.ts";
 import { createKeyring } from "../../../src/kernel/base/keyring.ts";
 import type { HeldRoles, Role } from "../../../src/kernel/base/permission.ts";
-import { Problem } from "../../../src/kernel/base/problem.ts";
 import { systemRandom } from "../../../src/kernel/base/random.ts";
 import type { NewEvent } from "../../../src/kernel/events/event.ts";
 import { createEventLog } from "../../../src/kernel/events/event-log.ts";
@@ -137,38 +136,6 @@ export async function openFixture(options: FixtureOptions = {}): Promise<Fixture
     ]);
   });
   return toFixture({ place, clock, options, organizationId, administrator: { userId, tokenId }, ...opened });
-}
-
-/** Returns the Problem that the work ends with; throws when it ends with none. */
-export async function problemOf(work: Promise<unknown>): Promise<Problem> {
-  const outcome: unknown = await work.then(
-    () => "no problem",
-    (error: unknown) => error,
-  );
-  if (outcome instanceof Problem) return outcome;
-  throw new Error("ended without a problem", { cause: outcome });
-}
-
-/** Returns the reason of the Problem that the function throws. */
-export function reasonOf(fn: () => unknown): string {
-  try {
-    fn();
-  } catch (error) {
-    if (error instanceof Problem) return error.reason;
-    throw error;
-  }
-  return "no problem";
-}
-
-/** Returns the reason that the work ends with, `ok` when it succeeds. */
-export async function outcomeOf(work: Promise<unknown>): Promise<string> {
-  return await work.then(
-    () => "ok",
-    (error: unknown) => {
-      if (error instanceof Problem) return error.reason;
-      throw error;
-    },
-  );
 }
 
 type Opened = Awaited<ReturnType<typeof open>>;

@@ -4,7 +4,8 @@ import type { HeldRoles } from "../../../src/kernel/base/permission.ts";
 import { accessTables, createCredentials } from "../../../src/identity/access/credentials.ts";
 import { addOrganization } from "../../../src/identity/organizations/organization.ts";
 import type { HumanUpdate, UserAction } from "../../../src/identity/people/user/user.ts";
-import { type Fixture, openFixture, outcomeOf, problemOf } from "./fixture.ts";
+import { type Fixture, openFixture } from "./fixture.ts";
+import { outcomeOf, problemOf } from "../../support/problems.ts";
 import { humanUpdate, serviceProfile } from "../../support/samples.ts";
 import { enterWith } from "../../support/no-access-tokens.ts";
 

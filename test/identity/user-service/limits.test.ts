@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { UserId } from "../../../src/kernel/base/ids.ts";
 import { type CreationOptions, registerInSoftware } from "../../support/software-authenticator.ts";
-import { type Fixture, openFixture, outcomeOf, problemOf } from "./fixture.ts";
+import { type Fixture, openFixture } from "./fixture.ts";
+import { outcomeOf, problemOf } from "../../support/problems.ts";
 
 const minute = 60_000;
 let fixture: Fixture;

@@ -3,7 +3,8 @@ import { type OrganizationId, toId, type UserId } from "../../../src/kernel/base
 import { Secret } from "../../../src/kernel/base/secret.ts";
 import { addOrganization } from "../../../src/identity/organizations/organization.ts";
 import { addServiceUser } from "../../../src/identity/people/user/user.ts";
-import { type Fixture, openFixture, outcomeOf } from "./fixture.ts";
+import { type Fixture, openFixture } from "./fixture.ts";
+import { outcomeOf } from "../../support/problems.ts";
 import { serviceProfile } from "../../support/samples.ts";
 
 const system = { editor: "system", remoteAddress: undefined, requestId: "test" } as const;

@@ -6,7 +6,8 @@ import * as messages from "../../../gen/gatehouse/v1/user_service_pb.ts";
 import type { Rpc, ServiceImplementation } from "../../../src/identity/rpc.ts";
 import { createUserService } from "../../../src/identity/user-service/rpc.ts";
 import { type CreationOptions, registerInSoftware } from "../../support/software-authenticator.ts";
-import { type Fixture, openFixture, outcomeOf } from "./fixture.ts";
+import { type Fixture, openFixture } from "./fixture.ts";
+import { outcomeOf } from "../../support/problems.ts";
 
 const profile = { username: "ada", givenName: "Ada", familyName: "Lovelace", email: "ada@example.com" };
 let fixture: Fixture;

@@ -10,7 +10,7 @@ import {
   encodeCbor,
   makeKeyPair,
 } from "../../support/software-authenticator.ts";
-import { outcomeOf } from "../../identity/user-service/fixture.ts";
+import { outcomeOf } from "../../support/problems.ts";
 
 const keys = makeKeyPair();
 const credentialId = new Uint8Array(16).fill(7);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import { verifyCredential } from "../../../src/kernel/webauthn/registration-verification.ts";
 import { aaguidExtension, authority, extension, noAuthority } from "../../support/attestation-certificate.ts";
 import { type RegistrationChoices, registerInSoftware } from "../../support/software-authenticator.ts";
-import { outcomeOf } from "../../identity/user-service/fixture.ts";
+import { outcomeOf } from "../../support/problems.ts";
 
 const challenge = Buffer.alloc(32, 5).toString("base64url");
 const expected = {

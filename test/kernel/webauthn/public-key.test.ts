@@ -2,7 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import { verifyCredential } from "../../../src/kernel/webauthn/registration-verification.ts";
 import { encodeCbor, registerInSoftware } from "../../support/software-authenticator.ts";
-import { outcomeOf } from "../../identity/user-service/fixture.ts";
+import { outcomeOf } from "../../support/problems.ts";
 
 const challenge = Buffer.alloc(32, 5).toString("base64url");
 

@@ -9,7 +9,7 @@ import {
   type RegistrationChoices,
   registerInSoftware,
 } from "../../support/software-authenticator.ts";
-import { outcomeOf, problemOf } from "../../identity/user-service/fixture.ts";
+import { outcomeOf, problemOf } from "../../support/problems.ts";
 import { largeTest } from "../../support/large.ts";
 
 const challenge = Buffer.alloc(32, 5).toString("base64url");

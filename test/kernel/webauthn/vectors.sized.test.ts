@@ -4,7 +4,7 @@ import { verifyRegistrationResponse } from "@simplewebauthn/server";
 import { decodeAttestationObject } from "@simplewebauthn/server/helpers";
 import { verifyCredential } from "../../../src/kernel/webauthn/registration-verification.ts";
 import { Problem } from "../../../src/kernel/base/problem.ts";
-import { outcomeOf } from "../../identity/user-service/fixture.ts";
+import { outcomeOf } from "../../support/problems.ts";
 import { sized } from "../../support/size.ts";
 import { type RegistrationVector, registrationVectors } from "./vectors.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { outcomeOf } from "../../../support/problems.ts";
 import type { Call } from "../../../../src/kernel/base/call.ts";
 import { type OrganizationId, type ProjectId, toId } from "../../../../src/kernel/base/ids.ts";
-import { Problem } from "../../../../src/kernel/base/problem.ts";
 import { findSecret } from "../../../../src/kernel/events/secret-store.ts";
 import {
   type ApplicationCommands,
@@ -50,13 +50,6 @@ const createApi = async (authMethodType: "BASIC" | "PRIVATE_KEY_JWT" = "BASIC") 
   const added = await commands.createApi(call, { projectId, name, settings: { authMethodType } });
   return { ...added, asked: { projectId, applicationId: added.id } };
 };
-const reasonOf = async (promise: Promise<unknown>): Promise<string> => {
-  const outcome = await promise.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  return outcome instanceof Problem ? outcome.reason : String(outcome);
-};
 const typesOf = async (id: string) => (await fixture.events(id)).map(({ type }) => type);
 const secretIdsOf = async (id: string) =>
   (await fixture.events(id)).flatMap(({ payload }) => (payload as { secret_id?: string }).secret_id ?? []);
@@ -77,7 +70,7 @@ describe("a client secret", () => {
     const { id, secret, asked } = await createOidc({ authMethodType });
     expect(secret).toBeUndefined();
     expect(await typesOf(id)).toEqual(["application.oidc.added"]);
-    expect(await reasonOf(commands.generateSecret(call, asked))).toBe("STATE_CONFLICT");
+    expect(await outcomeOf(commands.generateSecret(call, asked))).toBe("STATE_CONFLICT");
   });
 
   test("takes the place of the former one, whose hash is destroyed", async () => {
@@ -133,19 +126,19 @@ describe("api_access", () => {
     callAs(organization, { held: [{ scope: { kind: "instance" }, roles: ["INSTANCE_OWNER"] }] });
 
   test("is set by nobody but who holds project.app.write for the whole instance", async () => {
-    expect(await reasonOf(createOidc({ apiAccess: true }))).toBe("PERMISSION_DENIED");
+    expect(await outcomeOf(createOidc({ apiAccess: true }))).toBe("PERMISSION_DENIED");
     const { asked } = await createOidc();
     const update = (apiAccess: boolean, by: Call, isDevMode = false) =>
-      reasonOf(commands.updateOidc(by, asked, oidcSettings({ apiAccess, isDevMode })));
+      outcomeOf(commands.updateOidc(by, asked, oidcSettings({ apiAccess, isDevMode })));
     expect(await update(true, call)).toBe("PERMISSION_DENIED");
-    expect(await update(true, byInstance())).toBe("undefined");
-    expect(await update(true, call)).toBe("undefined"); // nothing changes
+    expect(await update(true, byInstance())).toBe("ok");
+    expect(await update(true, call)).toBe("ok"); // nothing changes
     // S4: its owner may take it away, and change nothing with it: each other setting decides who gets the tokens.
     expect(await update(true, call, true)).toBe("PERMISSION_DENIED");
     expect(await update(false, call, true)).toBe("PERMISSION_DENIED");
-    expect(await update(true, byInstance(), true)).toBe("undefined");
-    expect(await update(false, call, true)).toBe("undefined");
-    expect(await update(false, call)).toBe("undefined");
+    expect(await update(true, byInstance(), true)).toBe("ok");
+    expect(await update(false, call, true)).toBe("ok");
+    expect(await update(false, call)).toBe("ok");
     expect((await createOidc({ apiAccess: true }, byInstance())).secret).toBeDefined();
   });
 
@@ -164,7 +157,7 @@ describe("api_access", () => {
     async (what) => {
       const { asked, id } = await createOidc({ apiAccess: true }, byInstance());
       const plain = await createOidc();
-      const act = async (by: Call, of = asked) => await reasonOf(Promise.resolve(guarded[what]?.(by, of)));
+      const act = async (by: Call, of = asked) => await outcomeOf(Promise.resolve(guarded[what]?.(by, of)));
       await commands.deactivate(call, asked); // what takes trust away is free
       await commands.reactivate(byInstance(), asked);
       const before = await typesOf(id);
@@ -172,8 +165,8 @@ describe("api_access", () => {
       expect((await typesOf(id)).filter((type) => !type.endsWith("deactivated"))).toEqual(
         before.filter((type) => !type.endsWith("deactivated")),
       );
-      expect(await act(byInstance())).toBe("undefined");
-      expect(await act(call, plain.asked)).toBe("undefined");
+      expect(await act(byInstance())).toBe("ok");
+      expect(await act(call, plain.asked)).toBe("ok");
     },
   );
 
@@ -193,29 +186,29 @@ describe("api_access", () => {
     const owner = callAs(home);
     const instance = callAs(home, { held: [{ scope: { kind: "instance" }, roles: ["INSTANCE_OWNER"] }] });
     const update = (by: Call, name: string) =>
-      reasonOf(projects.update(by, projectId, projectSettings({ name, hasProjectCheck: true })));
+      outcomeOf(projects.update(by, projectId, projectSettings({ name, hasProjectCheck: true })));
     const reactivate = async (by: Call) => {
       await projects.deactivate(owner, projectId);
-      const ofProject = await reasonOf(projects.reactivate(by, projectId));
+      const ofProject = await outcomeOf(projects.reactivate(by, projectId));
       await projects.reactivate(instance, projectId);
       const event = { aggregateId: home, resourceOwner: home, payload: {} };
       await fixture.record({ type: "organization.deactivated", ...event });
-      const ofOrganization = await reasonOf(organizations.reactivate(by));
+      const ofOrganization = await outcomeOf(organizations.reactivate(by));
       await organizations.reactivate(instance);
       return [ofProject, ofOrganization];
     };
-    expect(await update(owner, "one")).toBe("undefined");
+    expect(await update(owner, "one")).toBe("ok");
     const { asked } = await createOidc({ apiAccess: true }, instance);
     await createOidc({ redirectUris: ['https://a.example/cb?"api_access":true'] }, owner);
     await commands.deactivate(owner, asked);
-    expect(await update(owner, "one")).toBe("undefined"); // nothing changes
+    expect(await update(owner, "one")).toBe("ok"); // nothing changes
     expect(await update(owner, "two")).toBe("PERMISSION_DENIED");
-    expect(await update(instance, "two")).toBe("undefined");
+    expect(await update(instance, "two")).toBe("ok");
     expect(await reactivate(owner)).toEqual(["PERMISSION_DENIED", "PERMISSION_DENIED"]);
-    expect(await reactivate(instance)).toEqual(["undefined", "undefined"]);
+    expect(await reactivate(instance)).toEqual(["ok", "ok"]);
     await commands.remove(owner, asked);
-    expect(await update(owner, "three")).toBe("undefined");
-    expect(await reactivate(owner)).toEqual(["undefined", "undefined"]);
+    expect(await update(owner, "three")).toBe("ok");
+    expect(await reactivate(owner)).toEqual(["ok", "ok"]);
   });
 });
 
@@ -223,18 +216,18 @@ describe("an application of another kind", () => {
   test("is refused by the calls of each kind", async () => {
     const [oidc, api] = [await createOidc(), await createApi()];
     const source = { metadataXml: new Uint8Array(), metadataUrl: "https://sp.example/metadata" };
-    expect(await reasonOf(commands.updateApi(call, oidc.asked, { authMethodType: "BASIC" }))).toBe(
+    expect(await outcomeOf(commands.updateApi(call, oidc.asked, { authMethodType: "BASIC" }))).toBe(
       "WRONG_KIND",
     );
-    expect(await reasonOf(commands.updateOidc(call, api.asked, oidcSettings()))).toBe("WRONG_KIND");
-    expect(await reasonOf(commands.updateSaml(call, api.asked, source))).toBe("WRONG_KIND");
+    expect(await outcomeOf(commands.updateOidc(call, api.asked, oidcSettings()))).toBe("WRONG_KIND");
+    expect(await outcomeOf(commands.updateSaml(call, api.asked, source))).toBe("WRONG_KIND");
   });
 
   test("shares names and states with the others", async () => {
     const { asked } = await createOidc();
     const { name } = await commands.get(call, asked);
     const taken = { projectId, name: name.toUpperCase(), settings: { authMethodType: "BASIC" } as const };
-    expect(await reasonOf(commands.createApi(call, taken))).toBe("ALREADY_EXISTS");
+    expect(await outcomeOf(commands.createApi(call, taken))).toBe("ALREADY_EXISTS");
     await commands.rename(call, asked, "renamed");
     await commands.deactivate(call, asked);
     expect(await commands.get(call, asked)).toMatchObject({
@@ -291,23 +284,23 @@ describe("a key of an application", () => {
     expect(await verifying(nowMs + 1000)).toEqual([]);
     await commands.removeKey(call, asked, keyId);
     expect(await verifying(nowMs)).toEqual([]);
-    expect(await reasonOf(commands.getKey(call, asked, keyId))).toBe("NOT_FOUND");
+    expect(await outcomeOf(commands.getKey(call, asked, keyId))).toBe("NOT_FOUND");
   });
 
   test("is no key of another application", async () => {
     const [mine, theirs] = [await createOidc(), await createApi()];
     const { id } = await add(theirs.asked);
-    expect(await reasonOf(commands.getKey(call, mine.asked, id))).toBe("NOT_FOUND");
-    expect(await reasonOf(commands.removeKey(call, mine.asked, id))).toBe("NOT_FOUND");
+    expect(await outcomeOf(commands.getKey(call, mine.asked, id))).toBe("NOT_FOUND");
+    expect(await outcomeOf(commands.removeKey(call, mine.asked, id))).toBe("NOT_FOUND");
     expect((await commands.listKeys(call, mine.asked, page)).page.items).toEqual([]);
   });
 
   test("is one of twenty at most, expired ones included, and must be one that can be used", async () => {
     const { asked } = await createOidc();
-    expect(await reasonOf(add(asked, { expirationMs: fixture.clock.nowMs() }))).toBe("FIELD_INVALID");
-    expect(await reasonOf(add(asked, { publicKey: new TextEncoder().encode("{}") }))).toBe("KEY_INVALID");
+    expect(await outcomeOf(add(asked, { expirationMs: fixture.clock.nowMs() }))).toBe("FIELD_INVALID");
+    expect(await outcomeOf(add(asked, { publicKey: new TextEncoder().encode("{}") }))).toBe("KEY_INVALID");
     for (let index = 0; index < maxKeys; index++) await add(asked);
-    expect(await reasonOf(add(asked))).toBe("LIMIT_REACHED");
+    expect(await outcomeOf(add(asked))).toBe("LIMIT_REACHED");
   });
 
   test("goes with its application", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { Problem } from "../../../../src/kernel/base/problem.ts";
+import { reasonOf as problemReason } from "../../../support/problems.ts";
 import { parseSamlMetadata } from "../../../../src/identity/applications/saml/metadata.ts";
 import { metadata } from "./metadata-document.ts";
 
@@ -8,15 +8,7 @@ function parse(document: string | Uint8Array) {
   return parseSamlMetadata(bytes, { nowMs: Date.UTC(2026, 5, 1, 12), dev: false, field: "metadata_xml" });
 }
 
-function reasonOf(document: string | Uint8Array): string {
-  try {
-    parse(document);
-  } catch (error) {
-    if (error instanceof Problem) return error.reason;
-    throw error;
-  }
-  throw new TypeError("the document was accepted");
-}
+const reasonOf = (document: string | Uint8Array) => problemReason(() => parse(document));
 
 describe("the encoding", () => {
   const xml = metadata({ prolog: '<?xml version="1.0"?>' });

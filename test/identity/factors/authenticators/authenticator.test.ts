@@ -5,7 +5,7 @@ import {
   isCounterRegressed,
   requireOpen,
 } from "../../../../src/identity/factors/authenticators/authenticator.ts";
-import { reasonOf } from "../../user-service/fixture.ts";
+import { reasonOf } from "../../../support/problems.ts";
 
 const factor: Authenticator = {
   id: toId("5"),

@@ -6,7 +6,7 @@ import {
   type RelyingParties,
   selectRelyingParty,
 } from "../../../../src/identity/factors/authenticators/relying-party.ts";
-import { reasonOf } from "../../user-service/fixture.ts";
+import { reasonOf } from "../../../support/problems.ts";
 
 const example = { id: "example.com", origins: ["https://example.com", "https://example.com:8443"] };
 const parties: RelyingParties = {

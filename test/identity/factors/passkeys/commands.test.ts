@@ -6,7 +6,8 @@ import {
   type RegistrationChoices,
   registerInSoftware,
 } from "../../../support/software-authenticator.ts";
-import { type Fixture, openFixture, outcomeOf, problemOf } from "../../user-service/fixture.ts";
+import { type Fixture, openFixture } from "../../user-service/fixture.ts";
+import { outcomeOf, problemOf } from "../../../support/problems.ts";
 
 // What passkeys share with u2f tokens is tested there; here stands what is different.
 

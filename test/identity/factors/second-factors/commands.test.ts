@@ -5,7 +5,8 @@ import {
   type RegistrationChoices,
   registerInSoftware,
 } from "../../../support/software-authenticator.ts";
-import { type Fixture, openFixture, outcomeOf, problemOf } from "../../user-service/fixture.ts";
+import { type Fixture, openFixture } from "../../user-service/fixture.ts";
+import { outcomeOf, problemOf } from "../../../support/problems.ts";
 
 const minute = 60_000;
 let fixture: Fixture;

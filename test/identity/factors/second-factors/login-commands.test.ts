@@ -17,7 +17,8 @@ import {
   makeKeyPair,
   registerInSoftware,
 } from "../../../support/software-authenticator.ts";
-import { type Fixture, openFixture, outcomeOf } from "../../user-service/fixture.ts";
+import { type Fixture, openFixture } from "../../user-service/fixture.ts";
+import { outcomeOf } from "../../../support/problems.ts";
 
 type Proved = ProvedFactor | ProvedKey;
 

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { toId, type UserId } from "../../../../src/kernel/base/ids.ts";
 import { Secret } from "../../../../src/kernel/base/secret.ts";
 import { makeApp } from "../../../support/totp.ts";
-import { type Fixture, openFixture, outcomeOf, problemOf } from "../../user-service/fixture.ts";
+import { type Fixture, openFixture } from "../../user-service/fixture.ts";
+import { outcomeOf, problemOf } from "../../../support/problems.ts";
 
 const minute = 60_000;
 let fixture: Fixture;

@@ -13,7 +13,8 @@ import { createTotpLogins, type TotpLogins } from "../../../../src/identity/fact
 import { deleteExpiredTimeSteps } from "../../../../src/identity/factors/totp/repository.ts";
 import { makeApp } from "../../../support/totp.ts";
 import { sized } from "../../../support/size.ts";
-import { type Fixture, openFixture, outcomeOf } from "../../user-service/fixture.ts";
+import { type Fixture, openFixture } from "../../user-service/fixture.ts";
+import { outcomeOf } from "../../../support/problems.ts";
 
 const minute = 60_000;
 let fixture: Fixture;

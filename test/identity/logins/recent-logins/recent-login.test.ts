@@ -8,7 +8,8 @@ import {
 } from "../../../../src/identity/policies/login-policy.ts";
 import { makePasskey } from "../../../sites/login/support/passkey.ts";
 import { makeSecurityKey } from "../../../sites/login/support/security-key.ts";
-import { type Fixture, openFixture, outcomeOf } from "../../user-service/fixture.ts";
+import { type Fixture, openFixture } from "../../user-service/fixture.ts";
+import { outcomeOf } from "../../../support/problems.ts";
 
 const issuer = "https://login.example.com";
 const own = "example.com"; // the longest id that is configured for the issuer

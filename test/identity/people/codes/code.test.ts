@@ -1,5 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-import { Problem } from "../../../../src/kernel/base/problem.ts";
 import { systemRandom } from "../../../../src/kernel/base/random.ts";
 import {
   codeText,
@@ -8,7 +7,7 @@ import {
   requireCode,
   type VerificationCode,
 } from "../../../../src/identity/people/codes/code.ts";
-import { reasonOf } from "../../user-service/fixture.ts";
+import { reasonOf, retryAfterOf } from "../../../support/problems.ts";
 
 const now = Date.UTC(2026, 10, 21, 12);
 const hour = 3_600_000;
@@ -82,13 +81,3 @@ test("a wrong try counts on the code and on the user, and old ones are forgotten
   const counted = countWrongCode(pending({ tries: 2 }), [now - 25 * hour, now - hour], now);
   expect(counted).toEqual({ pending: pending({ tries: 3 }), wrongTries: [now - hour, now] });
 });
-
-function retryAfterOf(fn: () => unknown): number | undefined {
-  try {
-    fn();
-  } catch (error) {
-    if (error instanceof Problem && error.reason === "RATE_LIMITED") return error.retryAfterMs;
-    throw error;
-  }
-  return undefined;
-}

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { UserId } from "../../../../src/kernel/base/ids.ts";
 import { Secret } from "../../../../src/kernel/base/secret.ts";
 import type { EmailVerification } from "../../../../src/identity/people/emails/email.ts";
-import { type Fixture, openFixture, outcomeOf } from "../../user-service/fixture.ts";
+import { type Fixture, openFixture } from "../../user-service/fixture.ts";
+import { outcomeOf } from "../../../support/problems.ts";
 
 const minute = 60_000;
 const address = "countess@example.com";

@@ -3,7 +3,8 @@ import type { CallerLogin } from "../../../../src/kernel/base/call.ts";
 import { type SessionId, toId, type UserId } from "../../../../src/kernel/base/ids.ts";
 import { Secret } from "../../../../src/kernel/base/secret.ts";
 import type { EmailVerification } from "../../../../src/identity/people/emails/email.ts";
-import { type Fixture, openFixture, outcomeOf, problemOf } from "../../user-service/fixture.ts";
+import { type Fixture, openFixture } from "../../user-service/fixture.ts";
+import { outcomeOf, problemOf } from "../../../support/problems.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;

@@ -12,7 +12,8 @@ import { getIdentityProvider } from "../../../../src/identity/providers/reposito
 import { addOrganization } from "../../../../src/identity/organizations/organization.ts";
 import { linkIdentity } from "../../../../src/identity/people/identity-links/commands.ts";
 import { identityProviderSettings, jwtConfig } from "../../../support/samples.ts";
-import { type Fixture, openFixture, outcomeOf } from "../../user-service/fixture.ts";
+import { type Fixture, openFixture } from "../../user-service/fixture.ts";
+import { outcomeOf } from "../../../support/problems.ts";
 
 let fixture: Fixture;
 let userId: UserId;

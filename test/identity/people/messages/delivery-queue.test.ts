@@ -10,7 +10,8 @@ import {
 import { createPasswordHasher } from "../../../../src/identity/people/passwords/hasher.ts";
 import { requestResetByName } from "../../../../src/identity/people/passwords/reset-request.ts";
 import { testPasswordCost } from "../../../support/password-cost.ts";
-import { type Fixture, openFixture, outcomeOf } from "../../user-service/fixture.ts";
+import { type Fixture, openFixture } from "../../user-service/fixture.ts";
+import { outcomeOf } from "../../../support/problems.ts";
 
 /** A provider that hangs until the test lets some go. */
 function createHanging() {

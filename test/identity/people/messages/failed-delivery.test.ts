@@ -4,7 +4,8 @@ import { createEmailCommands } from "../../../../src/identity/people/emails/comm
 import { createMailer } from "../../../../src/identity/people/emails/mailer.ts";
 import type { FailedMessage } from "../../../../src/identity/people/messages/commands.ts";
 import { register } from "../../../../src/identity/people/registrations/commands.ts";
-import { type Fixture, openFixture, outcomeOf } from "../../user-service/fixture.ts";
+import { type Fixture, openFixture } from "../../user-service/fixture.ts";
+import { outcomeOf } from "../../../support/problems.ts";
 
 let fixture: Fixture;
 let userId: UserId;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
+import { retryAfterOf } from "../../../support/problems.ts";
 import { countMessage } from "../../../../src/identity/people/messages/message.ts";
-import { Problem } from "../../../../src/kernel/base/problem.ts";
 
 const now = Date.UTC(2026, 10, 21, 12);
 const second = 1000;
@@ -30,13 +30,3 @@ describe("messages are limited", () => {
     expect(countMessage({ ...none, [counter]: instants.slice(1) }, at)[counter]).toHaveLength(10);
   });
 });
-
-function retryAfterOf(fn: () => unknown): number | undefined {
-  try {
-    fn();
-  } catch (error) {
-    if (error instanceof Problem && error.reason === "RATE_LIMITED") return error.retryAfterMs;
-    throw error;
-  }
-  return undefined;
-}

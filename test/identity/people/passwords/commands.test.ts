@@ -4,7 +4,8 @@ import type { UserId } from "../../../../src/kernel/base/ids.ts";
 import type { HeldRoles } from "../../../../src/kernel/base/permission.ts";
 import { createMembershipCommands } from "../../../../src/identity/memberships/commands.ts";
 import { findPasswordHash } from "../../../../src/identity/people/passwords/repository.ts";
-import { type Fixture, openFixture, outcomeOf, problemOf } from "../../user-service/fixture.ts";
+import { type Fixture, openFixture } from "../../user-service/fixture.ts";
+import { outcomeOf, problemOf } from "../../../support/problems.ts";
 import {
   about,
   addSession,

@@ -6,7 +6,7 @@ import { createHashThread } from "../../../../src/identity/people/passwords/hash
 import { toSampleHash } from "../../../../src/identity/people/passwords/encoded-hash.ts";
 import { createPasswordHasher } from "../../../../src/identity/people/passwords/hasher.ts";
 import { testPasswordCost } from "../../../support/password-cost.ts";
-import { outcomeOf } from "../../user-service/fixture.ts";
+import { outcomeOf } from "../../../support/problems.ts";
 
 /** Of "correct horse", for a tenth of a second or more. */
 const slow = "$2b$10$8FPc7oWpZx8BW0AQ5h3E3OvFrSbHsGT4IYF4ZCqCoGwtCPnGZXTta";

@@ -10,7 +10,8 @@ import {
   listDearestHeaders,
 } from "../../../../src/identity/people/passwords/repository.ts";
 import { engine } from "../../../support/engine/engine.ts";
-import { type Fixture, openFixture, outcomeOf } from "../../user-service/fixture.ts";
+import { type Fixture, openFixture } from "../../user-service/fixture.ts";
+import { outcomeOf } from "../../../support/problems.ts";
 import { about, createCountingHasher } from "./ground.ts";
 
 let fixture: Fixture;

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { UserId } from "../../../../src/kernel/base/ids.ts";
 import { Secret } from "../../../../src/kernel/base/secret.ts";
 import { register } from "../../../../src/identity/people/registrations/commands.ts";
-import { type Fixture, openFixture, outcomeOf, problemOf } from "../../user-service/fixture.ts";
+import { type Fixture, openFixture } from "../../user-service/fixture.ts";
+import { outcomeOf, problemOf } from "../../../support/problems.ts";
 
 const minute = 60_000;
 let fixture: Fixture;

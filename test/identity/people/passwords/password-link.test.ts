@@ -4,7 +4,7 @@ import {
   linkToPage,
   originOfTemplate,
 } from "../../../../src/identity/people/passwords/password-link.ts";
-import { reasonOf } from "../../user-service/fixture.ts";
+import { reasonOf } from "../../../support/problems.ts";
 
 describe("a template", () => {
   test.each([

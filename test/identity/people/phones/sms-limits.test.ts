@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { Problem } from "../../../../src/kernel/base/problem.ts";
 import { Secret } from "../../../../src/kernel/base/secret.ts";
 import {
   countOrganizationMessage,
   type HourlyCount,
 } from "../../../../src/identity/people/messages/message.ts";
-import { type Fixture, openFixture, outcomeOf, problemOf } from "../../user-service/fixture.ts";
+import { type Fixture, openFixture } from "../../user-service/fixture.ts";
+import { outcomeOf, problemOf, retryAfterOf } from "../../../support/problems.ts";
 
 const hourMs = 60 * 60_000;
 const hour = 500_000;
@@ -13,15 +13,7 @@ const now = hour * hourMs + 1;
 
 describe("the messages of an organization in 24 hours", () => {
   const count = (counts: readonly HourlyCount[], limit = 3) => countOrganizationMessage(counts, limit, now);
-  const retryAfterOf = (counts: readonly HourlyCount[]) => {
-    try {
-      count(counts);
-    } catch (error) {
-      if (error instanceof Problem && error.reason === "RATE_LIMITED") return error.retryAfterMs;
-      throw error;
-    }
-    return undefined;
-  };
+  const waitOf = (counts: readonly HourlyCount[]) => retryAfterOf(() => count(counts));
 
   test("are counted by the hour", () => {
     expect(count([])).toEqual([{ hour, count: 1 }]);
@@ -37,24 +29,24 @@ describe("the messages of an organization in 24 hours", () => {
   });
 
   test("are limited until the oldest hour is 24 hours ago to its end", () => {
-    expect(retryAfterOf([{ hour, count: 3 }])).toBe(25 * hourMs - 1);
+    expect(waitOf([{ hour, count: 3 }])).toBe(25 * hourMs - 1);
     expect(
-      retryAfterOf([
+      waitOf([
         { hour: hour - 24, count: 1 },
         { hour, count: 2 },
       ]),
     ).toBe(hourMs - 1);
     expect(
-      retryAfterOf([
+      waitOf([
         { hour: hour - 25, count: 1 },
         { hour, count: 2 },
       ]),
     ).toBeUndefined();
-    expect(retryAfterOf([{ hour, count: 2 }])).toBeUndefined();
+    expect(waitOf([{ hour, count: 2 }])).toBeUndefined();
   });
 
   test("and a clock that went back does not make the wait longer", () => {
-    expect(retryAfterOf([{ hour: hour + 9, count: 3 }])).toBe(25 * hourMs - 1);
+    expect(waitOf([{ hour: hour + 9, count: 3 }])).toBe(25 * hourMs - 1);
     expect(count([{ hour: hour + 9, count: 2 }])).toEqual([{ hour, count: 3 }]);
   });
 });

@@ -12,7 +12,7 @@ import {
   type UserAction,
   type UserState,
 } from "../../../../src/identity/people/user/user.ts";
-import { reasonOf } from "../../user-service/fixture.ts";
+import { reasonOf } from "../../../support/problems.ts";
 import { serviceProfile } from "../../../support/samples.ts";
 
 const base = {

@@ -7,7 +7,8 @@ import { maxKeys } from "../../../../src/identity/client-keys/client-key.ts";
 import { findToken } from "../../../../src/identity/programs/tokens/repository.ts";
 import { serviceProfile } from "../../../support/samples.ts";
 import { publicKeySample } from "../../../support/world.ts";
-import { type Fixture, openFixture, outcomeOf, problemOf } from "../../user-service/fixture.ts";
+import { type Fixture, openFixture } from "../../user-service/fixture.ts";
+import { outcomeOf, problemOf } from "../../../support/problems.ts";
 
 const page = { pageSize: 0, pageToken: "", countTotal: true };
 let fixture: Fixture;

@@ -4,7 +4,8 @@ import { findSecret } from "../../../../src/kernel/events/secret-store.ts";
 import { findSecretOfUser } from "../../../../src/identity/programs/secrets/repository.ts";
 import { hashToken } from "../../../../src/identity/programs/tokens/token.ts";
 import { serviceProfile } from "../../../support/samples.ts";
-import { type Fixture, openFixture, outcomeOf } from "../../user-service/fixture.ts";
+import { type Fixture, openFixture } from "../../user-service/fixture.ts";
+import { outcomeOf } from "../../../support/problems.ts";
 
 let fixture: Fixture;
 let userId: UserId;

@@ -8,7 +8,7 @@ import {
   parseToken,
   requireFuture,
 } from "../../../../src/identity/programs/tokens/token.ts";
-import { reasonOf } from "../../user-service/fixture.ts";
+import { reasonOf } from "../../../support/problems.ts";
 
 const id = toId<TokenId>("123456789");
 const input = { id, userId: "1", organizationId: "2" };
