@@ -76,7 +76,7 @@ export const lifeGuards: readonly Guard[] = [
   }),
   guard("page tokens are for one filter", "src/kernel/base/list.ts", {
     change: ["      ...names.map((name) => valueIn(filter, name)),\n", ""],
-    in: "test/identity/projects/list.test.ts",
+    in: "test/kernel/base/list.test.ts",
   }),
   ...cascades(memberships, "test/identity/memberships/cascade.test.ts", [
     ["a user takes their memberships along", 'WHERE user_id = ?", [aggregateId]'],

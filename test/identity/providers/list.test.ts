@@ -67,30 +67,4 @@ describe("list", () => {
     expect(await list({ filter: { name: "A", state: "INACTIVE" } })).toMatchObject({ names: [], total: 0 });
     expect(await list({ filter: { name: "D" } })).toMatchObject({ names: [], total: 0 });
   });
-
-  test("is read page by page, with tokens that are good for nothing else", async () => {
-    const names = ["A", "B", "C", "D", "E"];
-    for (const name of names) await commands.add(call, named(name), jwt);
-    const first = await list({ page: { pageSize: 2 } });
-    const second = await list({ page: { pageSize: 2, pageToken: first.next } });
-    const third = await list({ page: { pageSize: 2, pageToken: second.next } });
-    expect([...first.names, ...second.names, ...third.names]).toEqual(names);
-    expect([third.next, third.total]).toEqual(["", 5]);
-    for (const input of [
-      { filter: { name: "A" } },
-      { filter: { state: "ACTIVE" as const } },
-      { call: callAs(await fixture.addOrganization()) },
-    ])
-      await expect(list({ ...input, page: { pageToken: first.next } })).rejects.toMatchObject({
-        reason: "PAGE_TOKEN_INVALID",
-      });
-  });
-
-  test("says up to which event it is true, and counts only when asked to", async () => {
-    const { details } = await commands.add(call, named("A"), jwt);
-    expect(await list({ page: { countTotal: false } })).toMatchObject({
-      sequence: details.sequence,
-      total: undefined,
-    });
-  });
 });

@@ -214,24 +214,6 @@ describe("a registration is refused", () => {
 });
 
 describe("the list of second factors", () => {
-  test("is paged, oldest first, and counts what is there", async () => {
-    const ids: string[] = [];
-    for (let index = 0; index < 3; index += 1) ids.push((await register()).id);
-    const first = await list("", 2);
-    expect(first.page.items.map(({ id }) => id)).toEqual(ids.slice(0, 2));
-    expect(first.page.totalResult).toBe(3);
-    const second = await list(first.page.nextPageToken, 2);
-    expect(second.page.items.map(({ id }) => id)).toEqual(ids.slice(2));
-    expect(second.page.nextPageToken).toBe("");
-  });
-
-  test("takes no page token of another user", async () => {
-    for (let index = 0; index < 2; index += 1) await register();
-    const { page } = await list("", 1);
-    userId = await fixture.addHuman("other");
-    expect(await outcomeOf(list(page.nextPageToken, 1))).toBe("PAGE_TOKEN_INVALID");
-  });
-
   test("of a user who does not exist is not found", async () => {
     userId = fixture.organizationId as unknown as UserId; // an id that names something else
     expect(await outcomeOf(list())).toBe("NOT_FOUND");
