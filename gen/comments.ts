@@ -1508,7 +1508,7 @@ export const protoComments: Readonly<Record<string, string>> = {
   "gatehouse.v1.UpdateSamlConfigResponse": "The application after the source of its metadata was replaced.",
   "gatehouse.v1.UpdateSamlConfigResponse.details": "Where it stands in the event log now.",
   "gatehouse.v1.UpdateSamlSettingsRequest": "The new settings of a SAML application. They replace all that it has.",
-  "gatehouse.v1.UpdateSamlSettingsRequest.allow_idp_initiated": "Whether a login may begin at the service, without a request of the application (SAML Profiles §4.1.5). Any link\nor page can then log a user in to it without asking. Default: false.",
+  "gatehouse.v1.UpdateSamlSettingsRequest.allow_idp_initiated": "Whether a login may begin at the service, without a request of the application (SAML Profiles §4.1.5). An\nattacker can then log a user in to it without asking, even with the attacker's own account. Default: false.",
   "gatehouse.v1.UpdateSamlSettingsRequest.app_id": "Id of the application. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.",
   "gatehouse.v1.UpdateSamlSettingsRequest.attributes": "The attributes of assertions, in this order. At most 50. Default: all that the service has, under its own names, and those\nthat the metadata asks for (RequestedAttribute, SAML Metadata §2.4.4.2), under the names that it asks with.",
   "gatehouse.v1.UpdateSamlSettingsRequest.default_relay_state": "The RelayState of logins that begin at the service without one. At most 1024 characters, no control characters.\nDefault: none.",

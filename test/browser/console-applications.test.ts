@@ -224,7 +224,7 @@ describe("a SAML application", () => {
     await text("Each attribute needs a name.").waitFor();
     await window.page.getByLabel("Name", { exact: true }).first().fill("mail");
     await choose("Always");
-    await choose("Sign-in may begin here");
+    await choose("Allow sign-ins that begin here");
     await window.field("RelayState of such sign-ins optional").fill("/start");
     await window.button("Save").click();
     await window.notice("The application was saved.");

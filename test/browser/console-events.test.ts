@@ -316,7 +316,7 @@ describe("what needs attention", () => {
     await window.visit("/");
     const panel = window.page.getByRole("region", { name: "What needs attention" });
     const ofUser = panel.getByRole("listitem").filter({ hasText: "Email could not be delivered: last on" });
-    const told = "Application could not be told of a logout: last on";
+    const told = "Application could not be notified of a logout: last on";
     const ofApplication = panel.getByRole("listitem").filter({ hasText: told });
     await ofApplication.waitFor();
     await window.expectAccessible();

@@ -126,7 +126,7 @@ describe("a user grant", () => {
     await window.page.getByText("The user holds these roles now: viewer, editor.").waitFor();
     await call(ProjectService.method.deactivateProject, { id: projectId });
     await window.page.reload();
-    await window.page.getByText("The user holds nothing by it now. Not active: Project (").waitFor();
+    await window.page.getByText("It gives the user nothing now. Not active: Project (").waitFor();
     await window.visit(`/orgs/${organizationId}/users/${person.id}/user-grants`);
     await row("viewer, editor Active No").waitFor();
     await window.page.getByText("This user holds no role that you may see.").waitFor();

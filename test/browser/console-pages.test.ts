@@ -105,7 +105,7 @@ describe("a project and its roles", () => {
     await row("Clerk of the shop").waitFor();
     await window.page.getByLabel("Select clerk").check();
     await window.button("Remove").click();
-    await window.page.getByText("Nothing else goes with it.").waitFor();
+    await window.page.getByText("Nothing else is removed.").waitFor();
     await window.dialog.button("Remove").click();
     await window.notice("clerk was removed");
     await row("clerk").waitFor({ state: "detached" });

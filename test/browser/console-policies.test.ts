@@ -141,7 +141,7 @@ describe("a policy that would lock people out who administer the service", () =>
       expect(await readPolicy()).toMatchObject({ allowPassword: true });
       await save.click();
       await wide.heading(title);
-      await dialog.button(isGerman ? "Trotzdem ausführen" : "Do it all the same").click();
+      await dialog.button(isGerman ? "Trotzdem ausführen" : "Do it anyway").click();
       await wide.notice(isGerman ? "gespeichert" : "The login policy was saved.");
       expect(await readPolicy()).toMatchObject({ allowPassword: false });
       const open = {
@@ -163,7 +163,7 @@ describe("a policy that would lock people out who administer the service", () =>
     await window.visit(`/orgs/${home}/users/${person.id}/sign-in`);
     await window.button("Remove password").click();
     await window.heading("Somebody could not sign in any more");
-    await window.dialog.button("Do it all the same").click();
+    await window.dialog.button("Do it anyway").click();
     await window.dialog.button("Remove").click();
     await window.notice("removed");
     const { user } = await service.call(UserService.method.getUser, { userId: person.id });

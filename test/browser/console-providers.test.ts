@@ -79,7 +79,7 @@ describe("an identity provider of OpenID Connect", () => {
 
     await window.field("Scopes optional").fill("openid\nprofile");
     await window.field("Username of new accounts").selectOption({ label: "The email" });
-    await window.page.getByText("Add people who come for the first time").click();
+    await window.page.getByText("Add people at their first sign-in").click();
     await window.page.getByText("As Google requires it").click();
     await window.button("Save").click();
     await window.notice("The identity provider was saved.");

@@ -424,8 +424,8 @@ export type UpdateSamlSettingsRequest = Message<"gatehouse.v1.UpdateSamlSettings
   nameIdFormat: SamlNameIdFormat;
 
   /**
-   * Whether a login may begin at the service, without a request of the application (SAML Profiles §4.1.5). Any link
-   * or page can then log a user in to it without asking. Default: false.
+   * Whether a login may begin at the service, without a request of the application (SAML Profiles §4.1.5). An
+   * attacker can then log a user in to it without asking, even with the attacker's own account. Default: false.
    *
    * @generated from field: bool allow_idp_initiated = 6;
    */

@@ -34,25 +34,24 @@ export const appTexts = defineTexts(
     signedOut: { title: "You are signed out", text: "Your session has ended in this browser." },
     failed: {
       title: "Signing in did not work",
-      "unexpected-answer":
-        "The answer did not belong to a sign-in of this tab. It may have been used before.",
+      "unexpected-answer": "The answer belongs to no sign-in of this tab. It may have been used before.",
       refused: "The service refused the sign-in.",
-      loop: "Signing in succeeded several times, but calls were refused all the same.",
+      loop: "Signing in succeeded several times, but calls were refused nevertheless.",
       unreachable: "The service cannot be reached or cannot sign anybody in.",
     },
     crashed: {
       title: "This page could not be shown",
-      text: "Reload it. If that does not help, tell those who run the service.",
+      text: "Reload it. If that does not help, tell the operators of the service.",
     },
     reload: "Reload",
     lockOut: {
       title: "Somebody could not sign in any more",
-      one: "This leaves one person who administers this service without a way to sign in of their own.",
+      one: "One administrator of this service would be left without a way to sign in of their own.",
       several: (count: number) =>
-        `This leaves ${count} people who administer this service without a way to sign in of their own.`,
+        `${count} administrators of this service would be left without a way to sign in of their own.`,
       consequence:
-        "Nobody but another administrator of this service can help them then. If you are among them, make sure that there is one.",
-      goOn: "Do it all the same",
+        "Only another administrator of this service can help them then. If you are one of them, make sure that there is another one.",
+      goOn: "Do it anyway",
       stop: "Leave it as it is",
     },
   },
@@ -105,7 +104,7 @@ export const appTexts = defineTexts(
       several: (count) =>
         `Danach können sich ${count} Personen, die diesen Dienst verwalten, nicht mehr auf eigenem Weg anmelden.`,
       consequence:
-        "Dann kann ihnen nur noch helfen, wer diesen Dienst ebenfalls verwaltet. Wenn Sie selbst dazugehören, stellen Sie sicher, dass es noch jemanden gibt.",
+        "Dann kann ihnen nur noch eine andere Person helfen, die diesen Dienst verwaltet. Wenn Sie selbst betroffen sind, stellen Sie sicher, dass es eine solche gibt.",
       goOn: "Trotzdem ausführen",
       stop: "So lassen, wie es ist",
     },

@@ -8,7 +8,7 @@ export const removedTexts = defineTexts(
   {
     application: english("application", "applications"),
     "application.key": english("key of an application", "keys of applications"),
-    authorization: english("sign-in of an application that lasts", "sign-ins of applications that last"),
+    authorization: english("lasting sign-in of an application", "lasting sign-ins of applications"),
     identity_provider: english("identity provider", "identity providers"),
     login_policy: english("login policy", "login policies"),
     "login_policy.idp": english(

@@ -31,12 +31,12 @@ export const uiTexts = defineTexts(
       missing: "This does not exist, or you may not see it.",
       signingIn: "Signing in again …",
       unreachable: "The service cannot be reached. Check your connection and try again.",
-      changed: "Somebody else has changed it meanwhile. Look at it as it is now, and try once more.",
+      changed: "Somebody else has changed it meanwhile. Check the present state, then try again.",
       locksOut:
-        "Somebody who administers this service could not sign in any more, or only at an identity provider of their organization. Give them another way to sign in first.",
-      loginTooOld: "For this you must have signed in within the last 10 minutes. Sign out, and in again.",
+        "An administrator of this service could not sign in any more, or only at an identity provider of their organization. Give them another way to sign in first.",
+      loginTooOld: "This needs a sign-in within the last 10 minutes. Sign out, then sign in again.",
       notTried:
-        "This was to be tried only, but may have been done: something between the browser and the service drops headers. Reload the page, see what is there, and tell those who run the service.",
+        "This was only a dry run, but the change may have been made: something between the browser and the service removes headers. Reload the page, check the result, and tell the operators of the service.",
       reason: "Reason",
       request: "Request",
       copyReport: "Copy report",
@@ -59,7 +59,7 @@ export const uiTexts = defineTexts(
     },
     conflict: {
       title: "Somebody else has changed this",
-      lead: "It was changed after you had opened it. Choose which values are to stay.",
+      lead: "It was changed after you had opened it. Choose which values to keep.",
       field: "Field",
       yours: "Yours",
       theirs: "Stored now",
@@ -70,7 +70,7 @@ export const uiTexts = defineTexts(
       title: (name: string) => `Remove ${name}?`,
       cannotUndo: "This cannot be undone.",
       takesAlong: "It takes along:",
-      takesNothing: "Nothing else goes with it.",
+      takesNothing: "Nothing else is removed.",
       typeName: (name: string) => `Type ${name} to confirm`,
       removed: (name: string) => `${name} was removed.`,
       several: (count: string) => `Remove ${count}?`,
@@ -138,7 +138,7 @@ export const uiTexts = defineTexts(
       loginTooOld:
         "Dazu muss Ihre Anmeldung weniger als 10 Minuten zurückliegen. Melden Sie sich ab und wieder an.",
       notTried:
-        "Das sollte nur erprobt werden, ist aber vielleicht geschehen: Etwas zwischen Browser und Dienst entfernt Kopfzeilen. Laden Sie die Seite neu, sehen Sie nach, was da ist, und melden Sie es denen, die den Dienst betreiben.",
+        "Das sollte nur geprüft werden, ist aber vielleicht geschehen: Etwas zwischen Browser und Dienst entfernt Kopfzeilen. Laden Sie die Seite neu, prüfen Sie das Ergebnis, und melden Sie es den Betreibern des Dienstes.",
       reason: "Grund",
       request: "Anfrage",
       copyReport: "Bericht kopieren",

@@ -23,8 +23,10 @@ export const noticesInGerman: NoticeTexts = {
       "Das Konto wurde mit einem Identitätsanbieter verknüpft, über den man sich anmelden kann",
     provider_link_removed: "Die Verknüpfung mit einem Identitätsanbieter wurde entfernt",
     username_changed: "Der Benutzername wurde geändert",
-    email_changed: "Die E-Mail-Adresse wurde geändert; bis dahin war es die, an der Sie dies lesen",
-    email_removed: "Die E-Mail-Adresse wurde entfernt; bis dahin war es die, an der Sie dies lesen",
+    email_changed:
+      "Die E-Mail-Adresse wurde geändert; bis dahin war es die Adresse, an die diese E-Mail ging",
+    email_removed:
+      "Die E-Mail-Adresse wurde entfernt; bis dahin war es die Adresse, an die diese E-Mail ging",
     personal_access_token_added: "Ein persönliches Zugriffstoken wurde erstellt",
     personal_access_token_removed: "Ein persönliches Zugriffstoken wurde entfernt",
   },

@@ -56,9 +56,9 @@ This has changed on your account:
   1 June 2026 at 13:00 (UTC)
   By somebody using your account, from the address 203.0.113.7
 
-If you did this or know about it, there is nothing to do.
+If you did this or know about it, you need not do anything.
 
-If not, look at your account now: change your password, remove what you do not know, and end all other sessions.
+If not, check your account now: change your password, remove everything that you do not recognize, and end all other sessions.
 
 https://id.example/account?organization=${organizationId}
 

@@ -125,7 +125,7 @@ test("recovery codes are shown once, counted, and removed", async () => {
   for (const code of codes) canaries.add("recovery code", code);
   expect(codes.length).toBeGreaterThanOrEqual(8);
   const later = await browser.open("/account/recovery-codes");
-  expect(later.text).toContain(`Codes that are left: ${codes.length}.`);
+  expect(later.text).toContain(`Unused codes: ${codes.length}.`);
   for (const code of codes) expect(later.text).not.toContain(code);
   const removed = await later.submit({}, { index: formWith(later, "remove") });
   expect(removed.text).toContain("Your recovery codes were removed.");

@@ -154,7 +154,7 @@ describe("the offer of a login", () => {
       await addLink(stage, person, { provider: place.provider, identity: newIdentity(place.provider) });
     for (const page of [await before.submit({ choice: "link" }), await ask()]) {
       expect([page.status, choicesOf(page)]).toEqual([403, ["skip"]]);
-      expect(page.text).toContain("as many others as it can be");
+      expect(page.text).toContain("the maximum number of others");
       expect((await page.submit({ choice: "skip" })).location).toBe(done);
     }
     expect(await readLinks(stage, place.provider)).toHaveLength(maxIdentityLinks);

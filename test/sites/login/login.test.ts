@@ -219,9 +219,9 @@ describe("an application of another organization", () => {
     expect(await none("openid", "profile")).toBe(required);
     expect(await none("openid", "email", "offline_access")).toBe(required);
     const page = await browser.open(stage.path({ scopes: ["openid", "email", "profile"] }));
-    expect(page.text).toContain("You have allowed this application less before.");
+    expect(page.text).toContain("This application asks for more than you have allowed before.");
     expect([...page.text.matchAll(/<li>(.*?)<\/li>/g)].map(([, text]) => text)).toEqual([
-      "your username, and an identifier that stands for you",
+      "your username, and an identifier of your account",
       "<strong>New:</strong> your name",
       "your email address",
     ]);

@@ -265,7 +265,7 @@ describe("the projects that a token may be for (S3)", () => {
     });
     const { page } = asked as unknown as { readonly page: string };
     expect(page).toMatch(
-      /<bdi>Project [^<]*<\/bdi> of <bdi>Organization [^<]*<\/bdi>, which learns the same of you/,
+      /<bdi>Project [^<]*<\/bdi> of <bdi>Organization [^<]*<\/bdi>, which gets the same information about you/,
     );
     expect(page).toContain("your roles in the projects below");
     expect(await askSilently(ours, user, scope)).toBe("code");

@@ -20,7 +20,7 @@ export const eventPageTexts = defineTexts(
     nothingFits: "No event fits these filters.",
     shown: (count: string) => `${count} shown`,
     toTop: "To the newest",
-    unknownEditor: (text: string) => `There is no user ${text} whom you may see.`,
+    unknownEditor: (text: string) => `There is no user ${text} that you may see.`,
   },
   {
     title: "Ereignisse",

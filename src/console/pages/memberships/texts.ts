@@ -5,11 +5,11 @@ export const membershipTexts = defineTexts(
   {
     title: "Memberships",
     lead: {
-      instance: "Who may administer this installation as a whole, and everything in it.",
-      organizationId: "Who may administer this organization, its projects and the projects granted to it.",
-      projectId: "Who may administer this project only. Roles on the organization hold here, too.",
+      instance: "The administrators of this whole installation and everything in it.",
+      organizationId: "The administrators of this organization, its projects and the projects granted to it.",
+      projectId: "The administrators of this project only. Roles on the organization apply here, too.",
       projectGrantId:
-        "Who may give the roles of this project to users. Roles on the organization hold here, too.",
+        "The administrators that may give the roles of this project to users. Roles on the organization apply here, too.",
       user: "What this user may administer. Roles within applications are something else: see Roles.",
     },
     user: "User",
@@ -29,7 +29,7 @@ export const membershipTexts = defineTexts(
     },
     add: "Add membership",
     added: (name: string) => `${name} has the membership.`,
-    nothingToGive: "There is nothing here that you may let others administer.",
+    nothingToGive: "You may not give roles on anything here.",
     edit: "Change roles",
     history: "History",
     editOf: (name: string) => `Change roles of ${name}`,
@@ -38,7 +38,7 @@ export const membershipTexts = defineTexts(
     removeOf: (name: string) => `Remove membership of ${name}`,
     membershipOf: (name: string) => `the membership of ${name}`,
     emptyTitle: "No memberships yet",
-    emptyText: "Add one for each user who is to look after this.",
+    emptyText: "Add one for each user that is to administer this.",
     emptyUserText: "This user may administer nothing.",
     role: {
       INSTANCE_OWNER: {

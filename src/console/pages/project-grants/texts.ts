@@ -6,8 +6,7 @@ export const projectGrantTexts = defineTexts(
     title: "Grants",
     lead: "Organizations that may give roles of this project to users.",
     organization: "Organization",
-    organizationHint:
-      "Its whole name or its ID. You can grant to organizations that you may not read, by their ID.",
+    organizationHint: "Its whole name or its ID. For an organization that you may not read, enter its ID.",
     organizationMissing: "There is no organization of this name that you may read. Type its ID instead.",
     roles: "Roles",
     rolesHint: "The roles that the organization may give to users.",
@@ -55,7 +54,7 @@ export const projectGrantTexts = defineTexts(
     lead: "Organisationen, die Rollen dieses Projekts an Benutzer vergeben dürfen.",
     organization: "Organisation",
     organizationHint:
-      "Ihr ganzer Name oder ihre ID. Organisationen, die Sie nicht lesen dürfen, geben Sie mit der ID an.",
+      "Der ganze Name oder die ID. Für Organisationen, die Sie nicht lesen dürfen, geben Sie die ID an.",
     organizationMissing:
       "Eine Organisation dieses Namens gibt es nicht, oder Sie dürfen sie nicht lesen. Geben Sie die ID an.",
     roles: "Rollen",

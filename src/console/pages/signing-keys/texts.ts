@@ -4,7 +4,7 @@ import { defineTexts } from "../../texts/language.ts";
 export const signingKeyTexts = defineTexts(
   {
     title: "Signing keys",
-    lead: "They sign tokens and SAML messages. Private keys never leave the service. Keys for tokens are replaced every 90 days; the key for SAML only when you say so.",
+    lead: "They sign tokens and SAML messages. Private keys never leave the service. Keys for tokens are replaced every 90 days; the key for SAML only by you.",
     id: "Key ID",
     use: "Signs",
     uses: { "1": "Tokens", "2": "SAML messages" },
@@ -25,10 +25,10 @@ export const signingKeyTexts = defineTexts(
     tokens: {
       gradual: "In a day",
       gradualHint:
-        "New keys are published now and sign after 24 hours. What the old keys have signed stays valid until it expires. Nobody notices.",
+        "New keys are published now and sign after 24 hours. Tokens that the old keys have signed stay valid until they expire. Users notice nothing.",
       revoke: "At once, and revoke the old ones",
       revokeHint:
-        "For keys that others may have. Every token that the old keys have signed is worth nothing from now on: applications and people have to sign in again.",
+        "For keys that may have been stolen. Every token that the old keys have signed is invalid from now on: applications and people have to sign in again.",
     },
     saml: {
       publish: "Publish a new key",
@@ -39,7 +39,7 @@ export const signingKeyTexts = defineTexts(
         `It was published on ${date}. It may sign 24 hours later. The old key stays published for 24 hours more.`,
       revoke: "At once, and revoke the old ones",
       revokeHint:
-        "For keys that others may have. Service providers that have not read our metadata since then refuse what we sign: nobody can sign in to them.",
+        "For keys that may have been stolen. Service providers that have not read our metadata since then refuse our messages: nobody can sign in to them.",
     },
     word: "REVOKE",
     confirm: (word: string) => `Type ${word} to confirm`,
@@ -72,7 +72,7 @@ export const signingKeyTexts = defineTexts(
         "Neue Schlüssel werden jetzt veröffentlicht und signieren nach 24 Stunden. Was die alten signiert haben, gilt, bis es abläuft. Niemand merkt etwas.",
       revoke: "Sofort, und die alten widerrufen",
       revokeHint:
-        "Für Schlüssel, die andere haben könnten. Kein Token, das die alten signiert haben, ist noch etwas wert: Anwendungen und Menschen müssen sich neu anmelden.",
+        "Für Schlüssel, die andere haben könnten. Alle Tokens, die die alten signiert haben, sind dann ungültig: Anwendungen und Menschen müssen sich neu anmelden.",
     },
     saml: {
       publish: "Einen neuen Schlüssel veröffentlichen",
@@ -83,7 +83,7 @@ export const signingKeyTexts = defineTexts(
         `Er wurde am ${date} veröffentlicht. Signieren darf er 24 Stunden danach. Der alte bleibt 24 Stunden länger veröffentlicht.`,
       revoke: "Sofort, und die alten widerrufen",
       revokeHint:
-        "Für Schlüssel, die andere haben könnten. Dienstanbieter, die unsere Metadaten seither nicht gelesen haben, lehnen ab, was wir signieren: Niemand kann sich bei ihnen anmelden.",
+        "Für Schlüssel, die andere haben könnten. Dienstanbieter, die unsere Metadaten seither nicht gelesen haben, lehnen unsere Nachrichten ab: Niemand kann sich bei ihnen anmelden.",
     },
     word: "WIDERRUFEN",
     confirm: (word) => `Zur Bestätigung ${word} eintippen`,

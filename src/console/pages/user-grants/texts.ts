@@ -5,7 +5,7 @@ export const userGrantTexts = defineTexts(
   {
     title: "User grants",
     lead: "The roles that this organization has given to users, for its own projects and for those granted to it.",
-    projectLead: "Users whom this organization has given roles of the project.",
+    projectLead: "Users with roles of the project from this organization.",
     user: "User",
     userFilter: "Username, email or user ID",
     userHint: "Username or email of a user of this organization, or the ID of any user.",
@@ -14,7 +14,7 @@ export const userGrantTexts = defineTexts(
     projectHint: "A project of this organization, or one granted to it.",
     chooseProject: "Choose a project",
     grantedProject: (name: string) => `${name} (granted)`,
-    noProjects: "There is no project whose roles you may give.",
+    noProjects: "There is no project with roles that you may give.",
     roles: "Roles",
     rolesHint: "A grant without roles gives nothing.",
     noRoles: "The project has no roles yet.",
@@ -54,11 +54,11 @@ export const userGrantTexts = defineTexts(
     why: {
       title: "What this grant gives",
       counts: (roles: string) => `The user holds these roles now: ${roles}.`,
-      empty: "The user holds nothing by it, because it has no roles.",
-      hindered: (names: string) => `The user holds nothing by it now. Not active: ${names}.`,
+      empty: "It gives the user nothing, because it has no roles.",
+      hindered: (names: string) => `It gives the user nothing now. Not active: ${names}.`,
       unseen: (names: string) =>
-        `The user holds nothing by it now. All that you may see is active; something else is not: ${names}.`,
-      chain: "It counts while all of this is active",
+        `It gives the user nothing now. Everything that you may see is active; something else is not: ${names}.`,
+      chain: "It is in effect while all of this is active",
       unknown: "You may not see this",
       link: {
         grant: "This grant",
@@ -71,7 +71,7 @@ export const userGrantTexts = defineTexts(
       },
     },
     bulk: {
-      lead: "Each user gets the roles beside those that the user has. You see what will happen before anything is changed.",
+      lead: "Each user gets these roles in addition to their own. You see what will happen before anything is changed.",
       users: "Users",
       usersHint: "One username, email or ID per line, at most 1,000.",
       noUsers: "Name at least one user.",
@@ -84,7 +84,7 @@ export const userGrantTexts = defineTexts(
       step: "Change",
       missing: "Not found, or you may not see them",
       addStep: (roles: string) => `Gets ${roles}`,
-      extendStep: (roles: string) => `Gets ${roles} beside the roles held already`,
+      extendStep: (roles: string) => `Gets ${roles} in addition to the present roles`,
       keep: "Has the roles already",
       failing: "Cannot be done:",
       done: "Done",

@@ -142,7 +142,7 @@ export const eventWords = defineTexts(
     "application.removed": "Application removed",
     "application.metadata.fetched": "SAML metadata fetched",
     "application.metadata.failed": "SAML metadata could not be fetched",
-    "application.logout_token.dropped": "Application could not be told of a logout",
+    "application.logout_token.dropped": "Application could not be notified of a logout",
     "signing_key.added": "Signing key made",
     "signing_key.activated": "Signing key in use",
     "signing_key.retired": "Signing key retired",

@@ -25,11 +25,14 @@ export const accountGerman: AccountTexts = {
     },
     links: { title: "Verknüpfte Konten", hint: "Andere Konten, mit denen Sie sich anmelden" },
     sessions: { title: "Sitzungen", hint: "Die Browser, in denen Sie angemeldet sind" },
-    applications: { title: "Anwendungen", hint: "Was Ihre Angaben sehen oder für Sie handeln darf" },
+    applications: {
+      title: "Anwendungen",
+      hint: "Anwendungen, die Ihre Angaben sehen oder für Sie handeln dürfen",
+    },
     tokens: { title: "Persönliche Zugriffstokens", hint: "Programme, die in Ihrem Namen handeln" },
   },
   profile: {
-    lead: "Diese Daten pflegen die, die Ihre Organisation verwalten. Bitte dort nachfragen, wenn etwas nicht stimmt.",
+    lead: "Diese Daten pflegt die Administration Ihrer Organisation. Bitte dort nachfragen, wenn etwas nicht stimmt.",
     labels: {
       username: "Benutzername",
       displayName: "Anzeigename",
@@ -64,7 +67,7 @@ export const accountGerman: AccountTexts = {
     lead: "Alle anderen Sitzungen enden, und Anwendungen müssen sich neu anmelden.",
     changed: (date) => `Zuletzt geändert am ${date}.`,
     submit: "Passwort ändern",
-    none: "Sie haben kein Passwort. Um eines zu erhalten, wählen Sie bei der Anmeldung „Passwort vergessen“, oder fragen Sie bei denen nach, die Ihre Organisation verwalten.",
+    none: "Sie haben kein Passwort. Um eines zu erhalten, wählen Sie bei der Anmeldung „Passwort vergessen“, oder fragen Sie bei der Administration Ihrer Organisation nach.",
   },
   passkeys: {
     lead: "Mit jedem davon können Sie sich ohne Passwort anmelden.",
@@ -81,7 +84,7 @@ export const accountGerman: AccountTexts = {
     failed:
       "Es wurde kein Passkey erstellt. Vielleicht hat dieses Gerät schon einen oder bewahrt keine auf. Bitte noch einmal versuchen oder ein anderes Gerät verwenden.",
     impossible:
-      "Hier lässt sich kein Passkey eintragen. Bitte bei denen nachfragen, die Ihre Organisation verwalten.",
+      "Hier lässt sich kein Passkey eintragen. Bitte bei der Administration Ihrer Organisation nachfragen.",
     removeTitle: "Diesen Passkey entfernen?",
     removeLead: (name) =>
       withNames`Mit „${name}“ können Sie sich dann nicht mehr anmelden. Bitte löschen Sie ihn auch auf Ihrem Gerät.`,
@@ -95,7 +98,7 @@ export const accountGerman: AccountTexts = {
     addApp: "Authenticator-App hinzufügen",
     newLead: "Bitte einstecken oder ans Gerät halten und berühren, sobald er blinkt.",
     impossible:
-      "Hier lässt sich kein solcher Faktor eintragen. Bitte bei denen nachfragen, die Ihre Organisation verwalten.",
+      "Hier lässt sich kein solcher Faktor eintragen. Bitte bei der Administration Ihrer Organisation nachfragen.",
     removeTitle: "Diesen zweiten Faktor entfernen?",
     removeLead: (name) => withNames`Mit „${name}“ können Sie sich dann nicht mehr anmelden.`,
     codesLead:
@@ -166,7 +169,7 @@ export const accountGerman: AccountTexts = {
   },
   tooWeak: {
     title: "Ihr zweiter Faktor ist nötig",
-    lead: "Sie haben einen zweiten Faktor, haben sich aber ohne ihn angemeldet. Bitte abmelden und mit ihm neu anmelden. Werden Sie nicht danach gefragt, wenden Sie sich bitte an die, die Ihre Organisation verwalten.",
+    lead: "Sie haben einen zweiten Faktor, haben sich aber ohne ihn angemeldet. Bitte abmelden und mit ihm neu anmelden. Werden Sie nicht danach gefragt, wenden Sie sich bitte an die Administration Ihrer Organisation.",
   },
   signedOut: {
     again: "Neu anmelden",
@@ -195,18 +198,18 @@ export const accountGerman: AccountTexts = {
     CODE_EXHAUSTED: "Das waren zu viele falsche Codes. Bitte einen neuen senden lassen.",
     CODE_EXPIRED: "Der Code ist abgelaufen. Bitte einen neuen senden lassen.",
     CODE_INVALID: "Der Code ist falsch. Bitte prüfen und noch einmal versuchen.",
-    CODE_NOT_PENDING: "Es gibt keinen Code, der einzugeben wäre. Bitte einen senden lassen.",
+    CODE_NOT_PENDING: "Es ist kein Code angefordert. Bitte einen senden lassen.",
     FIELD_INVALID: "Das lässt sich nicht verwenden. Bitte die Eingabe prüfen.",
     LIMIT_REACHED: "Mehr sind nicht möglich. Bitte zuerst etwas entfernen.",
     LOCKS_OUT:
-      "Sie verwalten diesen Dienst und könnten sich ohne das nicht mehr anmelden. Bitte zuerst eine andere Möglichkeit zum Anmelden hinzufügen.",
+      "Sie verwalten diesen Dienst und könnten sich danach nicht mehr anmelden. Bitte zuerst eine andere Möglichkeit zum Anmelden hinzufügen.",
     LOGIN_PAUSED: "Das waren zu viele Versuche. Bitte eine Weile warten und dann noch einmal versuchen.",
     MAIL_NOT_CONFIGURED:
-      "Im Moment können keine E-Mails gesendet werden. Bitte bei denen nachfragen, die Ihre Organisation verwalten.",
+      "Im Moment können keine E-Mails gesendet werden. Bitte bei der Administration Ihrer Organisation nachfragen.",
     PASSWORD_INVALID: "Das bisherige Passwort ist falsch. Bitte noch einmal versuchen.",
     RATE_LIMITED: "Das waren zu viele Versuche. Bitte eine Weile warten und dann noch einmal versuchen.",
     SMS_NOT_CONFIGURED:
-      "Im Moment können keine SMS gesendet werden. Bitte bei denen nachfragen, die Ihre Organisation verwalten.",
+      "Im Moment können keine SMS gesendet werden. Bitte bei der Administration Ihrer Organisation nachfragen.",
     TOTP_INVALID:
       "Der Code ist falsch oder wurde schon verwendet. Bitte auf den nächsten warten und diesen eingeben.",
     U2F_CHALLENGE_INVALID:

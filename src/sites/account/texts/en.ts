@@ -14,7 +14,7 @@ export const accountEnglish: AccountTexts = {
   unverified: "not verified",
   places: {
     profile: { title: "Personal data", hint: "What is stored about you" },
-    email: { title: "Email", hint: "Where you are reached if you forget your password" },
+    email: { title: "Email", hint: "The address that is used if you forget your password" },
     phone: { title: "Phone", hint: "The number at which you can be reached" },
     password: { title: "Password", hint: "Change the password that you sign in with" },
     passkeys: { title: "Passkeys", hint: "Sign in without a password" },
@@ -24,7 +24,7 @@ export const accountEnglish: AccountTexts = {
     sessions: { title: "Sessions", hint: "The browsers in which you are signed in" },
     applications: {
       title: "Applications",
-      hint: "What you have allowed to see your details or to act for you",
+      hint: "Applications that may see your details or act for you",
     },
     tokens: { title: "Personal access tokens", hint: "Programs that act in your name" },
   },
@@ -42,7 +42,7 @@ export const accountEnglish: AccountTexts = {
   phone: {
     lead: "You get a code by text message, which shows that the number is yours.",
     label: "Phone number",
-    example: "With the code of the country, such as +41 44 668 18 00",
+    example: "With the country code, such as +41 44 668 18 00",
     set: "Send code",
     replace: "Use another number",
     remove: "Remove number",
@@ -79,7 +79,7 @@ export const accountEnglish: AccountTexts = {
     button: "Add passkey",
     wrong: "The passkey was not accepted. Try again.",
     failed:
-      "No passkey was made. Perhaps this device has one already, or keeps none. Try again, or use another device.",
+      "No passkey was made. This device may already have one, or may not support passkeys. Try again, or use another device.",
     impossible: "No passkey can be registered here. Ask your administrators.",
     removeTitle: "Remove this passkey?",
     removeLead: (name) =>
@@ -102,7 +102,7 @@ export const accountEnglish: AccountTexts = {
   recoveryCodes: {
     lead: "Each code signs you in once, after your password, when you have lost your second factor.",
     none: "You have no recovery codes.",
-    made: (date, remaining) => `Your codes were made on ${date}. Codes that are left: ${remaining}.`,
+    made: (date, remaining) => `Your codes were made on ${date}. Unused codes: ${remaining}.`,
     make: "Make recovery codes",
     replace: "Replace all codes by new ones",
     remove: "Remove all codes",
@@ -116,7 +116,7 @@ export const accountEnglish: AccountTexts = {
     remove: (name) => withNames`Remove (${name})`,
   },
   sessions: {
-    lead: "End each session that you do not know, and change your password.",
+    lead: "If you do not recognize a session, end it and change your password.",
     current: "This session",
     begun: (date) => `Signed in on ${date}`,
     from: (address) => `from ${address}`,
@@ -158,7 +158,7 @@ export const accountEnglish: AccountTexts = {
   },
   refused: {
     title: "You have not signed in",
-    lead: "The sign-in was cancelled, or you signed in with another account than the one that was asked for. Nothing was changed.",
+    lead: "The sign-in was cancelled, or you signed in with a different account. Nothing was changed.",
     again: "Back to your account",
   },
   tooWeak: {
@@ -194,15 +194,15 @@ export const accountEnglish: AccountTexts = {
     CODE_INVALID: "The code is wrong. Check it and try again.",
     CODE_NOT_PENDING: "There is no code to enter. Let us send you one.",
     FIELD_INVALID: "This cannot be used. Check what you have typed.",
-    LIMIT_REACHED: "You have as many as possible. Remove one first.",
+    LIMIT_REACHED: "You have the maximum number. Remove one first.",
     LOCKS_OUT:
-      "You administer this service, and could not sign in any more without this. Add another way to sign in first.",
+      "You administer this service, and could not sign in any more after this. Add another way to sign in first.",
     LOGIN_PAUSED: "There were too many tries. Wait a while, then try again.",
     MAIL_NOT_CONFIGURED: "No emails can be sent at the moment. Ask your administrators.",
     PASSWORD_INVALID: "The current password is wrong. Try again.",
     RATE_LIMITED: "There were too many tries. Wait a while, then try again.",
     SMS_NOT_CONFIGURED: "No text messages can be sent at the moment. Ask your administrators.",
-    TOTP_INVALID: "The code is wrong, or was used already. Wait for the next one, then type that.",
+    TOTP_INVALID: "The code is wrong, or it was used before. Wait for the next code, then type that one.",
     U2F_CHALLENGE_INVALID: "That took too long, or was sent twice. Try again.",
   },
 };

@@ -21,8 +21,7 @@ export const de: Texts = {
     wrong: "Benutzername oder Passwort ist falsch. Bitte beides prüfen und noch einmal versuchen.",
     paused: "Das waren zu viele Versuche. Bitte eine Weile warten und dann noch einmal versuchen.",
     or: "oder",
-    nothing:
-      "Zurzeit kann sich hier niemand anmelden. Bitte bei denen nachfragen, die die Anwendung betreiben.",
+    nothing: "Zurzeit kann sich hier niemand anmelden. Bitte beim Betreiber der Anwendung nachfragen.",
   },
   identityProviders: { google: "Mit Google anmelden" },
   account: {
@@ -36,11 +35,11 @@ export const de: Texts = {
     lead: ({ application, organization }) =>
       withNames`${application} gehört zu ${organization}. Das ist nicht Ihre Organisation.`,
     leadHome: ({ application, organization }) => withNames`${application} gehört zu ${organization}.`,
-    more: "Bisher haben Sie dieser Anwendung weniger erlaubt.",
+    more: "Diese Anwendung möchte mehr, als Sie ihr bisher erlaubt haben.",
     isNew: "Neu:",
     told: "Die Anwendung erfährt:",
     claims: {
-      identity: "Ihren Benutzernamen und eine Kennung, die für Sie steht",
+      identity: "Ihren Benutzernamen und eine Kennung Ihres Kontos",
       profile: "Ihren Namen",
       email: "Ihre E-Mail-Adresse",
       phone: "Ihre Telefonnummer",
@@ -48,10 +47,10 @@ export const de: Texts = {
       "other-roles": "Ihre Rollen in den Projekten unten",
       organization: "Ihre Organisation",
     },
-    offline: "all das auch später, wenn Sie nicht da sind, bis zu 90 Tage lang",
+    offline: "all das auch dann, wenn Sie nicht angemeldet sind, bis zu 90 Tage lang",
     audiences: "In Ihrem Namen nutzt sie auch:",
     project: ({ project, organization }) =>
-      withNames`${project} von ${organization}; dort erfährt man dasselbe über Sie`,
+      withNames`${project} von ${organization}; es erfährt dasselbe über Sie`,
     api: "diesen Dienst selbst, mit allem, was Sie hier dürfen",
   },
   securityKey: {
@@ -127,11 +126,11 @@ export const de: Texts = {
     wrong: "Der Sicherheitsschlüssel wurde nicht angenommen. Bitte noch einmal versuchen.",
     taken: "Dieser Sicherheitsschlüssel ist schon eingetragen. Bitte einen anderen verwenden.",
     impossible:
-      "Zur Anmeldung ist ein zweiter Faktor nötig, aber hier lässt sich keiner eintragen. Bitte bei denen nachfragen, die Ihre Organisation verwalten.",
+      "Zur Anmeldung ist ein zweiter Faktor nötig, aber hier lässt sich keiner eintragen. Bitte bei der Administration Ihrer Organisation nachfragen.",
   },
   reviewFactors: {
     title: "Gehört das Ihnen?",
-    lead: "Sie haben neue Rechte, und jemand anderes hat diese Anmeldewege für Sie eingerichtet. Bitte jeden entfernen, der nicht allein in Ihrer Hand ist.",
+    lead: "Sie haben neue Rechte, und jemand anderes hat diese Anmeldewege für Sie eingerichtet. Bitte jeden entfernen, den auch andere benutzen könnten.",
     kinds: {
       U2F: "Sicherheitsschlüssel",
       TOTP: "Authenticator-App",
@@ -176,7 +175,7 @@ export const de: Texts = {
     sentTitle: "Bitte im Postfach nachsehen",
     sent: "Wenn es ein Konto mit diesem Benutzernamen und einer bestätigten E-Mail-Adresse gibt, ist ein Link dorthin unterwegs. Er gilt 30 Minuten lang.",
     sentHint:
-      "Nichts angekommen? Bitte im Spam-Ordner nachsehen oder bei denen nachfragen, die Ihre Organisation verwalten.",
+      "Nichts angekommen? Bitte im Spam-Ordner nachsehen oder bei der Administration Ihrer Organisation nachfragen.",
     back: "Zurück zur Anmeldung",
   },
   resetPassword: {
@@ -197,17 +196,17 @@ export const de: Texts = {
     noneTitle: "Sie haben hier kein Konto",
     none: ({ provider, identity }) =>
       identity === ""
-        ? withNames`Ihr Konto bei ${provider} ist mit keinem Konto hier verbunden. Bitte in der Administration nachfragen.`
-        : withNames`Ihr Konto ${identity} bei ${provider} ist mit keinem Konto hier verbunden. Bitte in der Administration nachfragen.`,
+        ? withNames`Ihr Konto bei ${provider} ist mit keinem Konto hier verbunden. Bitte bei der Administration nachfragen.`
+        : withNames`Ihr Konto ${identity} bei ${provider} ist mit keinem Konto hier verbunden. Bitte bei der Administration nachfragen.`,
     link: "Bei meinem Konto anmelden",
     linkTitle: "Haben Sie hier ein Konto?",
     linkHint: "Sie scheinen schon ein Konto zu haben. Melden Sie sich einmal dort an, um beide zu verbinden.",
     linkUnknown:
-      "Damit ist hier kein Konto verbunden. Wenn Sie eines haben, melden Sie sich einmal dort an, um beide zu verbinden. Wenn nicht, bitte in der Administration nachfragen.",
+      "Damit ist hier kein Konto verbunden. Wenn Sie eines haben, melden Sie sich einmal dort an, um beide zu verbinden. Wenn nicht, bitte bei der Administration nachfragen.",
     linkInstead: "Mit meinem Konto hier verbinden",
     create: "Neues Konto anlegen",
     missing: "Ein neues Konto braucht noch:",
-    taken: "Den Benutzernamen, den Ihr neues Konto bekäme, hat schon jemand. Bitte einen anderen wählen.",
+    taken: "Der Benutzername Ihres neuen Kontos ist schon vergeben. Bitte einen anderen wählen.",
     another: "Anders anmelden",
   },
   linkIdentity: {
@@ -260,7 +259,7 @@ export const de: Texts = {
     lead: "Das neue Konto darf in dieser Installation alles.",
     submit: "Konto anlegen",
     opensPolicy:
-      "Die Anmelderegelung dieses Dienstes lässt niemanden in die Verwaltung, der nur ein Passwort hat. Mit diesem Konto sind Passwörter wieder erlaubt, für alle, für die die Regelung gilt. Danach können Sie die Regelung wieder ändern.",
+      "Nach der Anmelderegelung dieses Dienstes reicht ein Passwort für die Verwaltung nicht aus. Mit diesem Konto sind Passwörter wieder für alle erlaubt, für die die Regelung gilt. Danach können Sie die Regelung wieder ändern.",
     goneTitle: "Dieser Link gilt nicht mehr",
     gone: "Er wurde schon verwendet, ist abgelaufen oder nicht vollständig. Der Befehl „setup link“ von Gatehouse erzeugt einen neuen.",
     factorLead:
@@ -296,8 +295,7 @@ export const de: Texts = {
       },
       "no-access": {
         title: "Sie dürfen diese Anwendung nicht benutzen",
-        sentence:
-          "Das Gerät ist nicht angemeldet. Zugang bekommen Sie von den Menschen, die die Anwendung betreiben.",
+        sentence: "Das Gerät ist nicht angemeldet. Zugang bekommen Sie vom Betreiber der Anwendung.",
       },
       gone: {
         title: "Dieser Code gilt nicht mehr",
@@ -320,8 +318,7 @@ export const de: Texts = {
   errors: {
     "bad-request": {
       title: "Das hat nicht geklappt",
-      sentence:
-        "Der Browser hat etwas gesendet, das nicht lesbar ist. Bitte zurückgehen und noch einmal versuchen.",
+      sentence: "Die Anfrage Ihres Browsers ist nicht lesbar. Bitte zurückgehen und noch einmal versuchen.",
     },
     "begin-again": {
       title: "Bitte neu beginnen",
@@ -354,12 +351,13 @@ export const de: Texts = {
     },
     "bad-application-request": {
       title: "Diese Anmeldung kann nicht beginnen",
-      sentence: "Die Anwendung hat falsch angefragt. Wer sie entwickelt, kann den Grund finden.",
+      sentence:
+        "Die Anwendung hat eine ungültige Anfrage gesendet. Wer sie entwickelt, kann den Grund finden.",
     },
     "bad-logout-message": {
       title: "Diese Abmeldung kann nicht weitergehen",
       sentence:
-        "Die Anwendung hat etwas Falsches geschickt. Vielleicht sind Sie noch angemeldet. Wer sie entwickelt, kann den Grund finden.",
+        "Die Anwendung hat eine ungültige Nachricht geschickt. Vielleicht sind Sie noch angemeldet. Wer sie entwickelt, kann den Grund finden.",
     },
     "logout-over": {
       title: "Diese Abmeldung ist vorbei",
@@ -377,25 +375,24 @@ export const de: Texts = {
     },
     "inactive-application": {
       title: "Diese Anwendung ist abgeschaltet",
-      sentence: "Zurzeit kann sich dort niemand anmelden. Bitte bei denen nachfragen, die sie betreiben.",
+      sentence: "Zurzeit kann sich dort niemand anmelden. Bitte beim Betreiber nachfragen.",
     },
     "wrong-application-settings": {
       title: "Diese Anmeldung kann nicht beginnen",
-      sentence:
-        "Die Einstellungen der Anwendung lassen das nicht zu. Bitte bei denen nachfragen, die sie betreiben.",
+      sentence: "Die Einstellungen der Anwendung lassen das nicht zu. Bitte beim Betreiber nachfragen.",
     },
     "provider-off": {
       title: "Diese Art der Anmeldung ist abgeschaltet",
-      sentence: "Bitte anders anmelden oder bei denen nachfragen, die die Anwendung betreiben.",
+      sentence: "Bitte anders anmelden oder beim Betreiber der Anwendung nachfragen.",
     },
     "no-account": {
       title: "Mit diesem Konto können Sie sich nicht anmelden",
-      sentence: "Es gehört niemandem, der sich hier anmelden darf. Bitte in der Administration nachfragen.",
+      sentence: "Damit darf sich hier niemand anmelden. Bitte bei der Administration nachfragen.",
     },
     "link-in-question": {
       title: "Dieses Konto muss erst bestätigt werden",
       sentence:
-        "Jemand anders hat es mit Ihrem Konto hier verbunden. Bitte anders anmelden und sagen, ob es Ihres ist, oder in der Administration nachfragen.",
+        "Jemand anders hat es mit Ihrem Konto hier verbunden. Bitte anders anmelden und sagen, ob es Ihres ist, oder bei der Administration nachfragen.",
     },
     "provider-denied": {
       title: "Sie sind nicht angemeldet",
@@ -405,7 +402,7 @@ export const de: Texts = {
     "provider-refused": {
       title: "Sie sind nicht angemeldet",
       sentence:
-        "Der andere Dienst hat etwas geschickt, das sich nicht verwenden lässt. Bitte noch einmal versuchen oder bei denen nachfragen, die die Anwendung betreiben.",
+        "Die Antwort des anderen Dienstes ist ungültig. Bitte noch einmal versuchen oder beim Betreiber der Anwendung nachfragen.",
     },
     "provider-login-old": {
       title: "Eine neue Anmeldung ist nötig",
@@ -436,7 +433,7 @@ export const de: Texts = {
     fault: {
       title: "Etwas ist schiefgegangen",
       sentence:
-        "Der Fehler liegt bei uns. Bitte später noch einmal versuchen oder denen Bescheid geben, die diesen Dienst betreiben.",
+        "Der Fehler liegt bei uns. Bitte später noch einmal versuchen oder dem Betreiber dieses Dienstes Bescheid geben.",
     },
   },
 };

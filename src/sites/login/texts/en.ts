@@ -21,7 +21,7 @@ export const en: Texts = {
     wrong: "The username or the password is wrong. Check both and try again.",
     paused: "There were too many tries. Wait a while, then try again.",
     or: "or",
-    nothing: "There is no way to sign in here at the moment. Ask the people who run the application.",
+    nothing: "Nobody can sign in here at the moment. Ask the people who run the application.",
   },
   identityProviders: { google: "Sign in with Google" },
   account: {
@@ -35,11 +35,11 @@ export const en: Texts = {
     lead: ({ application, organization }) =>
       withNames`${application} belongs to ${organization}, which is not your organization.`,
     leadHome: ({ application, organization }) => withNames`${application} belongs to ${organization}.`,
-    more: "You have allowed this application less before.",
+    more: "This application asks for more than you have allowed before.",
     isNew: "New:",
     told: "It will learn:",
     claims: {
-      identity: "your username, and an identifier that stands for you",
+      identity: "your username, and an identifier of your account",
       profile: "your name",
       email: "your email address",
       phone: "your phone number",
@@ -47,10 +47,10 @@ export const en: Texts = {
       "other-roles": "your roles in the projects below",
       organization: "your organization",
     },
-    offline: "all of this later too, while you are away, for up to 90 days",
-    audiences: "In your name, it will also use:",
+    offline: "access to all of this while you are away, for up to 90 days",
+    audiences: "In your name, the application will also use:",
     project: ({ project, organization }) =>
-      withNames`${project} of ${organization}, which learns the same of you`,
+      withNames`${project} of ${organization}, which gets the same information about you`,
     api: "this service itself, with everything that you may do here",
   },
   securityKey: {
@@ -124,7 +124,7 @@ export const en: Texts = {
   },
   reviewFactors: {
     title: "Are these yours?",
-    lead: "You have new rights, and somebody else set up these ways to sign in for you. Remove each one that is not in your hands alone.",
+    lead: "You have new rights, and somebody else set up these ways to sign in for you. Remove each one that others may be able to use.",
     kinds: {
       U2F: "Security key",
       TOTP: "Authenticator app",
@@ -197,17 +197,17 @@ export const en: Texts = {
     linkInstead: "Connect my account here",
     create: "Create a new account",
     missing: "A new account needs this as well:",
-    taken: "Somebody has the username that your new account would get. Choose another one.",
+    taken: "The username of your new account is already taken. Choose another one.",
     another: "Sign in another way",
   },
   linkIdentity: {
     title: (provider) => withNames`Connect your account with ${provider}?`,
     lead: ({ provider, identity, username }) =>
-      withNames`From now on you could sign in as ${username} with your account ${identity !== "" && withNames`${identity} `}at ${provider}.`,
+      withNames`You could then sign in as ${username} with your account ${identity !== "" && withNames`${identity} `}at ${provider}.`,
     notTheirs: ({ provider, username }) =>
       withNames`You have signed in as ${username}. This account cannot be connected with the one at ${provider}, so nothing was changed.`,
     full: ({ provider, username }) =>
-      withNames`You have signed in as ${username}. This account is already connected with as many others as it can be, so it was not connected with the one at ${provider}. Disconnect one first.`,
+      withNames`You have signed in as ${username}. This account is already connected with the maximum number of others, so it was not connected with the one at ${provider}. Disconnect one first.`,
     link: "Connect",
     skip: "Continue without connecting",
     without: "Sign in without connecting",
@@ -249,7 +249,7 @@ export const en: Texts = {
     lead: "The new user can do everything in this installation.",
     submit: "Create administrator",
     opensPolicy:
-      "The login policy of this service does not let administrators in with only a password. Creating this one allows passwords again, for everybody to whom the policy applies. You can change the policy afterwards.",
+      "The login policy of this service does not let administrators sign in with only a password. If you create this administrator, passwords are allowed again, for everybody under this policy. You can change the policy afterwards.",
     goneTitle: "This link no longer works",
     gone: "It was already used, has expired, or is not complete. The command “setup link” of Gatehouse makes another one.",
     factorLead:
@@ -306,7 +306,7 @@ export const en: Texts = {
   errors: {
     "bad-request": {
       title: "This did not work",
-      sentence: "The browser sent something that cannot be read. Go back and try again.",
+      sentence: "The request of your browser cannot be read. Go back and try again.",
     },
     "begin-again": {
       title: "Please begin again",
@@ -341,12 +341,12 @@ export const en: Texts = {
     "bad-logout-message": {
       title: "This sign-out cannot go on",
       sentence:
-        "The application sent something wrong, so you may still be signed in. Its developers can find out why.",
+        "The application sent an invalid message, so you may still be signed in. Its developers can find out why.",
     },
     "logout-over": {
       title: "This sign-out is over",
       sentence:
-        "It has ended, or was begun in another browser. To be sure that you are signed out, go back to the application and look.",
+        "It has ended, or was begun in another browser. Go back to the application and check whether you are signed out.",
     },
     "unknown-application": {
       title: "This sign-in cannot begin",
@@ -371,7 +371,7 @@ export const en: Texts = {
     },
     "no-account": {
       title: "You cannot sign in with this account",
-      sentence: "It belongs to nobody who may sign in here. Ask your administrators.",
+      sentence: "No user here may sign in with it. Ask your administrators.",
     },
     "link-in-question": {
       title: "This account needs your confirmation",
@@ -381,12 +381,12 @@ export const en: Texts = {
     "provider-denied": {
       title: "You are not signed in",
       sentence:
-        "You canceled it, or the other service did not let you in. Try again, or sign in another way.",
+        "The sign-in was cancelled, or the other service did not let you in. Try again, or sign in another way.",
     },
     "provider-refused": {
       title: "You are not signed in",
       sentence:
-        "The other service has sent something that cannot be used. Try again, or ask the people who run the application.",
+        "The answer of the other service cannot be used. Try again, or ask the people who run the application.",
     },
     "provider-login-old": {
       title: "A new sign-in is needed",

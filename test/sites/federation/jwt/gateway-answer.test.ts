@@ -84,7 +84,7 @@ describe("what a gateway forwards", () => {
   ])("is refused: a JWT %s", async (_name, draft) => {
     const answer = await forwardToken(draft());
     expect([answer.status, answer.location]).toEqual([400, ""]);
-    expect(answer.text).toContain("The other service has sent something that cannot be used.");
+    expect(answer.text).toContain("The answer of the other service cannot be used.");
     handleUrlOf(await forwardToken()); // nothing was used up
   });
 

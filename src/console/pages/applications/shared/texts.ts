@@ -19,7 +19,7 @@ export const applicationTexts = defineTexts(
       web: "Runs on a server, which can keep a secret. OpenID Connect.",
       browser: "A single-page application: all of its code is in the browser. OpenID Connect.",
       native: "Runs on a phone, a computer or a television. OpenID Connect.",
-      api: "Nobody signs in to it. It asks what the access tokens are worth that others send it.",
+      api: "Nobody signs in to it. It checks the access tokens that it receives.",
       saml: "A service provider that speaks SAML 2.0.",
     },
     choose: "What do you want to add?",
@@ -49,7 +49,7 @@ export const applicationTexts = defineTexts(
     remove: "Remove application",
     secret: {
       title: "Client secret",
-      text: "It is shown only when it is made. If it is lost, or others may have it, make a new one.",
+      text: "It is shown only once. If it is lost or may have been stolen, make a new one.",
       make: "Make a new secret",
       makeTitle: "Make a new client secret?",
       makeText:
@@ -77,7 +77,7 @@ export const applicationTexts = defineTexts(
       web: "Läuft auf einem Server, der ein Geheimnis bewahren kann. OpenID Connect.",
       browser: "Eine Single-Page-Anwendung: Ihr ganzer Code ist im Browser. OpenID Connect.",
       native: "Läuft auf einem Telefon, einem Computer oder einem Fernseher. OpenID Connect.",
-      api: "Niemand meldet sich an ihr an. Sie fragt, was die Zugriffstokens wert sind, die sie bekommt.",
+      api: "Niemand meldet sich an ihr an. Sie prüft die Zugriffstokens, die sie bekommt.",
       saml: "Ein Dienstanbieter, der SAML 2.0 spricht.",
     },
     choose: "Was möchten Sie hinzufügen?",

@@ -45,7 +45,7 @@ export const sessionTexts = defineTexts(
   },
   {
     title: "Sitzungen",
-    lead: "Anmeldungen in Browsern. Mit einer Sitzung endet, was Anwendungen darin erhalten haben, nicht aber dauerhafter Zugriff.",
+    lead: "Anmeldungen in Browsern. Wenn eine Sitzung endet, enden auch die Zugriffstokens ihrer Anwendungen, nicht aber dauerhafter Zugriff.",
     browser: "Browser",
     unnamed: "unbekannt",
     address: "Adresse",

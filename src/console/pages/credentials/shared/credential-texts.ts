@@ -4,7 +4,7 @@ import { defineTexts } from "../../../texts/language.ts";
 export const credentialTexts = defineTexts(
   {
     own: {
-      text: "This is you. You change what you sign in with in your account.",
+      text: "This is you. Change the ways you sign in on your account page.",
       link: "To your account",
     },
     wrongKind: {

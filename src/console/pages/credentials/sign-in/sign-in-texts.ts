@@ -17,7 +17,7 @@ export const signInTexts = defineTexts(
       mustChange: "Another one must be chosen at the next sign-in.",
       set: "Set password",
       setText:
-        "All sessions of the user end. You will know this password: tell it to the user on a safe way.",
+        "All sessions of the user end. You will know this password: give it to the user in a safe way.",
       new: "New password",
       changeRequired: "Must be changed at the next sign-in",
       changeRequiredHint: "So that nobody but the user knows it for long.",
@@ -60,7 +60,7 @@ export const signInTexts = defineTexts(
     },
     codes: {
       title: "Recovery codes",
-      lead: "Each signs in once in place of a second factor, such as after the loss of a phone.",
+      lead: "Each replaces the second factor once, for example after the loss of a phone.",
       missing: "The user has no recovery codes.",
       remove: "Remove recovery codes",
     },

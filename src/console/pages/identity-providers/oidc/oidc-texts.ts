@@ -14,13 +14,13 @@ export const oidcProviderTexts = defineTexts(
     clientSecret: "Client secret",
     clientSecretHint: "From the provider. It is stored encrypted and never shown again.",
     clientSecretAgainHint:
-      "The issuer is another one. The stored secret is not sent there: enter the secret that belongs to it.",
+      "The issuer has changed. The stored secret is not sent there: enter the secret for the new issuer.",
     scopes: "Scopes",
     scopesHint: "What to ask the provider for, one per line. Empty: openid, profile and email.",
     usernameMapping: "Username of new accounts",
     displayNameMapping: "Display name of new accounts",
     mappings: {
-      "0": "Whatever the provider says of a name",
+      "0": "The name that the provider gives",
       "1": "The username at the provider (preferred_username)",
       "2": "The email",
     },

@@ -21,12 +21,12 @@ export const providerTexts = defineTexts(
     emptyText: "Add one so that people need no password of their own here.",
     settings: "Settings",
     name: "Name",
-    nameHint: "Stands on the button of the sign-in page. Unique in the organization.",
+    nameHint: "Shown on the button of the sign-in page. Unique in the organization.",
     styling: "Look of the button",
     stylings: { "0": "Plain", "1": "As Google requires it" },
-    autoRegister: "Add people who come for the first time",
+    autoRegister: "Add people at their first sign-in",
     autoRegisterHint:
-      "They get an account here at their first sign-in. Without it only people get in whose identity is linked to an account already, or who may link it to one.",
+      "They get an account here. Otherwise only people can sign in whose identity is linked to an account, or who can link it to their account.",
     ourSide: "What the other side needs",
     offer: {
       title: "On the sign-in page",
