@@ -248,7 +248,7 @@ describe("a SAML application", () => {
     await text("Not fetched yet").waitFor();
     expect(await text("https://sp.invalid/metadata").isVisible()).toBe(true);
     await window.button("Fetch now").click();
-    await window.notice("The URL was asked again.");
+    await window.notice("The metadata was fetched again.");
   });
 
   test("gets other metadata by pasting, and refuses what is none", async () => {

@@ -164,7 +164,7 @@ describe("a user grant", () => {
     await window.page.getByText("Name at least one user.").waitFor();
     await window.field("Users").fill([first, "", ` ${second ?? ""}`, third, third, "nobody"].join("\n"));
     await window.button("Check").click();
-    await row(`(${first ?? ""}) Gets editor beside`).waitFor();
+    await row(`(${first ?? ""}) Gets editor in addition`).waitFor();
     await row(`(${third ?? ""}) Gets editor`).waitFor();
     await row("Has the roles already").waitFor();
     await row("nobody Not found").waitFor();

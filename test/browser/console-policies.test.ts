@@ -129,14 +129,14 @@ describe("a policy that would lock people out who administer the service", () =>
         .getByText(
           isGerman
             ? "kann sich eine Person, die diesen Dienst verwaltet"
-            : "leaves one person who administers",
+            : "One administrator of this service would be left",
         )
         .waitFor();
       await takePicture(page, `console-lock-out-${face}`);
       await wide.expectAccessible();
       await dialog.button(isGerman ? "So lassen, wie es ist" : "Leave it as it is").click();
       await page
-        .getByText(isGerman ? "Jemand, der diesen Dienst verwaltet" : "Somebody who administers")
+        .getByText(isGerman ? "Jemand, der diesen Dienst verwaltet" : "An administrator of this service")
         .waitFor();
       expect(await readPolicy()).toMatchObject({ allowPassword: true });
       await save.click();

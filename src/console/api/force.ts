@@ -13,9 +13,9 @@ export interface LockedOutPeople {
 export type AskToForce = (people: LockedOutPeople) => Promise<boolean>;
 
 /**
- * Makes a transport that asks before a call locks out administrators of the service, and sends it once more with `force` only
- * after a yes. A user who has said yes to the dry run of a call is not asked again if the call is about the same people. Callers
- * who may not force it, or may not know who it is about, are not asked: they see why it failed.
+ * Makes a transport that asks before a call locks out administrators of the service, and sends it once more with `force` only after
+ * a yes. A user who has said yes to the dry run of a call is not asked again if the call is about the same people. Callers that may
+ * not force the call, or may not learn which users it is about, are not asked: they see why it failed.
  */
 export function askBeforeForce(
   transport: Transport,

@@ -2,7 +2,7 @@ import { Code, ConnectError, type Interceptor, type Transport } from "@connectrp
 import { createGrpcWebTransport } from "@connectrpc/connect-web";
 import { checkDryRun } from "./call-options.ts";
 
-/** What the calls need of the one who is signed in. */
+/** The parts of the signed-in session that calls need. */
 export interface CallerPort {
   /** Returns the access token. Raises UNAUTHENTICATED, and begins a login, when there is none or it has expired. */
   token(): string;

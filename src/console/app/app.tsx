@@ -32,7 +32,7 @@ export function App({ nowMs }: { readonly nowMs: () => number }): JSX.Element {
     void startSession(ports).then(setStart);
   }, []);
   useEffect(() => {
-    // A page that the browser has kept for its back button may be that of somebody who has signed out since.
+    // A page that the browser has kept for its back button may belong to a user that has signed out since.
     const onShow = (event: PageTransitionEvent): void => {
       if (event.persisted) location.reload();
     };

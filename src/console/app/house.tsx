@@ -19,13 +19,13 @@ import { useLockOutDialog } from "./lock-out-dialog.tsx";
 import { PageOutlet } from "./page-outlet.tsx";
 import { Shell } from "./shell.tsx";
 
-/** Who is signed in, and what they may do. */
+/** The signed-in user and the user's permissions. */
 interface Self {
   readonly user: User;
   readonly permissions: HeldPermissions;
 }
 
-/** The house of the pages, for somebody who is signed in. */
+/** The frame of the pages, for a signed-in user. */
 export function House({ session }: { readonly session: Session }): JSX.Element {
   const { path, query } = useNavigation().place;
   useEffect(() => session.renewIfShort(), [session, path, query]);

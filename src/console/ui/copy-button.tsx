@@ -9,7 +9,7 @@ const shownMs = 3000;
 /** Props of a button that copies. */
 export interface CopyButtonProps {
   readonly text: string;
-  /** What is copied, for those who do not see what stands before. */
+  /** The text that names what is copied, for people that cannot see it. */
   readonly label?: string;
   /** Default: "Copy". */
   readonly children?: string;

@@ -3,8 +3,8 @@ import type { PageEntry } from "../routing/page-entry.ts";
 import { fillPattern } from "../routing/routes.ts";
 
 /**
- * Says whether a page of a menu is offered: of the instance to those who hold its permission there, of an organization to those who
- * hold it on something in it.
+ * Says whether a page of a menu is offered: those of the instance to users with the permission there, those of an organization to
+ * users with it on something in it.
  */
 export function isOffered(
   { permission, menu, spansOrganizations = false }: PageEntry,

@@ -24,7 +24,7 @@ export interface AuthenticationPorts {
   readonly clock: Clock;
 }
 
-/** A call, as far as it says who makes it. */
+/** The parts of a call that identify its caller. */
 export interface SentCall {
   readonly verb: string;
   /** As it was sent, without the query. */

@@ -7,8 +7,8 @@ import { type ApiAccessPlace, hasApiAccess } from "./repository.ts";
 /**
  * Refuses a caller who does not hold project.app.write for the whole instance. Raises PERMISSION_DENIED.
  *
- * An application with api_access can do whatever its users may do. So its owner alone must not decide that, nor anything that decides
- * who gets its tokens: an administrator of the instance who follows a link to the application would hand over the instance.
+ * An application with api_access can do whatever its users may do. So its owner alone must not decide that, nor anything that
+ * decides where its tokens go: an administrator of the instance who follows a link to the application would hand over the instance.
  */
 export async function requireForApiAccess({
   tx,

@@ -33,9 +33,8 @@ export async function findActingProblem(
 
 /**
  * Finds the reason why a caller must not stop a user: the user holds INSTANCE_OWNER, or ORGANIZATION_OWNER of their own
- * organization, and the caller lacks a permission of that role there. No other role protects a user: otherwise anybody who
- * gives a user a role could take that user away from the administrators responsible for them. The result is
- * PERMISSION_DENIED, or undefined.
+ * organization, and the caller lacks a permission of that role there. No other role protects a user: otherwise a caller could take
+ * a user away from the user's administrators by giving the user a role. The result is PERMISSION_DENIED, or undefined.
  */
 export async function findStoppingProblem(
   tx: ReadTransaction,

@@ -28,7 +28,7 @@ export async function questionPasskeys(tx: WriteTransaction, gain: Gain): Promis
   return events;
 }
 
-/** Users register both for themselves in a login; the service makes a link for those who are registered so. */
+/** Users register both for themselves in a login; the service makes a link for users that it registers in such a login. */
 async function isHarmless(
   tx: WriteTransaction,
   link: Pick<LinkLineage, "creator" | "madeWithTokenId" | "parentUserId">,

@@ -12,8 +12,8 @@ import type { Gain } from "./tokens-to-limit.ts";
  * Stops the ways by which others can log in as the user who gains roles: a password, an address that codes go to, passkeys, and
  * links to identities elsewhere. If there are any, all sessions of the user end, since others may be logged in as the user. Those
  * that began at an identity provider alone end at each gain outside of the user's organization: its administrators may have begun
- * them. Registrations of authenticators that were begun end, too, and so do logins that are under way: the one who began them must
- * not answer what the next login asks the user. Append the events that it returns together with the gain.
+ * them. Registrations of authenticators that were begun end, too, and so do logins that are under way: the person that began them
+ * must not answer the questions of the user's next login. Append the events that it returns together with the gain.
  */
 export async function stopKnownLogins(tx: WriteTransaction, gain: Gain): Promise<readonly NewEvent[]> {
   if (gain.gained.length > 0) {

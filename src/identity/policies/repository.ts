@@ -114,7 +114,7 @@ export async function readLoginPolicy(
 
 /**
  * Reads the policy by which a user logs in: that of the instance for a holder of a role there, or the administrators of an
- * organization could shut out those who administer the service; for all others the one in force in the organization of the user.
+ * organization could shut out the administrators of the service; for all others the one in force in the organization of the user.
  */
 export async function readPolicyOfUser(
   tx: ReadTransaction,

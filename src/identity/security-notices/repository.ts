@@ -16,8 +16,8 @@ import {
 
 /**
  * The notices that follow from changes of what users sign in with, which are kept beside the log. Whatever makes the event makes
- * the notice, in the same transaction: a call, a page, a batch, a command. Links that go with their identity provider are no events
- * of their users, who are not told.
+ * the notice, in the same transaction: a call, a page, a batch, a command. Links that are removed with their identity provider are
+ * no events of their users, so these get no notice.
  */
 export const securityNoticeProjection: Projection = {
   tables: [],
@@ -122,9 +122,7 @@ async function hasOtherWayIn(tx: ReadTransaction, userId: string): Promise<boole
   );
 }
 
-/**
- * By the policy of the user's organization; by that of the instance for a holder of a role outside, who is not only its concern.
- */
+/** By the policy of the user's organization; by the policy of the instance for a user with a role outside of the organization. */
 async function isWanted(
   tx: ReadTransaction,
   userId: string,
@@ -135,7 +133,7 @@ async function isWanted(
   return policy.notifySecurityChanges;
 }
 
-/** Removes all notices for a user, who hears nothing any more. */
+/** Removes all notices for a user. */
 export async function removeNoticesOf(tx: WriteTransaction, userId: string): Promise<void> {
   await tx.run("DELETE FROM security_notices WHERE user_id = ?", [userId]);
 }
@@ -149,7 +147,7 @@ export async function findNextSecurityNoticeMs(tx: ReadTransaction): Promise<num
 /** How many due notices one look reads: more than a few addressees have, even if somebody makes many changes. */
 const lookedAt = 500;
 
-/** Lists those whom a notice is due for, the one that has waited longest first: at most `limit`. */
+/** Lists the users with a notice that is due, the one that has waited longest first: at most `limit`. */
 export async function listDueAddressees(
   tx: ReadTransaction,
   { nowMs, limit }: { readonly nowMs: number; readonly limit: number },

@@ -53,7 +53,7 @@ export function isToldOf(change: SecurityChange, before: UserBefore, nowMs: numb
   return before.hasWayIn || !waysIn.has(change);
 }
 
-/** Whom a notice is for, and where it goes. */
+/** The user that a notice is for, and the address that it goes to. */
 export interface Addressee {
   readonly userId: string;
   /** The address that was verified before the change. */

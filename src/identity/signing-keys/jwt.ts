@@ -27,8 +27,9 @@ export interface OwnTokens {
   /** Signs the claims with the key that signs now. `typ` says what the token is (RFC 8725 §3.11). */
   sign(claims: Claims, how: { readonly typ: string; readonly algorithm: SigningAlgorithm }): Promise<string>;
   /**
-   * Returns the claims of a token of that type that one of our published keys has signed; undefined for anything else. Says
-   * nothing about time and audience. `mayBeOfFormerKey`: also of a key that nobody may trust any more, for what only says who asks.
+   * Returns the claims of a token of that type that one of our published keys has signed; undefined for anything else. Says nothing
+   * about time and audience. `mayBeOfFormerKey`: also of a key that is not trusted any more, for claims that only identify the
+   * caller.
    */
   verify(token: string, how: VerifyOptions): Promise<Claims | undefined>;
 }

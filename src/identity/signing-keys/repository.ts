@@ -59,7 +59,7 @@ export async function listSigningKeys(
   return rows.map(toSigningKey);
 }
 
-/** A key that is gone: what it has signed is worth nothing, but still says who signed it for whom. */
+/** A key that is gone: its signatures are not trusted, but still show which key signed for which user. */
 export type FormerSigningKey = Pick<SigningKey, "id" | "algorithm" | "publicKey">;
 
 /** Finds a key that was removed. */

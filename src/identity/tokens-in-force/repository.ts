@@ -24,7 +24,7 @@ import {
  * Finds an access token that holds at that moment, and what it rests on: by the hash of an opaque token, or by what a JWT says that
  * we have signed. Undefined for one that is unknown, expired or revoked, whose key, secret or authorization has ended, one of whose
  * applications is not ACTIVE, whose user was locked since, or whose user or organization is not ACTIVE. All that take access tokens
- * ask here. Says nothing about whom the token is for.
+ * ask here. Does not check the audience of the token.
  */
 export async function findAccessTokenInForce(
   tx: ReadTransaction,

@@ -1,7 +1,7 @@
 /** What a page showed that an application would be given. */
 export interface ShownGiftPayload {
   readonly claims: readonly string[];
-  /** Whom the tokens are for besides the application and its project. */
+  /** The projects and applications that the tokens are for, besides the application and its project. */
   readonly audiences: readonly string[];
   readonly api_scopes: readonly string[];
   readonly offline_access: boolean;

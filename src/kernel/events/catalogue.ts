@@ -15,7 +15,7 @@ const profileFields = [
 
 /** What is special about a type of event. */
 interface EventTraits {
-  /** Fields that are encrypted under the key of the user whose aggregate it is, or whom `personOf` names. */
+  /** Fields that are encrypted under the key of the user that the aggregate is, or that `personOf` names. */
   readonly personal?: readonly string[];
   /** The field that names the user whose personal fields they are. Absent: the aggregate is the user. */
   readonly personOf?: string;

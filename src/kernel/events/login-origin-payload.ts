@@ -1,4 +1,4 @@
-/** The part of a payload that says who could have made the login in which a user has set something. */
+/** The part of a payload that names the people that could have made the login in which a user has set something. */
 export interface LoginOriginPayload {
   /**
    * Somebody else who could have made that login, and so answers for it instead of the editor. `idp`: the administrators of the

@@ -196,7 +196,7 @@ export const payloadUpgrades = {
   "user.removed": [(payload: UserRemovedV1) => ({ ...payload, ...takesTokensForOthers })],
   /** Version 2 may say with which token the factor was registered. */
   "user.u2f.verified": [(payload: U2fVerifiedV1) => payload],
-  /** Version 2 may say who could have made the login in which it was made. */
+  /** Version 2 may name the people that could have made the login in which it was made. */
   "user.key.added": [(payload: UserKeyAddedV1) => payload],
   "user.secret.set": [(payload: UserSecretSetV1) => payload],
   "user.token.removed": [(payload: TokenRemovedV1) => ({ ...payload, ...takesTokensForOthers })],

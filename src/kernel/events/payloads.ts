@@ -150,7 +150,7 @@ export interface EventPayloads extends ApplicationPayloads, DeliveryPayloads, Pa
   "user.email.set": { readonly email: string } & LoginOriginPayload;
   "user.email.code.added": Nothing;
   "user.email.verified": Nothing;
-  /** The user gained roles that the one who set the address did not hold. */
+  /** The user gained roles that the setter of the address did not hold. */
   "user.email.unverified": { readonly cause: "roles_gained" };
   "user.password.set": {
     /** The user must set another one at the next login. */
@@ -164,7 +164,7 @@ export interface EventPayloads extends ApplicationPayloads, DeliveryPayloads, Pa
     readonly made_with_token_id?: string;
   };
   "user.password.removed": {
-    /** Set when nobody removed it: the user gained roles that the one who answered for it did not hold. */
+    /** Set when nobody removed it: the user gained roles that its setter did not hold. */
     readonly cause?: "roles_gained";
   };
   /** Somebody tried a password, and was not let in. */
@@ -186,7 +186,7 @@ export interface EventPayloads extends ApplicationPayloads, DeliveryPayloads, Pa
     readonly made_with_token_id?: string;
   };
   "user.u2f.removed": { readonly u2f_id: string };
-  /** The user gained roles that the one who registered the factor did not hold: the next login asks whether to keep it. */
+  /** The user gained roles that the user who registered the factor did not hold: the next login asks whether to keep it. */
   "user.u2f.questioned": { readonly u2f_id: string };
   /** The user keeps the factor, and answers for it from then on. */
   "user.u2f.kept": { readonly u2f_id: string };
@@ -235,7 +235,7 @@ export interface EventPayloads extends ApplicationPayloads, DeliveryPayloads, Pa
     readonly made_with_token_id?: string;
   };
   "user.idp_link.removed": { readonly link_id: string };
-  /** The user gained roles that the one who made the link did not hold: it lets nobody in until the user keeps it at a login. */
+  /** The user gained roles that the maker of the link did not hold: it lets nobody in until the user keeps it at a login. */
   "user.idp_link.questioned": { readonly link_id: string };
   /** The user keeps the link, and answers for it from then on. */
   "user.idp_link.kept": { readonly link_id: string };
@@ -243,7 +243,7 @@ export interface EventPayloads extends ApplicationPayloads, DeliveryPayloads, Pa
     readonly token_id: string;
     /** Absent = never expires. */
     readonly expiration_date?: string;
-    /** The token that this one was made with. Who made it is the editor. Absent for those of the system. */
+    /** The token that this one was made with. The editor is the maker. Absent for those of the system. */
     readonly made_with_token_id?: string;
   };
   /** With those that its user made with it for themselves. */

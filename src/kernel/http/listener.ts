@@ -20,7 +20,7 @@ import type { Flood } from "./connections/session-guard.ts";
 import { replaceStreamTables } from "./connections/session-stream-table.ts";
 import { detectHttp2 } from "./connections/detect-http2.ts";
 
-/** Where the port is, and who is told what happens on it. */
+/** The address of the port, and the observers of what happens on it. */
 export interface ListenerOptions extends RequestHandlers {
   readonly host: string;
   /** 0: any free port. */

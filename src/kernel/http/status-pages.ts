@@ -6,7 +6,7 @@ import type { Metrics } from "./metrics/metrics.ts";
 import { createPages } from "./pages.ts";
 import type { Site } from "./site.ts";
 
-/** What the pages of operators show, and to whom. */
+/** The contents of the pages for operators, and the rule for access to them. */
 export interface StatusPagesOptions {
   /** Says whether storage answers. A rejection means no. */
   readonly ready: () => Promise<boolean>;

@@ -7,7 +7,7 @@ import { isEmailAddress, type MailMessage } from "../base/message-providers.ts";
 import type { Secret } from "../base/secret.ts";
 import { attempt, type DeliveryFailure, type Recipient, type Sleep } from "./delivery.ts";
 
-/** An SMTP server, and whom mails come from. */
+/** An SMTP server, and the sender of the mails. */
 export interface SmtpOptions {
   /** A name or an address. */
   readonly host: string;

@@ -10,7 +10,7 @@ export interface AssertionResponse {
   /** The bytes of the authenticator data. */
   readonly signedData: Uint8Array;
   readonly signature: Uint8Array;
-  /** The user for whom the authenticator keeps the credential; undefined if it does not say. */
+  /** The user that the authenticator keeps the credential for; undefined if it does not say. */
   readonly userHandle: Uint8Array | undefined;
 }
 

@@ -5,8 +5,8 @@ export const codings = ["br", "gzip"] as const;
 export type Coding = (typeof codings)[number];
 
 /**
- * Says whether a client with this `accept` would rather read a page than JSON (RFC 9110 §12.5.1). A page is for those who name
- * it: a program that takes anything gets JSON.
+ * Says whether a client with this `accept` would rather read a page than JSON (RFC 9110 §12.5.1). A page is only for requests that
+ * ask for it: a program that takes anything gets JSON.
  */
 export function prefersPage(accept: string | undefined): boolean {
   const weights = readWeights(accept);

@@ -12,7 +12,7 @@ export interface ProjectGate {
   readonly hasProjectCheck: boolean;
 }
 
-/** A user who logs in, or for whom a token is made. */
+/** A user that logs in, or that a token is made for. */
 export interface Entrant {
   readonly userId: UserId;
   readonly organizationId: OrganizationId;

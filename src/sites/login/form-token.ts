@@ -27,7 +27,7 @@ export function requireOwnForm(
   if (cookie === undefined || !equalBytes(given, toFormToken(cookie))) throw new PageRefusal("foreign-form");
 }
 
-/** Who can read the token cannot find the cookie by it. */
+/** The cookie cannot be computed from the token. */
 function toFormToken(cookie: Secret): Buffer {
   return createHmac("sha256", cookie.reveal()).update("form").digest();
 }

@@ -107,7 +107,9 @@ export function startOver(interaction: Interaction): Interaction {
   };
 }
 
-/** Ends an interaction whose login has come to its end: it gives nothing any more. It keeps its user, with whom it is removed. */
+/**
+ * Ends an interaction whose login has come to its end: it gives nothing any more. It keeps its user, and is removed with the user.
+ */
 export function endInteraction(interaction: Interaction, ended: LoginEnd): Interaction {
   return { ...interaction, checks: [], notes: {}, ended };
 }

@@ -69,7 +69,7 @@ export interface PageRefusalOptions {
   readonly uiLocales?: readonly string[];
   /** A URL that is registered for the application, for the way back. */
   readonly backUrl?: string | undefined;
-  /** The URL of the console, for whom no application is known to go back to; undefined: no link. */
+  /** The URL of the console, for people without an application to go back to; undefined: no link. */
   readonly consoleUrl?: string | undefined;
   /** The path that leads to the other ways to log in; undefined: there is no other. */
   readonly otherWayPath?: string | undefined;
@@ -91,8 +91,8 @@ export class PageRefusal extends Error {
 }
 
 /**
- * Raises the refusal (403) of a request that no user has made by opening a page. Call it before anything is stored for somebody who
- * has proved nothing: any page of another site can let its visitors ask for thousands of images.
+ * Raises the refusal (403) of a request that no user has made by opening a page. Call it before anything is stored for a person
+ * that has proved nothing: any page of another site can let its visitors ask for thousands of images.
  */
 export function requireVisit(exchange: Pick<Exchange, "header">): void {
   if (!isNavigation(exchange)) throw new PageRefusal("not-a-visit");

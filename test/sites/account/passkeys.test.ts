@@ -52,7 +52,7 @@ describe("a passkey", () => {
     const refused = await (await other.open(path)).submit();
     expect([refused.title, refused.text]).toEqual([
       "Remove this passkey?",
-      expect.stringContaining("You administer this service, and could not sign in any more without this."),
+      expect.stringContaining("You administer this service, and could not sign in any more after this."),
     ]);
     expect(await listPasskeys(person)).toHaveLength(1);
   });

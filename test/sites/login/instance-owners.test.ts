@@ -154,7 +154,7 @@ describe("the link of an administrator", () => {
     await stage.setPolicy(organization, { ...onlyProviders, minPasswordLength: 72 });
     const { page, end, typed } = await signUp();
     expect(page.text).toContain("At least 10 characters");
-    expect(page.text).not.toContain("allows passwords again");
+    expect(page.text).not.toContain("passwords are allowed again");
     expect(end.path).toBe("/login/setup/factor");
     expect((await comeBack(typed)).location).toBe(done);
   });
@@ -162,7 +162,7 @@ describe("the link of an administrator", () => {
   test("allows passwords again where the policy of the instance does not, and says so", async () => {
     await stage.setPolicy(instanceId, { ...onlyProviders, maxPasswordAttempts: 7 });
     const { page, typed } = await signUp();
-    expect(page.text).toContain("allows passwords again");
+    expect(page.text).toContain("passwords are allowed again");
     expect((await comeBack(typed)).location).toBe(done);
     const policy = await stage.fixture.database.read((tx) => findLoginPolicy(tx, instanceId));
     expect(policy).toMatchObject({ ...onlyProviders, allowPassword: true, maxPasswordAttempts: 7 });

@@ -7,7 +7,7 @@ import { toDurationText, toSeconds, toWholeNumber } from "./duration.ts";
 /** The ways in which people may sign in. */
 export const ways = ["password", "passkeys", "idps"] as const;
 
-/** Whom a policy asks for a second factor. */
+/** The users that a policy asks for a second factor. */
 export const mfaChoices = ["chosen", "local", "all"] as const;
 
 /** A login policy as fields hold it. Durations are texts such as `12 hours`, enums the texts of their numbers. */

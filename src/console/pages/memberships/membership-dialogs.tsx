@@ -30,7 +30,7 @@ interface DialogProps {
   readonly onDone: () => void;
 }
 
-/** Adds a membership: of the user, or of one who is named in the form, on one of the scopes. */
+/** Adds a membership: of the user, or of a user that is named in the form, on one of the scopes. */
 export function AddMembershipDialog(
   props: DialogProps & {
     readonly user: NamedObject | undefined;

@@ -173,7 +173,7 @@ function UserLink({ user }: { readonly user: NamedObject }): JSX.Element {
   return <Link to={to}>{title}</Link>;
 }
 
-/** Only those who hold what the roles allow may change or take them, and only those who may read events see what happened. */
+/** Only users with all permissions of the roles may change or remove them, and only users that may read events see the history. */
 function RowActions({
   row,
   onOpen,

@@ -47,8 +47,8 @@ const reads = (permissions: readonly string[]): readonly string[] =>
   permissions.filter((permission) => permission.endsWith(".read") && permission !== "session.read");
 
 /**
- * The roles of memberships: where each may be given, and what it allows. Only somebody who holds all of that may give or take it, so
- * the console does not offer it to others; whether a call is allowed is up to the service.
+ * The roles of memberships: where each may be given, and what it allows. Only a user with all of these permissions may give or
+ * remove the role, so the console does not offer it to others; whether a call is allowed is up to the service.
  */
 export const membershipRoles = {
   INSTANCE_OWNER: { scope: "instance", permissions: instancePermissions },

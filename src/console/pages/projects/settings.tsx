@@ -9,7 +9,7 @@ import { uiTexts } from "../../ui/texts.ts";
 import type { ProjectSettings } from "./settings-values.ts";
 import { projectTexts } from "./texts.ts";
 
-/** The settings of a project, for those who may change them. */
+/** The settings of a project, for users that may change them. */
 export function SettingsFields({
   form,
   hasFocus = false,
@@ -50,7 +50,7 @@ export function SettingsFields({
   );
 }
 
-/** The settings of a project, for those who may only read them. */
+/** The settings of a project, for users that may only read them. */
 export function ProjectFacts({ project }: { readonly project: Project }): JSX.Element {
   const texts = useTexts(projectTexts);
   const shared = useTexts(uiTexts);

@@ -1,6 +1,6 @@
 import type { NamedObject } from "../../ui/names/named-object.ts";
 
-/** A user who was named, and whom that text found. */
+/** A name that was typed, and the user that it found. */
 export interface NamedUser {
   readonly typed: string;
   readonly user: NamedObject | undefined;

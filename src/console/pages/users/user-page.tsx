@@ -54,7 +54,7 @@ export function UserPage({ params }: PageProps<"organization" | "user">): JSX.El
   );
 }
 
-/** The profile for those who may only read it. */
+/** The profile for users that may only read it. */
 function Profile({ user: { type, username } }: { readonly user: User }): JSX.Element {
   const texts = useTexts(userTexts);
   const human = type.case === "human" ? type.value : undefined;

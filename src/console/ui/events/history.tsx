@@ -33,7 +33,7 @@ interface Shown {
 const wanted = 25;
 
 /**
- * Who did what to an object, newest first, from its events in the organization of the place. Users without the permission for events
+ * The history of an object, newest first, from its events in the organization of the place. Users without the permission for events
  * see nothing of it. What belongs to another object (a role to its project, a token to its user) is part of that one's history.
  */
 export function History(props: HistoryProps): JSX.Element | null {

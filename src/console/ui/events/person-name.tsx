@@ -15,7 +15,7 @@ export interface PersonNameProps {
   readonly isLink?: boolean;
 }
 
-/** Who made a change: the name as soon as it is known, until then and for users who may not be read the id. */
+/** The user that made a change: the name as soon as it is known, until then and for users who may not be read the id. */
 export function PersonName({ id, names, isLink = false }: PersonNameProps): JSX.Element {
   const texts = useTexts(eventTexts);
   const found = useName(names.user, id === "system" ? undefined : id);

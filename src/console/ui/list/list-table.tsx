@@ -16,7 +16,7 @@ export interface Column<Row> {
 
 /** Props of the table of a list. */
 export interface ListTableProps<Row> {
-  /** What is listed, for those who do not see the heading. */
+  /** The name of the list, for people that cannot see the heading. */
   readonly name: string;
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];

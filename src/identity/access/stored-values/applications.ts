@@ -2,7 +2,7 @@ import type { StoredValue } from "./stored-value.ts";
 
 const oidcConfig = ["CreateOidcApplication", "UpdateOidcConfig"];
 
-/** The values of applications and projects: who gets the tokens and assertions of users, and what those say. */
+/** The values of applications and projects: they decide where the tokens and assertions of users go, and what these contain. */
 export const valuesOfApplications: readonly StoredValue[] = [
   {
     value: "api_access: whether tokens of the application are for our own API",

@@ -18,7 +18,7 @@ const policyFields = [
   "notify_security_changes",
 ];
 
-/** The values of identity providers and login policies: who says who somebody is. */
+/** The values of identity providers and login policies: they decide which provider is trusted to identify users. */
 export const valuesOfLogins: readonly StoredValue[] = [
   {
     value: "the issuer of an OpenID provider, which the stored client secret is sent to",

@@ -100,8 +100,8 @@ export function changeOidcSettings(
 }
 
 /**
- * Says whether the change is one of an application that may call our API, before or after it, so that its owner alone must not decide
- * it: each setting decides who gets its tokens. To take api_access away, and nothing else, is free.
+ * Says whether the change is one of an application that may call our API, before or after it, so that its owner alone must not
+ * decide it: each setting decides where its tokens go. To take api_access away, and nothing else, is free.
  */
 export function concernsApiAccess(before: OidcSettings, after: OidcSettings): boolean {
   if (!before.apiAccess && !after.apiAccess) return false;

@@ -34,7 +34,7 @@ export interface RegisteredAs {
   readonly name: string;
   /** The token of the call; undefined in a login. */
   readonly madeWithTokenId?: TokenId | undefined;
-  /** Who else could have made the login in which it was registered. */
+  /** The other people that could have made the login in which it was registered. */
   readonly loginOrigin?: LoginOrigin | undefined;
 }
 

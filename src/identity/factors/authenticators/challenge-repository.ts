@@ -6,7 +6,7 @@ import type { UserId } from "../../../kernel/base/ids.ts";
 export interface ChallengeBinding {
   /** The login that it belongs to. */
   readonly loginId: string;
-  /** Undefined where the answer says who the user is. */
+  /** Undefined where the answer identifies the user. */
   readonly userId: UserId | undefined;
   readonly ceremony: "registration" | "second-factor" | "passkey" | "passkey-registration";
 }

@@ -99,7 +99,7 @@ export async function questionAuthenticator(
   await tx.run(`UPDATE ${table} SET is_questioned = 1 WHERE id = ?`, [id]);
 }
 
-/** Makes the user the one who answers for an authenticator. Its date stays, too. */
+/** Records the user as the one responsible for an authenticator. Its date stays, too. */
 export async function keepAuthenticator(
   tx: WriteTransaction,
   table: AuthenticatorTable,

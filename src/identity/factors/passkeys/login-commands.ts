@@ -29,7 +29,7 @@ import {
 } from "./passkey.ts";
 import { findLoginPasskey } from "./repository.ts";
 
-/** A login in which a passkey says who the user is. */
+/** A login in which a passkey identifies the user. */
 export interface PasskeyLogin {
   /** The issuer, from which the relying party of the pages follows. */
   readonly issuer: string;

@@ -103,7 +103,7 @@ export async function isPasskeyInForce(tx: ReadTransaction, id: string, domain: 
   return (await tx.get(`SELECT 1 FROM passkeys WHERE id = ? AND ${usable}`, [id, domain])) !== undefined;
 }
 
-/** Lists the READY passkeys of the user with who answers for them, oldest first. */
+/** Lists the READY passkeys of the user with the users responsible for them, oldest first. */
 export async function listPasskeyLineages(
   tx: ReadTransaction,
   userId: UserId,

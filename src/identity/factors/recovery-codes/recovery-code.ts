@@ -102,7 +102,7 @@ export function removeRecoveryCodes(codes: Omit<RecoveryCodes, "remaining">): Ne
   return { type: "user.recovery_codes.removed", ...aggregateOf(codes) };
 }
 
-/** Recovery codes and the user who made them, who knows them. */
+/** Recovery codes and the user who made them, and so knows them. */
 export type RecoveryCodesLineage = Omit<FactorLineage, "id" | "type"> & { readonly id: RecoveryCodesId };
 
 /** Decides to ask the user at the next login whether to keep the codes. */
@@ -135,10 +135,7 @@ export function recoveryCodesNotFound(userId: string): Problem {
   return notFound("recovery_codes", userId);
 }
 
-/**
- * Returns the problem of a user who has no factor that codes could take the place of: the one who made them then could use them
- * later.
- */
+/** Returns the problem of a user who has no factor that codes could take the place of: their maker could use them later. */
 export function secondFactorMissing(): Problem {
   return new Problem({
     kind: "precondition",

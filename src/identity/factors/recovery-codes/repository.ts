@@ -78,7 +78,7 @@ export async function findQuestionedCodes(
   return row && toRecoveryCodes(row);
 }
 
-/** Returns the recovery codes of the user with who answers for them; undefined without any. */
+/** Returns the recovery codes of the user with the user responsible for them; undefined without any. */
 export async function findRecoveryCodesLineage(
   tx: ReadTransaction,
   userId: UserId,

@@ -43,7 +43,7 @@ export async function listQuestionedWays(
 }
 
 /**
- * Lists the second factors and the recovery codes that the user has, with who answers for them, in the order of
+ * Lists the second factors and the recovery codes of the user, with the users responsible for them, in the order of
  * `listQuestionedWays`. Passkeys and links are checked apart: anybody with one can log in.
  */
 export async function listWayLineages(tx: ReadTransaction, userId: UserId): Promise<readonly WayLineage[]> {

@@ -119,7 +119,7 @@ export async function listLoginFactorKinds(
   return kinds.filter((kind) => policy.secondFactors.includes(kind));
 }
 
-/** Lists the READY factors of the user with who answers for them, oldest first. */
+/** Lists the READY factors of the user with the users responsible for them, oldest first. */
 export async function listFactorLineages(
   tx: ReadTransaction,
   userId: UserId,

@@ -115,7 +115,7 @@ export async function listUsedSteps(tx: ReadTransaction, userId: UserId): Promis
   return rows.map(({ step }) => step);
 }
 
-/** Forgets the time steps of removed users, whom the query names by `id`. */
+/** Forgets the time steps of removed users, which the query names by `id`. */
 export async function removeTimeStepsOf(
   tx: WriteTransaction,
   { sql, parameters }: { readonly sql: string; readonly parameters: readonly string[] },

@@ -19,7 +19,7 @@ export function addTotp(
   }: {
     readonly former: Totp | undefined;
     readonly madeWithTokenId?: TokenId | undefined;
-    /** Who else could have made the login in which it begins. */
+    /** The other people that could have made the login in which it begins. */
     readonly loginOrigin?: LoginOrigin | undefined;
   },
 ): readonly NewEvent[] {

@@ -16,7 +16,7 @@ import {
 } from "./repository.ts";
 import { findStanding, isWorse, type LockedOut, locksOut, type Standing } from "./way-in.ts";
 
-/** Creates the guard of the ways to sign in of those who hold a role on the instance. `placeOf` says what the login pages can do. */
+/** Creates the guard that keeps users with a role on the instance able to sign in. `placeOf` says what the login pages can do. */
 export function createWaysIn(instanceId: InstanceId, placeOf: () => SignInPlace): WaysIn {
   return {
     async keep(command, asked) {

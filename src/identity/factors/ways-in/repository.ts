@@ -20,7 +20,7 @@ export const anyDomain = Symbol("any domain");
 
 type AskedDomain = SignInPlace["domain"] | typeof anyDomain;
 
-/** Somebody who may sign in: an ACTIVE human user of an ACTIVE organization. */
+/** A user that may sign in: an ACTIVE human user of an ACTIVE organization. */
 export interface SignInUser {
   readonly userId: UserId;
   readonly organizationId: OrganizationId;
@@ -87,7 +87,7 @@ export async function readSignInFacts(
   };
 }
 
-/** For those who hold a role on the instance, no code goes to an address that an identity provider vouches for. */
+/** If the user has a role on the instance, no code goes to an address that an identity provider vouches for. */
 async function hasPassword(
   tx: ReadTransaction,
   userId: UserId,

@@ -49,9 +49,9 @@ export function findStanding(facts: SignInFacts): Standing {
 }
 
 /**
- * Returns the policy of the instance that an administrator who signs up needs, who has nothing but a password: the same one, or
- * else the same with passwords, and with second factors that anybody can register. The operator who makes a setup link may do
- * anything here, and would otherwise end with an administrator who cannot sign in.
+ * Returns the policy of the instance that a new administrator needs to sign in with only a password: the same one, or else the same
+ * with passwords, and with second factors that anybody can register. The operator who makes a setup link may do anything here, and
+ * would otherwise end with an administrator who cannot sign in.
  */
 export function openPolicy<Policy extends LoginPolicy>(policy: Policy, hasRelyingParty: boolean): Policy {
   const isOpen = (changed: Policy) =>
@@ -74,7 +74,7 @@ export function isWorse(before: Standing, after: Standing): boolean {
   return order.indexOf(after) < order.indexOf(before);
 }
 
-/** Somebody who can sign in less well after a change. */
+/** A user that a change leaves with fewer ways to sign in. */
 export interface LockedOut {
   readonly userId: string;
   readonly after: Standing;
@@ -83,10 +83,7 @@ export interface LockedOut {
 /** At most so many people are named. */
 const maxNamed = 20;
 
-/**
- * Returns the problem of a change that takes the last way to sign in from people. They are named to those who may read who they
- * are.
- */
+/** Returns the problem of a change that takes the last way to sign in from people. They are named to callers that may read them. */
 export function locksOut(people: readonly LockedOut[], isReader: boolean): Problem {
   const ids = people.slice(0, maxNamed).map(({ userId }) => userId);
   return new Problem({

@@ -13,12 +13,12 @@ export interface AccessToken {
   readonly clientId: string;
   /** The exchanges that it came of, the first one first: it ends with each token and each client in them. */
   readonly exchanges: readonly TokenExchange[];
-  /** Who acts for the subject; undefined: nobody but the client. */
+  /** The actor for the subject; undefined: nobody but the client. */
   readonly act: Actor | undefined;
   /** How often its user had been locked when it was made. It holds until they are locked again. */
   readonly lockCount: number;
   readonly scopes: readonly string[];
-  /** Whom it is for: clients, projects, and our own API. */
+  /** Its audience: clients, projects, and our own API. */
   readonly audiences: readonly string[];
   /** The thumbprint of the key that it is bound to (RFC 9449 §6.1); undefined: anybody with the token may use it. */
   readonly jkt: string | undefined;
@@ -26,7 +26,7 @@ export interface AccessToken {
   readonly expirationMs: number;
 }
 
-/** Somebody who acts for the subject of a token (RFC 8693 §4.1). */
+/** An actor for the subject of a token (RFC 8693 §4.1). */
 export interface Actor {
   readonly userId: UserId;
   /** The client of the token by which they proved their identity. */

@@ -19,7 +19,7 @@ export type GiftClaim = (typeof giftClaims)[number];
 export interface Gift {
   /** Each once, in the order of `giftClaims`. */
   readonly claims: readonly GiftClaim[];
-  /** Whom the tokens are for besides the application and its project: ids of projects, and our own API. */
+  /** The audience of the tokens besides the application and its project: ids of projects, and our own API. */
   readonly audiences: readonly string[];
   readonly apiScopes: readonly string[];
   /** Whether all of it is given later, too, while the user is away. */

@@ -8,8 +8,8 @@ export const interactionMs = 900_000;
 
 /**
  * How many interactions in which nobody has proved anything may wait at one network. Everybody can begin them, also without a
- * browser, and each leaves a row. It is far more than stand before the login page at once in a company behind one address: who logs
- * in does not count any more.
+ * browser, and each leaves a row. It is far more than stand before the login page at once in a company behind one address: the user
+ * that logs in makes no difference any more.
  */
 export const maxWaitingInteractions = 5000;
 

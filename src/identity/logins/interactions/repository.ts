@@ -60,8 +60,8 @@ export async function findInteraction(
 
 /**
  * Stores an interaction that begins for somebody in a network, which `holderHash` names. Raises LIMIT_REACHED if as many wait there
- * as may (`maxWaitingInteractions`). One that a session has led to counts at its user, of whom the newest `maxInteractionsOfUser`
- * stay.
+ * as may (`maxWaitingInteractions`). One that began with a session counts for its user: the newest `maxInteractionsOfUser` of a
+ * user stay.
  */
 export async function putNewInteraction(
   tx: WriteTransaction,

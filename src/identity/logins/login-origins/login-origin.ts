@@ -19,7 +19,8 @@ export interface LoginOrigin {
 export const identityProviderOperator = toId<UserId>("idp");
 
 /**
- * In place of a user: each of several others could have made it, and nobody knows who. It carries no roles that are gained later.
+ * In place of a user: each of several others could have made it, and it is not known which. It carries no roles that are gained
+ * later.
  */
 export const severalOthers = toId<UserId>("several");
 
@@ -34,14 +35,14 @@ export interface Answerable {
   readonly maker: Editor | undefined;
 }
 
-/** Parses the record of those who answer for something. */
+/** Parses the record of the users responsible for something. */
 export function toAnswerable(creator: Editor): Answerable {
   if (creator === identityProviderOperator) return { isByProvider: true, maker: undefined };
   if (!creator.startsWith(besides)) return { isByProvider: false, maker: creator };
   return { isByProvider: true, maker: toId<UserId>(creator.slice(besides.length)) };
 }
 
-/** Combines those who answer for something that the administrators of a provider could have made, and perhaps another user. */
+/** Combines the users responsible for something that the administrators of a provider could have made, and perhaps another user. */
 export function withProvider(maker: Editor | undefined): UserId {
   return maker === undefined ? identityProviderOperator : toId<UserId>(`${besides}${maker}`);
 }

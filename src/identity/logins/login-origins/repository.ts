@@ -7,8 +7,9 @@ import { holdsOutside } from "../../held-roles/outside.ts";
 import { isByProviderAlone } from "../sessions/session.ts";
 import { type LoginOrigin, severalOthers, toAnswerable, withProvider } from "./login-origin.ts";
 
-/** The ways that each first factor stands for, and who answers for each. It is not recorded
- * which of several a login used. */
+/**
+ * The ways that each first factor stands for, and the user responsible for each. It is not recorded which of several a login used.
+ */
 const waysByMethod: Readonly<Record<string, string>> = {
   PASSWORD: `SELECT password_creator AS creator, password_made_with_token_id AS made_with_token_id
     FROM users WHERE id = ? AND password_date IS NOT NULL`,
@@ -18,10 +19,10 @@ const waysByMethod: Readonly<Record<string, string>> = {
 };
 
 /**
- * Finds who else could have made a login of a user in which these methods were proved: the users who answer for the password, a
- * link to an identity elsewhere or a passkey, and the administrators of the identity provider if it began there alone. Of several
- * users nobody knows who it was; only a holder of INSTANCE_OWNER, who may do everything, does not stand in for the others.
- * Undefined if it can only have been the user.
+ * Finds the other people that could have made a login of a user in which these methods were proved: the users who answer for the
+ * password, a link to an identity elsewhere or a passkey, and the administrators of the identity provider if it began there alone.
+ * If there are several, it is not known which of them made it; only a holder of INSTANCE_OWNER, who may do everything, does not
+ * stand in for the others. Undefined if it can only have been the user.
  */
 export async function findLoginOrigin(
   tx: ReadTransaction,

@@ -70,7 +70,7 @@ export const sessionProjection: Projection = {
       await tx.run(updateState, ["TERMINATED", date, aggregateId]);
       await tx.run("DELETE FROM session_values WHERE session_id = ?", [aggregateId]);
     },
-    /** Who was locked by a person stays out for good with what they had; too many wrong passwords end nothing. */
+    /** A user that was locked by a person loses the earlier sessions for good; too many wrong passwords end nothing. */
     "user.locked": async (tx, { aggregateId, date, payload }) => {
       if (payload.cause !== undefined) return;
       await removeValues(tx, `${ofUser} AND state = 'ACTIVE'`, aggregateId);

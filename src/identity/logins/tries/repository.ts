@@ -10,7 +10,7 @@ export interface TryCounter {
 
 /** A try that is about to be made. */
 export interface AskedTry extends TryCounter {
-  /** The user that the tries are about, with whom they are forgotten; undefined when there is no such user. */
+  /** The user that the tries are about; they are removed with the user; undefined when there is no such user. */
   readonly userId?: UserId | undefined;
   readonly nowMs: number;
   readonly limits: TryLimits;

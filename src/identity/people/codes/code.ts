@@ -15,9 +15,9 @@ export interface VerificationCode {
   readonly expirationMs: number;
   /** Wrong attempts so far, for a guessable kind. */
   readonly tries: number;
-  /** Who was given the code, where that matters afterwards. */
+  /** The recipient of the code, where that matters afterwards. */
   readonly givenTo?: CodeReceiver | undefined;
-  /** Whether it was mailed to the user: the one who uses it reads what goes to their address. */
+  /** Whether it was mailed to the user: its user can read the mails to that address. */
   readonly isMailed?: boolean | undefined;
 }
 
@@ -47,7 +47,7 @@ export const codeKeyUses = {
 
 /**
  * The kinds whose wrong attempts count, on the code and on the user. The code of a reset has 100 random bits, which nobody guesses:
- * a limit would only let strangers, who need to know no more than the user's id, keep a user from resetting the password.
+ * a limit would only let strangers, with nothing but the user's id, keep a user from resetting the password.
  */
 export const isGuessable: Readonly<Record<CodeKind, boolean>> = { phone: true, email: true, reset: false };
 

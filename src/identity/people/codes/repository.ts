@@ -119,7 +119,7 @@ export async function readCode(
   return requireCode({ pending: await findVerificationCode(tx, kind, userId), wrongTries, nowMs });
 }
 
-/** Destroys the codes and wrong attempts of removed users, whom the query names by `id`. */
+/** Destroys the codes and wrong attempts of removed users, which the query names by `id`. */
 export async function removeCodesOf(
   tx: WriteTransaction,
   users: { readonly sql: string; readonly parameters: readonly string[] },

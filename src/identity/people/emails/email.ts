@@ -33,7 +33,7 @@ export function verifyEmail(user: Pick<HumanUser, "id" | "details">): NewEvent {
   return { ...aggregateOf(user), type: "user.email.verified", payload: {} };
 }
 
-/** Decides that the address is verified no longer, because its user gained roles that the one who set it does not hold. */
+/** Decides that the address is no longer verified, because its user gained roles that the setter of the address does not hold. */
 export function unverifyEmail(user: { readonly id: UserId; readonly organizationId: string }): NewEvent {
   return {
     type: "user.email.unverified",

@@ -34,17 +34,17 @@ export const emailAppliers: Appliers = {
   },
 };
 
-/** In place of a creator: the one who set the address is not trusted with it any more, until it is set or verified anew. */
+/** In place of a creator: the setter of the address is not trusted any more, until it is set or verified again. */
 const nobody = "";
 
 /** The user who answers for an address, verified or not: a reader of what goes to it could set a password. */
 export interface EmailLineage {
   readonly organizationId: string;
-  /** Undefined: nobody does since the user gained roles that the one who set it does not hold. */
+  /** Undefined: nobody does since the user gained roles that the setter does not hold. */
   readonly creator: Editor | undefined;
 }
 
-/** Returns the one who has set the address of the user; undefined for a user without one. */
+/** Returns the setter of the user's address; undefined for a user without one. */
 export async function findEmailLineage(
   tx: ReadTransaction,
   userId: UserId,

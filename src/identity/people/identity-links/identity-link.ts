@@ -47,7 +47,7 @@ export function addIdentityLink(
     readonly identity: LinkedIdentity;
     /** The token of the call; undefined in a login. */
     readonly madeWithTokenId?: TokenId | undefined;
-    /** Who else could have made the login in which users link it to themselves. */
+    /** The other people that could have made the login in which users link it to themselves. */
     readonly loginOrigin?: LoginOrigin | undefined;
   },
 ): NewEvent {

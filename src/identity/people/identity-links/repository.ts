@@ -119,7 +119,7 @@ export interface NamedIdentityLink extends IdentityLink {
   readonly providerName: string;
 }
 
-/** Lists those who answer for each link of the user, oldest first. */
+/** Lists the users responsible for each link of the user, oldest first. */
 export async function listLinkLineages(tx: ReadTransaction, userId: UserId): Promise<readonly LinkLineage[]> {
   const rows = await tx.all<LinkLineageRow>(
     `SELECT l.id, l.resource_owner, l.creator, l.made_with_token_id, p.user_id AS parent_user_id

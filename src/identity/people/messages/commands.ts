@@ -46,7 +46,10 @@ export interface MessageOptions {
 /** A message with a code. */
 export interface Message {
   readonly user: HumanUser;
-  /** Whom it is counted under: a phone number or an email address, in the one form that all its spellings have. */
+  /**
+   * The user or organization that it is counted for: a phone number or an email address, in the one form that all its spellings
+   * have.
+   */
   readonly address: string;
   readonly code: Secret;
   readonly purpose: MessagePurpose;

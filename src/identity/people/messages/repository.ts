@@ -27,9 +27,8 @@ const channels = {
 const channelNames = Object.keys(channels) as MessageChannel[];
 
 /**
- * Destroys the message counters of removed users, whom the query names by `id`. The counters of their addresses stay for as
- * long as they count: they hold no personal data, and without them new users could be used to send endless messages to an
- * address.
+ * Destroys the message counters of removed users, which the query names by `id`. The counters of their addresses stay for as long
+ * as they count: they hold no personal data, and without them new users could be used to send endless messages to an address.
  */
 export async function removeMessageCountersOf(
   tx: WriteTransaction,

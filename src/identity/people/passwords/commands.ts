@@ -254,7 +254,7 @@ async function requireRecent(
   await requireRecentLogin(tx, call, context);
 }
 
-/** Raises FIELD_INVALID for users who prove nothing, and for others who send a proof. */
+/** Raises FIELD_INVALID for users that send no proof, and for other callers that send one. */
 function requireFittingProof({ caller }: Call, { userId, proof }: NewPassword): void {
   const isSelf = userId === caller.userId;
   if (isSelf && proof === undefined)

@@ -20,8 +20,9 @@ export interface PasswordHasher {
   /** Returns argon2id as a PHC string, with a new salt. */
   hash(password: string): Promise<string>;
   /**
-   * Compares a password with a stored hash. `isWeak`: the hash is to be replaced by one of ours. A wrong password takes as long as it would
-   * with one of ours or with one of the headers `dearest`, whichever takes longest: it waits, without a place among those who compute.
+   * Compares a password with a stored hash. `isWeak`: the hash is to be replaced by one of ours. A wrong password takes as long as
+   * it would with one of ours or with one of the headers `dearest`, whichever takes longest: it waits, and takes no place among the
+   * hashes that are computed.
    */
   verify(
     encoded: string,

@@ -50,8 +50,8 @@ export async function checkNewPassword(asked: {
 }
 
 /**
- * Who answers for a password that a call sets, or for the code that it is given: the caller, or a user who could have made its
- * login.
+ * The user responsible for a password that a call sets, or for the code that the call returns: the caller, or a user who could have
+ * made its login.
  */
 export async function originOfCall(
   tx: ReadTransaction,
@@ -62,7 +62,7 @@ export async function originOfCall(
   return (await findLoginOriginOf(tx, call, userId)) ?? { creator, madeWithTokenId };
 }
 
-/** Who answers for a password that the user is about to set: see `PasswordOrigin`. */
+/** The user responsible for a password that the user is about to set: see `PasswordOrigin`. */
 export async function originOfOwnPassword(
   tx: ReadTransaction,
   user: HumanUser,
@@ -102,7 +102,7 @@ export async function setOwnPassword(
   ];
 }
 
-/** Who answers for a password that is set with a code, and whether the code was mailed to its user. */
+/** The user responsible for a password that is set with a code, and whether the code was mailed to its user. */
 export interface CodeOrigin extends PasswordOrigin {
   readonly isMailed: boolean | undefined;
 }

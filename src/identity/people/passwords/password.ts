@@ -24,8 +24,9 @@ export interface PasswordPlace {
 }
 
 /**
- * Who answers for a password: the one who knows it beside its user, who set it or was given the code that set it. Users who
- * change a password by the one before know no more than the one who set that, so that one answers for the next one too.
+ * The user responsible for a password: besides its owner, the user that knows it, because they set it or were given the code that
+ * set it. A user that changes a password proves nothing but the former password, so the user responsible for that stays responsible
+ * for the new one.
  */
 export interface PasswordOrigin {
   readonly creator: Editor;
@@ -89,7 +90,7 @@ export function removePassword(user: HumanUser): NewEvent {
   return { ...aggregateOf(user), type: "user.password.removed", payload: {} };
 }
 
-/** Decides that the password is worth nothing any more, because its user gained roles that the one who set it does not hold. */
+/** Decides that the password is removed, because its user gained roles that the setter of the password does not hold. */
 export function voidPassword(user: { readonly id: UserId; readonly organizationId: string }): NewEvent {
   return {
     type: "user.password.removed",

@@ -80,7 +80,7 @@ export async function removePasswordHash(tx: WriteTransaction, userId: UserId): 
   await removeSecret(tx, passwordSecretId(userId));
 }
 
-/** Destroys the hashes of removed users, whom the query names by `id`. */
+/** Destroys the hashes of removed users, which the query names by `id`. */
 export async function removePasswordHashesOf(
   tx: WriteTransaction,
   users: { readonly sql: string; readonly parameters: readonly string[] },

@@ -64,7 +64,7 @@ export async function requestReset(
   });
 }
 
-/** Makes the code that the caller is given, who answers for the password that is set with it. */
+/** Makes the code for the caller, who is then responsible for the password that is set with it. */
 async function giveCode(
   { context }: ResetSetup,
   tx: WriteTransaction,

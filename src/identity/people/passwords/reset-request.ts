@@ -80,8 +80,9 @@ async function maySetPassword(tx: ReadTransaction, user: HumanUser, creator: Edi
 }
 
 /**
- * Finds who else may read the code: the users who set the address and who chose the page that the code goes to. Of two users it is
- * the one who holds less; the administrators of the identity provider count besides. Undefined if it is only the user.
+ * Finds the other people that may read the code: the users that set the address, and that chose the page that the code goes to. Of
+ * two users it is the one with fewer roles; the administrators of the identity provider count besides. Undefined if it is only the
+ * user.
  */
 async function findReceiver(
   tx: WriteTransaction,
@@ -105,8 +106,8 @@ async function findReceiver(
 }
 
 /**
- * Finds who chose the page of a link: the caller, or a user who could have made the login of the call. Undefined if only the user
- * could.
+ * Finds the user that chose the page of a link: the caller, or a user who could have made the login of the call. Undefined if only
+ * the user could.
  */
 async function findChooser(
   tx: ReadTransaction,
@@ -118,7 +119,7 @@ async function findChooser(
 }
 
 /**
- * Says whether the one who chose the page holds nothing that the one who set the address lacks. The caller holds what the token
+ * Says whether the user that chose the page holds nothing that the setter of the address lacks. The caller holds what the token
  * carries.
  */
 async function isBelow(
@@ -154,7 +155,7 @@ export type ResetRequest =
 /**
  * Mails the link to the user of that name, if they may log in with a password and have verified their address. Each request is
  * counted under the folded name and under the address, as wrong passwords are, in a write before the user is looked for; and a hash
- * is computed in each case, so that the time says nothing about who exists. Raises OVERLOADED.
+ * is computed in each case, so that the time does not show which users exist. Raises OVERLOADED.
  */
 export async function requestResetByName(
   ports: ResetPorts & { readonly hasher: PasswordHasher },

@@ -19,7 +19,7 @@ export type AskedName =
   | { readonly kind: "paused"; readonly retryAfterMs: number };
 
 /**
- * Asks for a name for somebody who registers. It counts for the address before the name is looked up, in one write; once there are
+ * Asks for a name for a person that registers. It counts for the address before the name is looked up, in one write; once there are
  * too many, nothing is looked up. The name is not kept free: `register` asks again.
  */
 export async function askForName(
@@ -34,7 +34,7 @@ export async function askForName(
   });
 }
 
-/** Somebody who registers: what they say, and the hash of the password that they chose. */
+/** A person that registers: what they say, and the hash of the password that they chose. */
 export interface Registration {
   readonly organizationId: OrganizationId;
   readonly registrant: Registrant;

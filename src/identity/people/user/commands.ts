@@ -150,8 +150,8 @@ function add(
 }
 
 /**
- * Returns the others who could have made the login of the call: the event of a profile does not say it, but that of an address
- * does.
+ * Returns the other people that could have made the login of the call: the event of a profile does not say it, but that of an
+ * address does.
  */
 async function answerForEmail(
   tx: ReadTransaction,

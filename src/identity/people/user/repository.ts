@@ -57,7 +57,7 @@ const select = `SELECT ${columns.join(", ")} FROM users`;
 const selectOne = `${select} WHERE id = ?`;
 
 const insertUser = insertSql("stored_users", [...written, ...onceWritten, ...verified]);
-// A new email is not verified, and the one who set it answers for it. Service users have none.
+// A new email address is not verified, and its setter is responsible for it. Service users have none.
 const updateProfile = `UPDATE stored_users
   SET is_email_verified = CASE WHEN email = ? THEN is_email_verified ELSE 0 END,
     email_creator = CASE WHEN email = ? OR kind = 'service' THEN email_creator ELSE ? END, ${toAssignments(written)}
@@ -155,8 +155,8 @@ export async function getUser(
 }
 
 /**
- * Returns the id of a user to whom the caller may give roles: a user of that organization, or of one where the caller
- * holds `user.read`. Raises NOT_FOUND for all others, whether they exist or not.
+ * Returns the id of a user that the caller may give roles to: a user of that organization, or of one where the caller holds
+ * `user.read`. Raises NOT_FOUND for all others, whether they exist or not.
  */
 export async function getUserInReach(
   tx: ReadTransaction,
@@ -197,7 +197,7 @@ export async function findLockCount(tx: ReadTransaction, userId: UserId): Promis
   return row?.lock_count;
 }
 
-/** Says whether wrong passwords have locked the user, who is LOCKED, and nobody has locked them since. */
+/** Says whether a LOCKED user was locked by wrong passwords, and by nobody since. */
 export async function isLockedByWrongPasswords(tx: ReadTransaction, userId: UserId): Promise<boolean> {
   const row = await tx.get("SELECT 1 FROM stored_users WHERE id = ? AND is_locked_by_tries = 1", [userId]);
   return row !== undefined;

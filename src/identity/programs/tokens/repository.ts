@@ -117,10 +117,10 @@ export async function countTokens(
   return await countUpTo(tx, asked.limit, { column: "id", from: table, where });
 }
 
-/** Who made a token, and with which one. */
+/** The maker of a token, and the token that it was made with. */
 export interface TokenLineage {
   readonly id: TokenId;
-  /** Who made it, or could have made it as the user. */
+  /** The maker, or another person that could have made it as the user. */
   readonly creator: Editor;
   /** Undefined for those that were made without one. */
   readonly madeWithTokenId: TokenId | undefined;

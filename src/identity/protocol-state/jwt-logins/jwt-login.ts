@@ -18,13 +18,13 @@ export interface JwtLogin {
   readonly expirationMs: number;
 }
 
-/** Who has proved to be somebody at a gateway, until the browser of the interaction brings the handle. */
+/** A person that a gateway has identified, until the browser of the interaction brings the handle. */
 export interface BroughtIdentity {
   /** SHA-256 (base64url). */
   readonly handleHash: string;
   /** Encrypted: it is personal. */
   readonly identity: Sealed;
-  /** To whom it is linked, with whom it is removed; undefined: to nobody. */
+  /** The user that it is linked to, and is removed with; undefined: to nobody. */
   readonly userId: UserId | undefined;
   readonly expirationMs: number;
 }

@@ -11,8 +11,8 @@ import {
 import type { BackChannel, LogoutNotice, WaitingApplication } from "./logout-notice.ts";
 
 /**
- * Who has logged in to what within the sessions that have not ended, which is made from the log; and the notices that follow from the
- * end of a session, which are kept beside it.
+ * The applications that users have logged in to in sessions that have not ended, made from the log; and the notices that follow
+ * from the end of a session, which are kept beside it.
  */
 export const logoutNoticeProjection: Projection = {
   tables: ["session_applications"],

@@ -60,7 +60,7 @@ export function createTableWatches(): TableWatches {
 /**
  * Statements that leave everything true that may be remembered. What is remembered is about rows that are there, never that one is
  * missing, so a new user, a new project, or the key of a new user changes nothing of it. Nor does a username that is taken from a
- * user of a removed organization, whom nothing finds.
+ * user of a removed organization, because no statement finds that user.
  */
 const untold = [
   /^\s*INSERT\s+INTO\s+(?:secrets|stored_projects|stored_users)\b(?!.*\bON\s+CONFLICT\b)/s,

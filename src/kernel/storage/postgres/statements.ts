@@ -76,7 +76,7 @@ function callsNothingElse(sql: string): boolean {
   return [...sql.matchAll(/(\w+)\s*\(/g)].every(([, word = ""]) => pureWords.has(word.toUpperCase()));
 }
 
-/** A write to a view changes rows of who knows which table. */
+/** A write to a view changes rows of a table that its text does not name. */
 function targetOf(sql: string, relations: Relations): string | undefined {
   const name = tableOf(sql);
   return name !== undefined && relations.behind([name]).has(name) ? name : undefined;

@@ -2,7 +2,7 @@ import { html, isolate } from "../../login/markup/html.ts";
 import type { AccountPage, AccountVisit } from "../account-page.ts";
 import type { ProfileField } from "../texts/texts.ts";
 
-/** Shows what is stored about the user, who changes none of it here: that takes the permission `user.write`. */
+/** Shows the stored data of the user, which cannot be changed here: that takes the permission `user.write`. */
 export const profilePage: AccountPage = {
   name: "profile",
   async show({ texts, words, user, render }) {

@@ -17,8 +17,8 @@ import { ProviderFailure, withFailurePages } from "../provider/provider-failure.
 export type JwtProvider = Omit<IdentityProvider, "config"> & { readonly config: JwtConfig };
 
 /**
- * Sends the browser to the gateway of a JWT provider. `authRequestID` names the interaction, and `userAgentID` this one way there: it is
- * random, so that nobody who guesses interactions can make the service look at JWTs. Neither lets anybody in.
+ * Sends the browser to the gateway of a JWT provider. `authRequestID` names the interaction, and `userAgentID` this one way there:
+ * it is random, so that an attacker cannot make the service read JWTs by guessing interactions. Neither lets anybody in.
  */
 export async function beginJwtLogin(
   ports: FederationPorts,

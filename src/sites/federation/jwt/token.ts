@@ -3,7 +3,7 @@ import type { JwtConfig } from "../../../identity/providers/jwt.ts";
 import { withoutNulls } from "../provider/json.ts";
 import { isSubject } from "../provider/subject.ts";
 
-/** A JWT whose claims are good. Who has signed it is not known yet. */
+/** A JWT whose claims are good. Its signature is not checked yet. */
 export interface UnverifiedToken {
   readonly text: string;
   /** `sub`. */

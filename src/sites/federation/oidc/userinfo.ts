@@ -5,7 +5,7 @@ import { ProviderFailure } from "../provider/provider-failure.ts";
 import { type ProviderFetch, providerLimits } from "../provider/provider-fetch.ts";
 import type { TokenClaims } from "../provider/signed-token.ts";
 
-/** The userinfo of a provider, and whom it has to be about. */
+/** The userinfo of a provider, and the user that it has to be about. */
 export interface AskedUserinfo {
   readonly providerId: IdentityProviderId;
   readonly url: string;
@@ -16,8 +16,9 @@ export interface AskedUserinfo {
 
 /**
  * Reads what a provider says of the user (OpenID Connect Core §5.3). Undefined, and a line in the log, if it gives no JSON about a
- * subject: providers exist that announce the endpoint, and refuse the tokens of most clients there. The ID token has already said who
- * the user is, so that costs nothing but claims. Raises a ProviderFailure if it is about another subject than the ID token (§5.3.4).
+ * subject: providers exist that announce the endpoint, and refuse the tokens of most clients there. The ID token has already
+ * identified the user, so that costs nothing but claims. Raises a ProviderFailure if it is about another subject than the ID token
+ * (§5.3.4).
  */
 export async function askUserinfo(
   { fetcher, logger }: { readonly fetcher: ProviderFetch; readonly logger: Logger },

@@ -1,6 +1,6 @@
 import type { IdentityProviderId } from "../../../kernel/base/ids.ts";
 
-/** Somebody who has proved their identity at a provider. The provider's answer was checked: all of it is what the provider says. */
+/** A person that has logged in at a provider. The provider's answer was checked: all of it is what the provider says. */
 export interface ExternalIdentity {
   readonly providerId: IdentityProviderId;
   /** As in the answer, and in the configuration of the provider. */

@@ -6,7 +6,7 @@ export interface IdentityNote {
   readonly identity: ExternalIdentity;
   /**
    * `ask`: it is linked to nobody, and they are to say what they want. `link`: they want to link it to the account that they log in
-   * to. `proved`: it is linked to the user, who has logged in with it.
+   * to. `proved`: it is linked to the user, and the user has logged in with it.
    */
   readonly use: "ask" | "link" | "proved";
 }
@@ -27,7 +27,7 @@ export function findIdentity(
   return note?.use === use ? note.identity : undefined;
 }
 
-/** Forgets the identity, and who the user is if they have logged in with it. */
+/** Forgets the identity, and also the user if they have logged in with it. */
 export function dropIdentity(interaction: Interaction): Interaction {
   return findIdentity(interaction, "proved") === undefined
     ? forgetIdentity(interaction)

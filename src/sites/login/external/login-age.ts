@@ -19,8 +19,8 @@ export function findMaxAgeSeconds({
 }
 
 /**
- * Raises the refusal of somebody whom the provider let in too long ago for what is asked, or does not say when. The browser takes
- * the request for a new login to the provider, so its holder can leave that request out.
+ * Raises the refusal if the login at the provider is older than the request allows, or the provider does not say when it was. The
+ * browser takes the request for a new login to the provider, so its holder can leave that request out.
  */
 export function requireFreshIdentity(
   { request, expirationMs }: Pick<Interaction, "request" | "expirationMs">,
@@ -34,7 +34,9 @@ export function requireFreshIdentity(
   if (authTimeMs === undefined || authTimeMs < earliestMs) throw new PageRefusal("provider-login-old");
 }
 
-/** Makes the check of somebody who has come back from a provider. It is of when the provider let the user in, if that is known. */
+/**
+ * Makes the check for a person that has come back from a provider. It is of when the provider let the user in, if that is known.
+ */
 export function toIdentityCheck(
   { authTimeMs, providerId, issuer }: Pick<ExternalIdentity, "authTimeMs" | "providerId" | "issuer">,
   linkId: IdentityLinkId,

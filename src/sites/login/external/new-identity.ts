@@ -38,7 +38,7 @@ export function decideNewIdentity(found: {
   readonly policy: Pick<LoginPolicy, "linkByVerifiedEmail">;
   /** The only ACTIVE user of the organization whose verified email is that of the identity. */
   readonly match: UserId | undefined;
-  /** Whether anybody to whom the identity can be linked may log in here. */
+  /** Whether any user that the identity can be linked to may log in here. */
   readonly isLoginOffered: boolean;
   readonly isUsernameTaken: boolean;
   /** The only user who may log in; undefined: any. */
@@ -108,7 +108,7 @@ export async function requireOffered(
   return provider;
 }
 
-/** Says whether anybody to whom an identity of the provider can be linked may log in here, by a password or a passkey. */
+/** Says whether any user that an identity of the provider can be linked to may log in here, by a password or a passkey. */
 async function canSomebodyLink(
   tx: ReadTransaction,
   state: LoginState,

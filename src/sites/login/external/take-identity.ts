@@ -15,9 +15,9 @@ import { isCreatedAtOnce, readNewIdentity, requireOffered } from "./new-identity
 import { registerIdentity } from "./register-identity.ts";
 
 /**
- * Decides what becomes of an interaction whose browser has come back from an identity provider: its user is logged in, gets an account,
- * or is asked what to do. Raises the refusal of a provider that is not offered any more, of an identity of somebody who may not log in,
- * and of a login there that is older than what is asked for.
+ * Decides what becomes of an interaction whose browser has come back from an identity provider: its user is logged in, gets an
+ * account, or is asked what to do. Raises the refusal of a provider that is not offered any more, of an identity of a user that may
+ * not log in, and of a login there that is older than the request allows.
  */
 export function takeIdentity(identity: ExternalIdentity): ChangeInteraction {
   return async (tx, state) => {
@@ -60,7 +60,7 @@ async function logIn(
 ) {
   const found = await findLoginUser(tx, link.userId);
   if (found === undefined) throw new PageRefusal("no-account");
-  // Somebody else made it, who may have the identity: only the user may say that it stays, after another login.
+  // Somebody else made it, and may have the identity: only the user may say that it stays, after another login.
   if (link.isQuestioned) throw new PageRefusal("link-in-question");
   const user = { id: found.user.id, lockCount: found.lockCount };
   const proved = addCheck(interaction, user, toIdentityCheck(identity, link.id, nowMs));

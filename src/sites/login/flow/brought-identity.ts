@@ -22,7 +22,7 @@ export function isBringing(request: InteractionRequest): boolean {
 
 /**
  * Takes the identity whose handle a browser brings, if the browser is the one in which the interaction has begun. For any other,
- * handle and interaction end: the one who began the interaction has sent its link to somebody else, to be let in as them.
+ * handle and interaction end: the person that began the interaction may have sent its link to somebody else, to be let in as them.
  */
 export async function takeBrought(request: InteractionRequest): Promise<Reply> {
   const { ports, id } = request;

@@ -7,7 +7,7 @@ import type { Interaction, LoginCheck } from "../interaction.ts";
 
 /**
  * Says whether something that was used in the interaction is the user's no more: a factor, or recovery codes, that were removed
- * since; or a passkey that its user has to decide about: the one who registered it could otherwise decide in their place.
+ * since; or a passkey that its user has to decide about: the person that registered it could otherwise decide in their place.
  */
 export async function isProofGone(
   tx: ReadTransaction,

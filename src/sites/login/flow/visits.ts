@@ -208,7 +208,7 @@ function isOtherLogin(seen: LoginState | undefined, { interaction: now }: LoginS
   return user?.id !== now.user?.id || sessionId !== now.sessionId || !isDeepStrictEqual(checks, now.checks);
 }
 
-/** What is recorded for somebody who has no account yet. */
+/** The record of a person without an account. */
 function systemOrigin({ remoteAddress, requestId }: Exchange): Origin {
   return { editor: "system", remoteAddress, requestId };
 }

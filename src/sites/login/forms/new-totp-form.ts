@@ -14,7 +14,7 @@ export interface NewTotpForm {
   readonly problem?: string | undefined;
 }
 
-/** Makes the form: the QR code, the secret for those who cannot scan it, and the field for the first code of the app. */
+/** Makes the form: the QR code, the secret for people that cannot scan it, and the field for the first code of the app. */
 export async function renderNewTotpForm(form: NewTotpForm): Promise<Markup> {
   const { texts, action, cookie, offered, problem } = form;
   const { scan, picture, secret, code: label, submit: button } = texts.newTotp;

@@ -13,7 +13,7 @@ export function renderNewPasswordFields(texts: Texts, username: string | undefin
   return html`${owner}${renderFields(texts.newPassword, undefined)}`;
 }
 
-/** Makes the fields for the password of somebody who gets an account, and says what the policy demands. */
+/** Makes the fields for the password of a new account, with the demands of the policy. */
 export function renderFirstPasswordFields(texts: Texts, minLength: number): Markup {
   const { password, repeated, atLeast } = texts.firstPassword;
   return renderFields({ password, repeated }, atLeast(minLength));

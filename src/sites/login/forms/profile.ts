@@ -4,7 +4,7 @@ import { html, type Markup } from "../markup/html.ts";
 import type { PageForm } from "../page-form.ts";
 import type { ProfileFault, Texts } from "../texts/texts.ts";
 
-/** What somebody who gets an account has typed about themselves. */
+/** The profile that a person has typed for a new account. */
 export interface TypedProfile {
   readonly username: string;
   readonly givenName: string;

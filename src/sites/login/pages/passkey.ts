@@ -9,8 +9,8 @@ import { PageRefusal } from "../page-refusal.ts";
 import { findPasskeyUser, isPasskeyOffered } from "../passkey-offer.ts";
 
 /**
- * Lets users log in with a passkey, which says who they are. Whatever is wrong, the page and its status are the same, so that it
- * tells nobody who exists. Where passkeys cannot be used there is nothing at its path.
+ * Lets users log in with a passkey, which also identifies them. Whatever is wrong, the page and its status are the same, so that it
+ * does not show which users exist. Where passkeys cannot be used there is nothing at its path.
  */
 export const passkeyPage: LoginPage = createPasskeyPage({ name: "passkey", insteadOf: "password" });
 

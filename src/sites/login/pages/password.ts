@@ -12,8 +12,8 @@ import { findLoginUser } from "../login-users.ts";
 import type { PageForm } from "../page-form.ts";
 
 /**
- * Asks for name and password, and offers the other ways. Whatever is wrong, the page and its status are the same, so that it tells
- * nobody who exists. Where the policy allows no passwords there is no form, and one that is sent is not looked at.
+ * Asks for name and password, and offers the other ways. Whatever is wrong, the page and its status are the same, so that it does
+ * not show which users exist. Where the policy allows no passwords there is no form, and one that is sent is not looked at.
  */
 export const passwordPage: LoginPage = {
   name: "password",

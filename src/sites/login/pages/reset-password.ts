@@ -31,9 +31,9 @@ import type { StandalonePage, StandaloneVisit } from "../standalone-page.ts";
 const cookieName = "gh_password";
 
 /**
- * Takes a code that sets a password: where a user has forgotten theirs, and as the invitation of one who has none yet. What the
- * link says is looked at only when the form is sent, so that a program that looks at links for the user uses nothing up. It logs
- * nobody in, and no second factor is replaced.
+ * Takes a code that sets a password: for a user that has forgotten theirs, and as an invitation for a user that has none yet. What
+ * the link says is looked at only when the form is sent, so that a program that looks at links for the user uses nothing up. It
+ * logs nobody in, and no second factor is replaced.
  */
 export const resetPasswordPage: StandalonePage = {
   name: "password",

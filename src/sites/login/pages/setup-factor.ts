@@ -16,7 +16,7 @@ import {
   totpPath,
 } from "./setup-session.ts";
 
-/** Offers the first administrator, who has just signed up, to register a security key; where that is impossible, an app. */
+/** Offers the new administrator to register a security key; where that is impossible, an app. */
 export async function showSetupFactor(visit: StandaloneVisit, problem: string | undefined): Promise<Reply> {
   const { ports, texts, issuer } = visit;
   const session = await findFreshSession(visit);

@@ -20,7 +20,7 @@ export const totpPath = "/login/setup/totp";
 /** Where all is done. */
 export const endPath = "/login/setup/done";
 
-/** Finds the session of the first administrator, who has just signed up and has no second factor; undefined if there is none. */
+/** Finds the session of the first administrator after the sign-up, while there is no second factor; undefined if there is none. */
 export async function findFreshSession(visit: StandaloneVisit): Promise<LiveSession | undefined> {
   return await visit.ports.context.database.read((tx) => findFresh(tx, visit));
 }

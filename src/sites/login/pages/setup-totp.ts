@@ -17,7 +17,7 @@ import {
   totpPath,
 } from "./setup-session.ts";
 
-/** Offers the first administrator, who has just signed up, to set up an authenticator app. */
+/** Offers the new administrator to set up an authenticator app. */
 export async function showSetupTotp(
   visit: StandaloneVisit,
   shown: FactorProblem & { readonly offer?: string },

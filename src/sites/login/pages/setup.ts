@@ -81,7 +81,7 @@ class SetupRefused extends Error {
   }
 }
 
-/** Adds the administrator, who is logged in with it, and returns the cookie of the session. */
+/** Adds the administrator, logs them in, and returns the cookie of the session. */
 async function addInWrite(
   visit: StandaloneVisit,
   link: UsedSetupLink,

@@ -4,7 +4,7 @@ import type { LoginStep } from "../step.ts";
 const page = "allow-device";
 
 /**
- * Asks the user whether the device may be logged in, always and last: somebody who lures the user to a link with the code of
+ * Asks the user whether the device may be logged in, always and last: an attacker that sends the user a link with the code of
  * another device must not get in because the browser has a session (RFC 8628 §5.4).
  */
 export const allowDeviceStep: LoginStep = {

@@ -11,8 +11,8 @@ import type { LoginStep } from "../step.ts";
 
 /**
  * Asks users who log in to an application of another organization, unless a grant of their own organization connects them with it,
- * or they have confirmed all of it before; and everybody whose tokens would be for other projects, too, or whom the application
- * wants to be asked. A user whom the project refuses is not asked: the answer refuses them.
+ * or they have confirmed all of it before; and everybody if the tokens would be for other projects, too, or if the application
+ * wants the user to be asked. A user that the project refuses is not asked: the answer refuses them.
  */
 export const confirmApplicationStep: LoginStep = {
   page: "confirm",

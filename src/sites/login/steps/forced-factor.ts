@@ -2,8 +2,8 @@ import type { SecondFactorKind } from "../../../identity/policies/login-policy.t
 import { type LoginState, requireLoginUser } from "../login-state.ts";
 
 /**
- * Says whether the user must have two factors: because the policy of either organization says so, for everybody or for those who do
- * not log in with an identity provider, or because the application asks for them where the user could register one.
+ * Says whether the user must have two factors: because the policy of either organization says so, for everybody or for logins
+ * without an identity provider, or because the application asks for them where the user could register one.
  */
 export function isSecondFactorForced(
   state: Pick<LoginState, "interaction" | "policy" | "user" | "factorDomain" | "methods">,

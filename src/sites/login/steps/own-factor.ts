@@ -9,9 +9,9 @@ import { withoutChecksOf } from "./review-factors.ts";
 
 /**
  * Refuses users with a role outside their organization who have proved nothing but an identity at a provider, which is one of their
- * organization: its administrators must not get roles on the instance, or on what belongs to another organization. It comes
- * after the second factor, which those who have one were asked for. A factor that the user is still to decide about is none here:
- * the administrators of the provider may have set it, and would be asked in place of the user.
+ * organization: its administrators must not get roles on the instance, or on what belongs to another organization. It comes after
+ * the step that asks for an existing second factor. A factor that the user is still to decide about is none here: the
+ * administrators of the provider may have set it, and would be asked in place of the user.
  */
 export const ownFactorStep: LoginStep = {
   page: "own-factor",

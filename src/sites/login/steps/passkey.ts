@@ -7,7 +7,8 @@ import { isSecondFactorForced } from "./forced-factor.ts";
 /**
  * Asks users who have proved one factor only for their passkey, if they have one: where they need two factors, and where they are
  * about to link an identity, which takes all factors that they have. It comes before the steps that let them register a second
- * factor and link the identity: somebody who knows only the password must not get past the passkey by adding another way to log in.
+ * factor and link the identity: a person that knows only the password must not get past the passkey by adding another way to log
+ * in.
  */
 export const passkeyStep: LoginStep = {
   page: "passkey-needed",

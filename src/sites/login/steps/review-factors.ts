@@ -7,8 +7,8 @@ import type { LoginStep } from "../step.ts";
 const page = "review-factors";
 
 /**
- * Lets users who have gained roles decide about the ways to log in that others have set for them. It comes after the second
- * factor: somebody who knows only the password must not get rid of one.
+ * Lets users who have gained roles decide about the ways to log in that others have set for them. It comes after the second factor:
+ * a person that knows only the password must not be able to remove one.
  */
 export const reviewFactorsStep: LoginStep = {
   page,

@@ -115,7 +115,7 @@ export interface Texts {
     readonly title: string;
     readonly lead: string;
     readonly scan: string;
-    /** What the QR code is, for those who do not see it. */
+    /** The text for the QR code, for people that cannot see it. */
     readonly picture: string;
     readonly secret: string;
     readonly code: string;
@@ -181,7 +181,7 @@ export interface Texts {
   readonly newIdentity: NewIdentityTexts;
   readonly linkIdentity: LinkIdentityTexts;
   readonly ownFactor: { readonly title: string; readonly lead: string };
-  /** The password of somebody who gets an account. */
+  /** The password of a new account. */
   readonly firstPassword: {
     readonly password: string;
     readonly repeated: string;

@@ -13,9 +13,9 @@ export function toUses(...uses: readonly (AssertionUse | undefined)[]): readonly
 
 /**
  * Runs the write of a request, in which its assertion and its proof are used. The use of an assertion stays even if the rest is
- * refused: a request that failed cannot be sent again by somebody who has seen it. A proof is used only together with what the
- * request changes: anybody can make proofs, and must not make us write with requests that change nothing. Raises invalid_client if
- * the assertion was used before, and invalid_dpop_proof if the proof was.
+ * refused: an attacker that has seen a failed request cannot send it again. A proof is used only together with what the request
+ * changes: anybody can make proofs, and must not make us write with requests that change nothing. Raises invalid_client if the
+ * assertion was used before, and invalid_dpop_proof if the proof was.
  */
 export async function writeWithUse<T extends object>(
   database: Pick<Database, "write">,

@@ -5,7 +5,7 @@ import type { AssertionUse } from "../../../identity/protocol-state/assertion-us
 import type { VerificationKey } from "../../../identity/client-keys/client-key.ts";
 import type { ImportKey } from "./key-imports.ts";
 
-/** A JWT with which a client says who it is (RFC 7523 §3), read but not verified. */
+/** A JWT with which a client identifies itself (RFC 7523 §3), read but not verified. */
 export interface Assertion {
   readonly text: string;
   readonly algorithm: ClientAlgorithm;

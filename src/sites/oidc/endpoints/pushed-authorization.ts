@@ -25,9 +25,9 @@ export interface PushAnswer {
 }
 
 /**
- * Takes the request for a login from the application itself, and returns a reference that the browser brings in its place
- * (RFC 9126 §2). It can be used once. Raises invalid_client, invalid_dpop_proof, unauthorized_client for who is no application of
- * OpenID Connect, temporarily_unavailable (429) when too many wait, and what a request that a browser brings would be refused with.
+ * Takes the request for a login from the application itself, and returns a reference that the browser brings in its place (RFC 9126
+ * §2). It can be used once. Raises invalid_client, invalid_dpop_proof, unauthorized_client for a client that is no application of
+ * OpenID Connect, temporarily_unavailable (429) when too many wait, and the errors of a request that comes by a browser.
  */
 export async function pushAuthorizationRequest(ports: PushPorts, request: OAuthRequest): Promise<PushAnswer> {
   const { context } = ports;

@@ -19,7 +19,7 @@ export interface UserinfoPorts extends IssuePorts {
   readonly bodies: BodyReader;
 }
 
-/** The request, as far as it says who asks. */
+/** The parts of a request that identify its caller. */
 type Asking = Pick<Exchange, "header" | "verb" | "answering" | "isGone" | "body">;
 
 interface SentToken {

@@ -141,7 +141,7 @@ async function requireLive(
   if ((await findActiveUser(tx, token.userId)) === undefined)
     throw new OAuthError("invalid_grant", `the user of ${name}, or their organization, is not active`);
   const live = await findLiveAccessToken(tx, presented, how);
-  // Whom it was for once, it may not be for at this instant.
+  // Its audience may have become smaller since it was issued.
   if (
     live === undefined ||
     !how.isAccepted({ ...token, audiences: (await readTokenReach(tx, live)).audiences })

@@ -20,7 +20,7 @@ import {
   toToldClaims,
 } from "./told-claims.ts";
 
-/** About whom, and for whom, claims are made. */
+/** The user that claims are about, and the application that they are for. */
 export interface AskedClaims {
   readonly place: ClaimPlace;
   readonly userId: UserId;

@@ -5,7 +5,7 @@ import { OAuthError } from "../requests/oauth-error.ts";
 export interface RequestedScopes {
   /** Those that are granted, each once, in the order of the request. */
   readonly granted: readonly string[];
-  /** Whom the token is for besides the client: projects, and our own API. */
+  /** The audience of the token besides the client: projects, and our own API. */
   readonly audiences: readonly string[];
   /** The projects among them. */
   readonly projectIds: readonly string[];

@@ -24,10 +24,10 @@ interface Step {
 }
 
 /**
- * Creates the methods of the services, each with everything around it: authenticate → use the proof → conditions → receive → authorize → field
- * rules → existence of the organization → run. Who calls and what they may do is checked against what was committed when the call
- * arrived or later. Throws when a method has no access rule, does not say its effect or has no implementation, so that a mistake
- * shows at the start.
+ * Creates the methods of the services, each with everything around it: authenticate → use the proof → conditions → receive →
+ * authorize → field rules → existence of the organization → run. The caller and the caller's permissions are checked on the state
+ * at the arrival of the call or later. Throws when a method has no access rule, does not say its effect or has no implementation,
+ * so that a mistake shows at the start.
  */
 export function createPipeline(
   options: Ports & { readonly services: readonly ServiceImplementation[] },

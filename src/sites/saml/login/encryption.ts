@@ -5,8 +5,8 @@ import type { KnownServiceProvider } from "../parties/service-providers.ts";
 import { type EncryptionTarget, hasUsableCipher } from "../signatures/encrypt-assertion.ts";
 
 /**
- * Decides whom assertions are encrypted for; undefined: for nobody. Raises the page of an application that demands encryption, and whose
- * metadata has no key that we could encrypt with; the log says so. The service provider is not answered.
+ * Decides which key assertions are encrypted for; undefined: for nobody. Raises the page of an application that demands encryption,
+ * and whose metadata has no key that we could encrypt with; the log says so. The service provider is not answered.
  */
 export function chooseEncryption(
   notes: MessageNotes,

@@ -23,7 +23,10 @@ export type SamlLogoutStep =
   | { readonly kind: "page"; readonly path: string }
   /** A page of ours, from which the browser goes on by itself. */
   | { readonly kind: "pause"; readonly id: InteractionId }
-  /** `service`: where the one who asked is answered; undefined: nowhere, so that a page says that the user is logged out. */
+  /**
+   * `service`: where the service provider that began the logout gets its answer; undefined: nowhere, so that a page says that the
+   * user is logged out.
+   */
   | {
       readonly kind: "answer";
       readonly asker: ServiceProviderAsker;
@@ -41,8 +44,8 @@ export interface AdvancePorts {
 }
 
 /**
- * Goes on with a logout whose browser is here: stores the application that the browser is sent to, or ends the logout. Those who
- * cannot be asked are passed over.
+ * Goes on with a logout whose browser is here: stores the application that the browser is sent to, or ends the logout. Service
+ * providers that cannot be asked are passed over.
  */
 export async function advance(
   tx: WriteTransaction,

@@ -1,7 +1,7 @@
 import type { ApplicationId, SessionId } from "../../../kernel/base/ids.ts";
 import type { SamlNameId } from "../../../identity/logins/saml-participations/saml-participation.ts";
 
-/** Who is answered when all that can be told have been. */
+/** The service provider that gets the answer when all others that can be notified have been. */
 export type LogoutAsker =
   | {
       readonly kind: "service-provider";
@@ -48,7 +48,7 @@ export interface LogoutChain {
   readonly asker: LogoutAsker;
   /** Whose applications are told, once it is known whether the browser has one of these sessions; undefined: that is known. */
   readonly unproved: readonly SessionMembers[] | undefined;
-  /** Those who have not been asked yet, in turn. */
+  /** The service providers that have not been asked yet, in turn. */
   readonly waiting: readonly LogoutMember[];
   readonly asked: AskedMember | undefined;
   /** Whether an application has not logged the user out, or cannot be told. */

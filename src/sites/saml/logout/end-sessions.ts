@@ -31,7 +31,7 @@ export interface EndedSessions {
   readonly userId: UserId;
   /** SHA-256 of the values that browsers had for them. */
   readonly valueHashes: ReadonlySet<string>;
-  /** Who else took part in them, for each session that a browser had. */
+  /** The other service providers that took part, for each session that a browser had. */
   readonly unproved: readonly SessionMembers[];
   /** Whether others took part that cannot be notified, or a session may go on. */
   readonly isPartial: boolean;

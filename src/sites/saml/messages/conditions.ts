@@ -8,7 +8,7 @@ const assertionLifetimeMs = 300_000;
 /** So much earlier it counts as valid, because the clock of a service provider may be behind ours. */
 const leewayMs = 60_000;
 
-/** Who may use an assertion, and when: SAML Core §2.5.1. */
+/** The audience and the time limits of an assertion: SAML Core §2.5.1. */
 export interface ConditionsToWrite {
   /** Milliseconds since 1970. */
   readonly nowMs: number;

@@ -6,7 +6,7 @@ import { uiTexts } from "../../../ui/texts.ts";
 import { applicationTexts } from "../shared/texts.ts";
 import { oidcTexts, textOf } from "./oidc-texts.ts";
 
-/** Shows the settings of an OIDC application to those who may not change them. */
+/** Shows the settings of an OIDC application to users that may not change them. */
 export function OidcFacts({ oidc }: { readonly oidc: OidcApplicationConfig }): JSX.Element {
   const shared = useTexts(applicationTexts);
   const texts = useTexts(oidcTexts);

@@ -6,7 +6,7 @@ import { uiTexts } from "../../../ui/texts.ts";
 import { showAttribute, writeAttribute } from "./attributes.ts";
 import { samlTexts } from "./saml-texts.ts";
 
-/** Shows the settings of a SAML application to those who may not change them. */
+/** Shows the settings of a SAML application to users that may not change them. */
 export function SettingsFacts({ saml }: { readonly saml: SamlConfig }): JSX.Element {
   const texts = useTexts(samlTexts);
   const { yes, no } = useTexts(uiTexts);

@@ -10,7 +10,7 @@ import { SecretDialog } from "../../../ui/secret-dialog.tsx";
 import { applicationTexts } from "./texts.ts";
 import type { ApplicationViewProps } from "./view-props.ts";
 
-/** Makes a new client secret for an application that authenticates with one. Only for those who may change it. */
+/** Makes a new client secret for an application that authenticates with one. Only for users that may change it. */
 export function SecretPanel({ params, application, onChange }: ApplicationViewProps): JSX.Element {
   const texts = useTexts(applicationTexts);
   const client = useClient(ApplicationService);

@@ -15,8 +15,8 @@ import { LostSecret } from "../shared/lost-secret.tsx";
 import { programTexts } from "./program-texts.ts";
 
 /**
- * Makes the client secret of a service user, in place of the one that may be there, and removes it. No call says whether there is one. It
- * is for those who may.
+ * Makes the client secret of a service user, in place of the one that may be there, and removes it. No call says whether there is
+ * one. It is for users that may.
  */
 export function ClientSecretPanel({ userId }: { readonly userId: string }): JSX.Element {
   const texts = useTexts(programTexts).secret;

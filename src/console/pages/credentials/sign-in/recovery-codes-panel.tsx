@@ -7,7 +7,7 @@ import { Button } from "../../../ui/button.tsx";
 import { RemovalDialog } from "../../../ui/removal-dialog.tsx";
 import { signInTexts } from "./sign-in-texts.ts";
 
-/** Removes the recovery codes of a person, of which no call says whether there are any. It is for those who may. */
+/** Removes the recovery codes of a person, of which no call says whether there are any. It is for users that may. */
 export function RecoveryCodesPanel({ userId }: { readonly userId: string }): JSX.Element {
   const texts = useTexts(signInTexts).codes;
   const client = useClient(UserService);

@@ -17,7 +17,7 @@ const changes = {
   reactivate: { from: UserState.INACTIVE, request: "reactivateUser" },
 } as const;
 
-/** Returns the users to whom the change can be done: the others are left as they are. */
+/** Returns the users that can be changed: the others are left as they are. */
 export function choosePossible(users: readonly User[], change: StateChange): readonly User[] {
   return users.filter(({ state }) => state === changes[change].from);
 }
@@ -33,7 +33,7 @@ export function toStateItems(users: readonly User[], change: StateChange): Item[
   }));
 }
 
-/** Returns the one of the users because of whom a batch failed, if it says so. */
+/** Returns the user that made a batch fail, if the error names one. */
 export function findCause<Person>(
   users: readonly Person[],
   metadata: Readonly<Record<string, string>>,

@@ -46,7 +46,7 @@ export function StateDialog({ users, change, onClose, onDone }: StateDialogProps
   const count = texts.users(number(possible.length));
   const leftOut = users.length - possible.length;
   const refusal = problem ?? trial.problem;
-  // Who has changed meanwhile is to be read again.
+  // Users that have changed meanwhile are read again.
   const leave = refusal === undefined ? onClose : onDone;
   const act = async (): Promise<void> => {
     setIsBusy(true);
@@ -82,7 +82,7 @@ export function StateDialog({ users, change, onClose, onDone }: StateDialogProps
   );
 }
 
-/** Says because of whom nothing was done, and why. */
+/** Names the user that made the batch fail, and the reason. */
 function Refusal({
   problem,
   users,

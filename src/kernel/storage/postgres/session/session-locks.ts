@@ -30,10 +30,10 @@ const beatsPerCandidacy = 3;
 const { presence, leader } = advisoryLocks;
 
 /**
- * Takes the lock of presence on a connection of its own, shared or alone, and then seeks to lead. When the connection is
- * lost, the lead is lost at once, and both are sought again until `close`. So it is when the process has seen a later primary
- * than the one that gave the locks: an old primary gives them to nobody but those who are still connected to it. Throws DatabaseBusyError when another process
- * is there that must not be, and what `connect` throws.
+ * Takes the lock of presence on a connection of its own, shared or alone, and then seeks to lead. When the connection is lost, the
+ * lead is lost at once, and both are sought again until `close`. So it is when the process has seen a later primary than the one
+ * that gave the locks: an old primary gives them only to processes that are still connected to it. Throws DatabaseBusyError when
+ * another process is there that must not be, and what `connect` throws.
  */
 export async function openSessionLocks(options: SessionLocksOptions): Promise<SessionLocks> {
   const closing = new AbortController();
