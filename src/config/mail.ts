@@ -28,7 +28,7 @@ export interface SmtpConfig {
   readonly from: Sender;
 }
 
-/** Whom mails come from. */
+/** The sender of mails. */
 export interface Sender {
   /** Empty for an address alone. */
   readonly name: string;

@@ -22,7 +22,7 @@ export interface FeatureContext {
   readonly waysIn?: WaysIn | undefined;
 }
 
-/** Keeps those who hold a role on the instance from being locked out. */
+/** Keeps users with a role on the instance from being locked out. */
 export interface WaysIn {
   /**
    * Call it before the command changes anything that decides how people sign in. The `append` of the command then raises LOCKS_OUT

@@ -18,8 +18,8 @@ export interface Removal {
 }
 
 /**
- * Removes one object: loads it, compares it with the version that the call expects, decides, counts what goes along, and records the
- * events. No events mean that there was nothing to remove. Raises what `write` and `requireTarget` raise.
+ * Removes one object: loads it, compares it with the version that the call expects, decides, counts the objects that are removed
+ * with it, and records the events. No events mean that there was nothing to remove. Raises what `write` and `requireTarget` raise.
  */
 export function remove<T extends { readonly details: Details }>(
   context: FeatureContext,
@@ -48,7 +48,10 @@ export function remove<T extends { readonly details: Details }>(
   });
 }
 
-/** Records the events of a removal and counts what goes along, as `remove` does. Returns the instant of the events, too. */
+/**
+ * Records the events of a removal and counts the objects that are removed with it, as `remove` does. Returns the instant of the
+ * events, too.
+ */
 export async function recordRemovals(
   { log, clock }: Pick<FeatureContext, "log" | "clock">,
   { tx, append }: Pick<CommandTransaction, "tx" | "append">,

@@ -41,7 +41,7 @@ const buildings: Readonly<Record<Building, string>> = {
   process: "The process: what starts a service and the commands. It may import everything but the console.",
   sites: "`sites/`: what answers at the port. A site imports no other site but `login`.",
   console: "`console/`: a program of its own, for the browser.",
-  identity: "`identity/`: who there is, and who may do what. It imports only the kernel.",
+  identity: "`identity/`: users, and what they may do. It imports only the kernel.",
   kernel: "`kernel/`: what knows no user. It imports nothing above it.",
   gen: "Beside `src/`.",
 };

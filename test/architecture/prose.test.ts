@@ -8,6 +8,14 @@ const habits = [
   { pattern: /\b[eE]-mail/, instead: "email" },
   { pattern: /\bwhom?ever\b/i, instead: "a noun: the user who …, the caller, anybody with …" },
   { pattern: /\bReturns? what\b/, instead: "a noun: Returns a function that …, Returns the … of …" },
+  {
+    pattern: /(?:\/\*\*|[.:;]) whom?\b(?! is signed in)/i,
+    instead: "a noun: the user that …, the caller of …",
+  },
+  { pattern: /\b(?:the one|those) whom?\b/i, instead: "a noun: users that …, the setter of …" },
+  { pattern: /\bjudge(?:s|d|ments?)?\b|\bjudging\b/i, instead: "check" },
+  { pattern: /\bworth nothing\b/i, instead: "invalid" },
+  { pattern: /\banew\b/i, instead: "again" },
 ] as const;
 
 /** Texts that name a habit in order to forbid it. */
@@ -16,6 +24,7 @@ const allowed = [
   '| "Returns what cuts each text …" |',
   "| e-mail |",
   '| "whoever sends it again gets …"',
+  '| "the call is judged", "is worth nothing", "anew"',
 ];
 
 function readTexts(): readonly SourceFile[] {

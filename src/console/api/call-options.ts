@@ -18,8 +18,8 @@ export function withKey(key: string): CallOptions {
 const dryRunName = "x-service-validate-only";
 
 /**
- * Options of a dry run: the call is checked and answered, and nothing is changed. Only a header makes it one, which something on the way
- * may drop; so a dry run follows what a person does, and never comes of a page that is just looked at.
+ * Options of a dry run: the call is checked and answered, and nothing is changed. Only a header makes it one, which something on
+ * the way may drop; so a dry run follows an action of a person, and is never sent by a page that is only shown.
  */
 export const dryRun: CallOptions = { headers: { [dryRunName]: "true" } };
 

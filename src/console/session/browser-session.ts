@@ -33,7 +33,7 @@ export interface Session {
   signOut(): void;
 }
 
-/** What came of starting; `leaving`: the browser is on its way to another page. */
+/** The result of starting; `leaving`: the browser is on its way to another page. */
 export type SessionStart =
   | { readonly kind: "signed-in"; readonly session: Session }
   | { readonly kind: "leaving" }

@@ -11,7 +11,7 @@ import { uiTexts } from "./texts.ts";
 /** Props of a button that makes a call at once. */
 export interface ActionButtonProps extends Omit<ButtonProps, "onClick" | "type" | "isBusy"> {
   run(): Promise<unknown>;
-  /** What the user is told when it was done. */
+  /** The message for the user after it was done. */
   readonly done: string;
   /** Reads the object again: called when it was done, and when somebody else has changed the object meanwhile. */
   readonly onDone?: () => unknown;

@@ -33,7 +33,7 @@ export interface SentCall {
   header(name: string): string | undefined;
 }
 
-/** Who makes a call. */
+/** Identifies the caller of a call. */
 export interface Authenticated {
   readonly caller: Caller;
   /** Must be recorded once before the call is made; undefined for a call without a proof. */

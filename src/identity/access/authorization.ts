@@ -63,7 +63,7 @@ export interface Touch {
 export interface AccessDecision {
   readonly access: Access;
   readonly problem?: Problem;
-  /** Whether the object exists but is out of the caller's reach, which the caller is not told. */
+  /** Whether the object exists but is out of the caller's reach. The caller does not learn that. */
   readonly isOutOfReach?: boolean | undefined;
 }
 

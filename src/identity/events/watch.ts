@@ -131,7 +131,7 @@ function startAt(call: Call, { after, filter }: WatchRequest, nowMs: number): Wa
   return { position: after, scope, matches, atEndMs: undefined, sentMs: nowMs };
 }
 
-/** Also counts the time anew when the clock went back: the silence is then not known. */
+/** Also counts the time again when the clock went back: the silence is then not known. */
 function isBookmarkDue(state: WatchState, nowMs: number): boolean {
   state.sentMs = Math.min(state.sentMs, nowMs);
   return nowMs - state.sentMs >= bookmarkEveryMs;

@@ -11,8 +11,9 @@ const origin: Origin = { editor: "system", remoteAddress: undefined, requestId: 
 const usersAtOnce = 50;
 
 /**
- * Takes roles on other organizations from what came of logins at identity providers, once: an earlier version did not, when the roles
- * were gained. An interruption is harmless: the next start begins anew, and what is done already is done to nobody twice.
+ * Removes roles on other organizations, once, from everything that was made in logins at identity providers: an earlier version did
+ * not, when the roles were gained. An interruption is harmless: the next start begins again, and what is done already is done to
+ * nobody twice.
  */
 export async function limitProviderLogins({ database, log }: Context): Promise<void> {
   if (await database.read(areFormerGainsChecked)) return;

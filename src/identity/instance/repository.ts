@@ -71,7 +71,10 @@ export async function noteUniqueNamesSpelled(tx: WriteTransaction): Promise<void
   );
 }
 
-/** Checks whether what came of logins at identity providers carries no roles that were gained before there was a check of them. */
+/**
+ * Says whether the roles that were gained under earlier versions were removed from everything that was made in logins at identity
+ * providers.
+ */
 export async function areFormerGainsChecked(tx: ReadTransaction): Promise<boolean> {
   return (await tx.get("SELECT 1 FROM settings WHERE name = 'provider-logins'")) !== undefined;
 }

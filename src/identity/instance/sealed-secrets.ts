@@ -20,7 +20,7 @@ export type SecretBinding =
 
 type Row = StoredSecret & { readonly id: string };
 
-/** A ciphertext cannot be opened, so nothing may be encrypted anew. */
+/** A ciphertext cannot be opened, so nothing may be encrypted again. */
 export class UnreadableSecretError extends Error {}
 
 /** How many rows are read, or written, at once. */
@@ -75,7 +75,7 @@ export async function requireOpenSecrets(tx: ReadTransaction, keyring: Keyring):
 }
 
 /**
- * Encrypts some ciphertexts anew with the key that encrypts: those whose ids follow `after`. The result says how many were encrypted
+ * Encrypts some ciphertexts again with the key that encrypts: those whose ids follow `after`. The result says how many were encrypted
  * and the last id that was read, undefined at the end.
  */
 export async function resealSecrets(

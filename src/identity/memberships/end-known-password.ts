@@ -12,7 +12,7 @@ import { type Gain, isCarriedByMaker } from "./tokens-to-limit.ts";
 
 /**
  * Ends what others know that lets them log in as the user who gains roles, unless they hold the roles themselves at this moment:
- * the password, if one of them set it, and the code for a password that one of them was given or that was mailed. An address that
+ * the password, if one of these people set it, and the code for a password, if one of them got it or it was mailed. An address that
  * one of them set is verified no longer, and gets no such code. Users set a new password by another code. Append the events that it
  * returns together with the gain.
  */

@@ -44,7 +44,7 @@ export async function listFormerGains(
 const isElsewhere =
   "m.scope_kind <> 'instance' AND m.resource_owner <> u.resource_owner AND u.kind = 'human'";
 
-/** Lists the tokens that came of logins at identity providers, and those that the user has made with them, oldest first. */
+/** Lists the tokens that came from logins at identity providers, and those that the user has made with them, oldest first. */
 export async function listTokensByProvider(tx: ReadTransaction, userId: UserId): Promise<readonly TokenId[]> {
   const rows = await tx.all<{ id: TokenId }>(
     `WITH RECURSIVE family (id) AS (

@@ -17,9 +17,9 @@ import { type FormerGains, listTokensByProvider } from "./former-gains-repositor
 import { limitMembership } from "./membership.ts";
 
 /**
- * Takes from what came of logins at identity providers the roles that their user has gained on other organizations before this version:
- * until then only gains on the instance were checked. When each was gained, and in which logins the user had proved a factor, nobody
- * has noted, so what came of any of these logins counts. Append the events that it returns.
+ * Removes the roles on other organizations that a user gained before this version from everything that was made in logins at
+ * identity providers: until then only gains on the instance were checked. It is not recorded when each role was gained, or in which
+ * logins the user proved a factor, so everything from these logins counts. Append the events that it returns.
  */
 export async function checkFormerGains(
   tx: WriteTransaction,

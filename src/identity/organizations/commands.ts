@@ -57,7 +57,7 @@ const objectsAtOnce = 100;
 interface SweepSetup {
   /** As in `AppParts`. */
   readonly isSweepOff?: boolean | undefined;
-  /** Called when a removal has left rows. Default: nobody is told. */
+  /** Called when a removal has left rows. Default: no notice is sent. */
   readonly onRowsLeft?: () => void;
 }
 

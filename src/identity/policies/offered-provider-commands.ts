@@ -29,7 +29,7 @@ import { findLoginPolicy } from "./repository.ts";
 export interface OfferedProviderCommands {
   /** Raises NOT_FOUND, also where there is no policy of its own, IDP_NOT_ACTIVE, ALREADY_EXISTS, LIMIT_REACHED. */
   add(call: Call, providerId: string): Promise<Details>;
-  /** Raises NOT_FOUND where the policy does not list it, or there is none. */
+  /** Raises NOT_FOUND if the policy does not list it, or there is no policy. */
   remove(call: Call, providerId: string): Promise<Removal>;
   /** In the order in which they were added; none where there is no policy of its own. Raises PAGE_TOKEN_INVALID. */
   list(call: Call, page: PageRequest): Promise<ListedPage<OfferedProvider>>;

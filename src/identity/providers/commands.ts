@@ -170,9 +170,9 @@ async function update(
 }
 
 /**
- * Returns the client secret that takes the place of the stored one; undefined: that is kept. A stored secret goes to the issuer
+ * Returns the client secret that replaces the stored one; undefined: that is kept. A stored secret goes to the issuer
  * that it was stored for, byte for byte, and to no other: a caller who may change the issuer must not learn the secret by that. So
- * with another issuer it has to be sent again, and is stored anew even if it is the same. Leaves a provider of another kind to the
+ * with another issuer it has to be sent again, and is stored again even if it is the same. Leaves a provider of another kind to the
  * decision. Raises FIELD_INVALID.
  */
 async function findNewSecret(

@@ -83,7 +83,7 @@ async function addOfReady(
   });
 }
 
-/** Adds a notice of the change, if there is one, to a user who hears of it and has a verified address. */
+/** Adds a notice of the change, if it needs one, for a user with notices switched on and a verified address. */
 async function add(
   tx: WriteTransaction,
   { aggregateId: userId, sequence, date }: RecordedEvent,

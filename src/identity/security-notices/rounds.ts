@@ -27,8 +27,8 @@ const maxAtOnce = 8;
 const errorPauseMs = 5000;
 
 /**
- * Creates the rounds in which users are told of changes; none has begun. At the end it does not wait for a mail beyond `timeUp`: a later
- * process sends it again, as after a process that was killed.
+ * Creates the rounds in which users are notified of changes; none has begun. At the end it does not wait for a mail beyond
+ * `timeUp`: a later process sends it again, as after a process that was killed.
  */
 export function createSecurityRounds(setup: SecurityNoticeSetup): OutboxRounds {
   const { context, maxPerOrganization, onError } = setup;

@@ -1,6 +1,6 @@
 import { maxClockSkewMs } from "../../kernel/base/clock.ts";
 
-/** What users hear of: something that they sign in with was added, changed or removed. */
+/** The changes that users are notified of: something that they sign in with was added, changed or removed. */
 export const securityChanges = [
   "password_added",
   "password_changed",
@@ -44,9 +44,9 @@ const waysIn: ReadonlySet<SecurityChange> = new Set([
 ]);
 
 /**
- * Says whether a user hears of a change: not of what belongs to setting up the account. That is everything in its first 15 minutes,
- * however it is made: in a registration, by the calls and batches of an administrator, by an import. It is also, whenever it comes, the
- * first way to sign in of a user without one: after an invitation, or by a hash of another system.
+ * Says whether a user is notified of a change: not of what belongs to setting up the account. That is everything in its first 15
+ * minutes, however it is made: in a registration, by the calls and batches of an administrator, by an import. It is also, whenever
+ * it comes, the first way to sign in of a user without one: after an invitation, or by a hash of another system.
  */
 export function isToldOf(change: SecurityChange, before: UserBefore, nowMs: number): boolean {
   if (nowMs - before.creationMs < settingUpMs) return false;
@@ -66,7 +66,7 @@ export interface SecurityNotice {
   readonly change: SecurityChange;
 }
 
-/** Notices that one mail tells of, which nobody else sends as long as the claim lasts. */
+/** Notices that go into one mail. No other process sends them as long as the claim lasts. */
 export interface ClaimedNotices extends Addressee {
   /** The oldest ones; there may be more than a mail lists. */
   readonly notices: readonly SecurityNotice[];

@@ -12,7 +12,7 @@ export interface BasisInForce {
   readonly user: Pick<TokenUser, "id" | "organizationId" | "username">;
   /** The key or secret that it was got with; undefined for the token of a login. */
   readonly credential: Token | undefined;
-  /** The login that it came of; undefined for the token of a program. */
+  /** The login that it came from; undefined for the token of a program. */
   readonly authorization: Authorization | undefined;
   /** Says whether our own API takes it, if it is for our API at all: while all applications that it went through have api_access. */
   mayCallApi(): boolean;

@@ -14,7 +14,7 @@ export interface Caller {
   readonly tokenExpirationMs: number | undefined;
   /** Set when the call was made with an access token of OAuth. */
   readonly accessToken?: CallerAccessToken | undefined;
-  /** Set when that came of a login of a person, and when the session itself is what the call is made with: the account pages. */
+  /** Set when that came from a login of a person, and when the session itself is what the call is made with: the account pages. */
   readonly login?: CallerLogin | undefined;
   /** Whether the token is limited: it does not carry all roles of its user. */
   readonly isLimited: boolean;
@@ -30,7 +30,7 @@ export interface CallerAccessToken {
   readonly lockCount: number;
   readonly expirationMs: number;
   readonly basis: AccessTokenBasis;
-  /** The exchanges that it came of, the first one first; none for a token that was given for a login or a credential. */
+  /** The exchanges that it came from, the first one first; none for a token that was given for a login or a credential. */
   readonly exchanges: readonly TokenExchange[];
   /** The thumbprint of the key that it is bound to; undefined: to none. */
   readonly jkt: string | undefined;
@@ -44,7 +44,7 @@ export interface TokenExchange {
   readonly clientId: string;
 }
 
-/** The login that the access token of a call came of. */
+/** The login that the access token of a call came from. */
 export interface CallerLogin {
   readonly sessionId: SessionId;
   /** When the user logged in, in ms since 1970. */

@@ -65,7 +65,7 @@ export function toAssignments(columns: readonly string[]): string {
   return columns.map((column) => `${column} = ?`).join(", ");
 }
 
-/** One of several tables of a statement, and the object that a row holds of it. */
+/** One of several tables of a statement, and the object that is made of its columns in a row. */
 export interface JoinedTable<T> {
   /** What stands behind SELECT: the columns, named apart from those of the other tables. */
   readonly columns: string;

@@ -48,7 +48,7 @@ export interface SamlSettingsPayload {
     /** The text that it tells of every user; absent with `source`. */
     readonly constant?: string;
   }[];
-  /** Whether nothing but what the metadata asks for is told; absent: it is not so. */
+  /** Whether only what the metadata asks for is sent; absent: it is not so. */
   readonly only_requested_attributes?: boolean;
 }
 

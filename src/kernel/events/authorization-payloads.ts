@@ -11,7 +11,7 @@ export interface ShownGiftPayload {
 export interface ConfirmedPayload {
   readonly user_id: string;
   readonly application_id: string;
-  /** Absent: nobody recorded it, and it counts for nothing. */
+  /** Absent: nobody recorded it, and it does not count. */
   readonly shown?: ShownGiftPayload;
 }
 

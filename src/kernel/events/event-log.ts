@@ -35,7 +35,7 @@ export interface EventLog {
   sweep(tx: WriteTransaction, limit: number): Promise<boolean>;
   /** Returns the events of these sequences, in their order; see `readEventsOf`. Those that are not there are left out. */
   read(tx: ReadTransaction, sequences: readonly number[]): Promise<readonly LoggedEvent[]>;
-  /** Counts what a removal takes along, in the transaction of its command. */
+  /** Counts the objects that a removal also removes, in the transaction of its command. */
   readonly taken: TakenCounter;
 }
 
@@ -54,7 +54,7 @@ export interface EventLogParts {
    * that does not hold is. Default: no error.
    */
   readonly isFailure?: Database["isFailure"];
-  /** Is told what a read had to leave out. Default: nobody is. */
+  /** Called with the parts that a read had to leave out. Default: nobody is. */
   readonly onUnreadable?: OnUnreadable | undefined;
   /** What is known of each type of event. Default: the catalogue. A test may declare other versions. */
   readonly definitions?: EventDefinitions | undefined;

@@ -61,7 +61,7 @@ export interface Projection {
    * Objects that are removed after their organization was: in this order, and after the objects of later projections.
    */
   readonly owned?: readonly Owned[];
-  /** What removals take along of its objects, which callers are told. Absent: nothing that callers could list. */
+  /** The objects of the projection that a removal also removes, which the answer lists. Absent: nothing that callers could list. */
   readonly takenAlong?: TakenAlong;
 }
 

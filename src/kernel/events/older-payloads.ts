@@ -176,7 +176,7 @@ export interface LoginPolicyV1 {
 /** What version 1 meant: tokens went too that had been made for other users. Version 2 says whether they did. */
 const takesTokensForOthers = { takes_tokens_for_others: true } as const;
 
-/** What holds for policies of version 1, which said nothing of it. */
+/** The value for policies of version 1, which lack it. */
 const notifies = { notify_security_changes: true } as const;
 
 /** What version 1 meant: a key signed all tokens. Version 2 says what it signs. */
@@ -200,14 +200,14 @@ export const payloadUpgrades = {
   "user.key.added": [(payload: UserKeyAddedV1) => payload],
   "user.secret.set": [(payload: UserSecretSetV1) => payload],
   "user.token.removed": [(payload: TokenRemovedV1) => ({ ...payload, ...takesTokensForOthers })],
-  /** Version 2 may say where the application hears of the end of sessions. */
+  /** Version 2 may have the URI that is notified of the end of sessions. */
   "application.oidc.added": [(payload: OidcApplicationAddedV1) => payload],
   "application.oidc.changed": [(payload: OidcApplicationChangedV1) => payload],
   /** Version 2 may say that the giver held the permission in the organization of the user, too. */
   "user_grant.added": [(payload: UserGrantAddedV1) => payload],
   /** Version 2 says what the page showed. */
   "authorization.confirmed": [(payload: AuthorizationConfirmedV1) => payload],
-  /** Version 2 may say that only what the metadata asks for is told. */
+  /** Version 2 may say that only what the metadata asks for is sent. */
   "application.saml.settings.changed": [(payload: SamlSettingsChangedV1) => payload],
   /** Version 2 may have a certificate. */
   "signing_key.added": [(payload: SigningKeyAddedV1) => ({ ...payload, ...signsTokens })],
@@ -218,7 +218,7 @@ export const payloadUpgrades = {
   "session.added": [(payload: SessionAddedV1) => payload],
   /** Likewise; it may also name the issuer. */
   "session.checked": [(payload: SessionCheckedV1) => payload],
-  /** Version 2 says whether users hear of what changes how they sign in. */
+  /** Version 2 says whether users are notified when something that they sign in with changes. */
   "login_policy.added": [(payload: LoginPolicyV1) => ({ ...payload, ...notifies })],
   "login_policy.changed": [(payload: LoginPolicyV1) => ({ ...payload, ...notifies })],
 } as const satisfies { readonly [T in EventType]?: readonly Upgrade[] };

@@ -104,7 +104,7 @@ export interface EventPayloads extends ApplicationPayloads, DeliveryPayloads, Pa
     /** Tokens of the user that do not carry the roles that are added; absent = none. */
     readonly limited_token_ids?: readonly string[];
   };
-  /** An update has found tokens of the user that do not carry the roles: they came of logins at an identity provider. */
+  /** An update has found tokens of the user that do not carry the roles: they came from logins at an identity provider. */
   "membership.limited": { readonly limited_token_ids: readonly string[] };
   "membership.removed": Nothing;
   "identity_provider.added": {
@@ -156,7 +156,7 @@ export interface EventPayloads extends ApplicationPayloads, DeliveryPayloads, Pa
     /** The user must set another one at the next login. */
     readonly change_required: boolean;
     /**
-     * The user who answers for it: the one who set it, or was given the code that set it; for a change by the former one, that of
+     * The user responsible for it: its setter, or the user that got the code that set it; for a change by the former one, that of
      * the former.
      */
     readonly by: string;
@@ -182,7 +182,7 @@ export interface EventPayloads extends ApplicationPayloads, DeliveryPayloads, Pa
     readonly counter: string;
     readonly aaguid: string;
     readonly attestation_format: string;
-    /** The token of the call that registered it. Who made the call is the editor. Absent when there was none, or a login. */
+    /** The token of the call that registered it. The editor made the call. Absent when there was none, or a login. */
     readonly made_with_token_id?: string;
   };
   "user.u2f.removed": { readonly u2f_id: string };
@@ -199,7 +199,7 @@ export interface EventPayloads extends ApplicationPayloads, DeliveryPayloads, Pa
   /** Its secret is not in the log. */
   "user.totp.added": LoginOriginPayload & {
     readonly totp_id: string;
-    /** The token of the call that learned the secret. Who made the call is the editor. Absent when there was none, or a login. */
+    /** The token of the call that learned the secret. The editor made the call. Absent when there was none, or a login. */
     readonly made_with_token_id?: string;
   };
   "user.totp.verified": { readonly totp_id: string };
@@ -209,11 +209,11 @@ export interface EventPayloads extends ApplicationPayloads, DeliveryPayloads, Pa
   "user.totp.kept": { readonly totp_id: string };
   /** At a login somebody typed a code of the app that was wrong, or was used before. */
   "user.totp.check.failed": { readonly totp_id: string };
-  /** They take the place of all former ones. The codes are not in the log. */
+  /** They replace all former ones. The codes are not in the log. */
   "user.recovery_codes.added": LoginOriginPayload & {
     readonly codes_id: string;
     readonly count: number;
-    /** The token of the call that learned them. Who made the call is the editor. Absent when there was none, or a login. */
+    /** The token of the call that learned them. The editor made the call. Absent when there was none, or a login. */
     readonly made_with_token_id?: string;
   };
   /** One of them was used in a login. */
@@ -231,7 +231,7 @@ export interface EventPayloads extends ApplicationPayloads, DeliveryPayloads, Pa
     readonly external_user_id: string;
     /** Absent = none. */
     readonly external_username?: string;
-    /** The token of the call that made it. Who made the call is the editor. Absent when there was none, or a login. */
+    /** The token of the call that made it. The editor made the call. Absent when there was none, or a login. */
     readonly made_with_token_id?: string;
   };
   "user.idp_link.removed": { readonly link_id: string };
@@ -322,7 +322,7 @@ export interface EventPayloads extends ApplicationPayloads, DeliveryPayloads, Pa
   "signing_key.activated": { readonly use: string };
   /** From now on it does not sign. It is published until that date. */
   "signing_key.retired": { readonly use: string; readonly expiration_date: string };
-  /** From now on what it signed is worth nothing. */
+  /** From now on its signatures are invalid. */
   "signing_key.removed": { readonly use: string };
   "session.added": ProvedLinkPayload & {
     readonly user_id: string;
@@ -354,12 +354,12 @@ export interface EventPayloads extends ApplicationPayloads, DeliveryPayloads, Pa
   "authorization.confirmed": ConfirmedPayload;
   /** All that the user said yes to in that application is forgotten. */
   "authorization.unconfirmed": { readonly user_id: string; readonly application_id: string };
-  /** With all tokens that came of it. */
+  /** With all tokens that came from it. */
   "authorization.revoked": { readonly reason: AuthorizationEnd };
   /** From now on the organization has this policy of its own; one of the instance is the default of all. */
   "login_policy.added": LoginPolicyPayload;
   "login_policy.changed": LoginPolicyPayload;
-  /** From now on the default holds for the organization. */
+  /** From now on the default applies to the organization. */
   "login_policy.removed": Nothing;
   /** From now on logins to the organization offer the identity provider. */
   "login_policy.idp.added": { readonly idp_id: string };

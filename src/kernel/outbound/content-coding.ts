@@ -1,7 +1,7 @@
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate, inflateRaw } from "node:zlib";
 
-/** A body after it was unpacked, or why there is none. */
+/** An unpacked body, or the reason why it could not be unpacked. */
 export type UnpackedBody =
   | { readonly kind: "body"; readonly bytes: Uint8Array }
   /** It has more bytes than allowed; those are not unpacked. */

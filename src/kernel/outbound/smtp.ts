@@ -114,7 +114,7 @@ function openSocket(
   });
 }
 
-/** What the server says may hold the address, so only its codes are told. */
+/** The text of the server may contain the address, so only its codes are passed on. */
 function toFailure(error: unknown, signal: AbortSignal): DeliveryFailure {
   const { code, responseCode, command } = error as {
     readonly code?: string;

@@ -1,4 +1,4 @@
-/** The result of one check of `doctor`. A warning is not a failure, but worth a look. */
+/** The result of one check of `doctor`. A warning is not a failure, but should be looked at. */
 export interface Finding {
   readonly state: "ok" | "warning" | "FAILED";
   readonly check: string;

@@ -1,5 +1,5 @@
 /**
- * Decodes base64Binary of XML Schema Part 2 §3.2.16. White space counts for nothing. Returns undefined for anything but the one
+ * Decodes base64Binary of XML Schema Part 2 §3.2.16. White space does not count. Returns undefined for anything but the one
  * spelling that encoders make of the bytes: with padding, and in the one alphabet.
  */
 export function decodeBase64(text: string): Buffer | undefined {

@@ -17,7 +17,7 @@ export interface BrowserRefusalsOptions {
   readonly refuse: Refuse;
 }
 
-/** Shows people what programs are told in JSON. */
+/** Shows people on a page what programs get in JSON. */
 export interface BrowserRefusals {
   /** Refuses browsers by a page, and everybody else as before. */
   readonly refuse: Refuse;

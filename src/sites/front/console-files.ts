@@ -10,7 +10,7 @@ export interface ConsoleFile {
   /** Begins the tag of each form of the file: a hash of its content. */
   readonly digest: string;
   readonly bytes: Uint8Array;
-  /** The same bytes, compressed; those that are not there were not worth it. */
+  /** The same bytes, compressed. Absent where that would not be smaller. */
   readonly compressed: Readonly<Partial<Record<Coding, Uint8Array>>>;
   /** Whether its name holds a hash of its content, so that a browser may keep it for ever. */
   readonly isImmutable: boolean;

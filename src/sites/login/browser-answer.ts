@@ -42,7 +42,7 @@ export function toComingReply(answer: ComingAnswer, frame: AnswerFrame): ComingR
 }
 
 /**
- * It runs before the page has loaded, so that the page of the application takes the place of this one in the history: a user who
+ * It runs before the page has loaded, so that the page of the application replaces this one in the history: a user who
  * goes back comes to the page before, and the answer is not sent again (HTML §4.10.22.3).
  */
 const sendForm = html`document.forms[0].submit();`;

@@ -38,13 +38,13 @@ export interface Interaction {
   readonly expirationMs: number;
 }
 
-/** How a login ends: the user is in, or the application was told why not. */
+/** How a login ends: the user is logged in, or the application got the error. */
 export type LoginEnd = "signed-in" | "refused";
 
 /** The user of an interaction. */
 export interface InteractionUser {
   readonly id: UserId;
-  /** How often the user had been locked: the interaction is worth nothing after one more. */
+  /** How often the user had been locked: the interaction is invalid after one more. */
   readonly lockCount: number;
 }
 

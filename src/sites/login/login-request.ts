@@ -6,7 +6,7 @@ export type LoginPrompt = "none" | "login" | "select_account" | "consent" | "cre
 /** A login that an application or a page of ours has asked for, already checked by its protocol. It can be written as JSON. */
 export interface LoginRequest {
   readonly protocol: "oidc" | "saml" | "device" | "account";
-  /** Undefined: pages of ours have asked. The policy and the name of the instance hold for them, and for the console. */
+  /** Undefined: pages of ours have asked. The policy and the name of the instance apply to them, and to the console. */
   readonly applicationId?: ApplicationId | undefined;
   /** Only users of this organization may log in; undefined: those of any. */
   readonly organizationId: OrganizationId | undefined;

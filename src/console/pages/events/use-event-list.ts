@@ -39,7 +39,7 @@ const emptyState: State = {
   feed: undefined,
 };
 
-/** Lists events, newest first. It begins anew when one of the inputs changes; undefined: it waits. */
+/** Lists events, newest first. It begins again when one of the inputs changes; undefined: it waits. */
 export function useEventList(query: EventQuery | undefined, inputs: readonly unknown[]): EventList {
   const [state, setState] = useState<State>(emptyState);
   const [round, setRound] = useState(0);

@@ -48,7 +48,7 @@ export function toPolicyValues(policy: LoginPolicy): PolicyValues {
 /** A login policy as requests have it. */
 export type PolicyRequest = Omit<LoginPolicy, "$typeName" | "$unknown" | "details" | "isDefault">;
 
-/** Returns the values as requests have them. Everybody includes those who sign in here, so only one of the two flags is set. */
+/** Returns the values as requests have them. Everybody includes users that sign in here, so only one of the two flags is set. */
 export function toPolicyRequest(values: PolicyValues): PolicyRequest {
   return {
     allowPassword: values.ways.includes("password"),

@@ -19,7 +19,7 @@ import { eventTexts } from "./texts.ts";
 export interface HistoryProps {
   /** The kind of the object, as events name it: `project`, `user_grant`. */
   readonly aggregate: string;
-  /** Absent for what an organization has one of, such as its login policy. */
+  /** Absent for an object that an organization has only one of, such as its login policy. */
   readonly id?: string;
   /** What tells the component to read again, such as the sequence of the object. */
   readonly version?: unknown;
@@ -34,7 +34,8 @@ const wanted = 25;
 
 /**
  * The history of an object, newest first, from its events in the organization of the place. Users without the permission for events
- * see nothing of it. What belongs to another object (a role to its project, a token to its user) is part of that one's history.
+ * see nothing of it. Events of an object that belongs to another one (a role to its project, a token to its user) are part of the
+ * history of that other object.
  */
 export function History(props: HistoryProps): JSX.Element | null {
   const { aggregate } = props;

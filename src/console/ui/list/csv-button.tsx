@@ -20,7 +20,7 @@ export function CsvButton<Row>({
   readonly columns: readonly { readonly title: string; text(row: Row): string }[];
   readonly load: LoadPage<Row>;
   readonly filters: Readonly<Record<string, string>>;
-  /** After as many rows the file ends, and the user is told so. Default: it holds the whole list. */
+  /** The file ends after this number of rows, and a message says so. Default: it holds the whole list. */
   readonly mostRows?: number;
 }): JSX.Element {
   const texts = useTexts(uiTexts).list;

@@ -24,7 +24,7 @@ export interface BulkAction<Row> {
 
 /** Props of a list. */
 export interface ListProps<Row> {
-  /** What is listed: the heading of the table for those who do not see it, and the name of the CSV file. */
+  /** What is listed: the heading of the table for people that cannot see it, and the name of the CSV file. */
   readonly name: string;
   readonly load: LoadPage<Row>;
   /** Of a page with several lists: what tells the pages of this one from those of the others in the address. */

@@ -7,7 +7,7 @@ import { fullNameOfUser } from "../user-name.ts";
 import type { NamedObject } from "./named-object.ts";
 
 /**
- * Finds a user by id, or by the whole username or email among those of the client's organization. Nobody can take the place of another
+ * Finds a user by id, or by the whole username or email among those of the client's organization. Nobody can replace another
  * user by a username that reads like the other's id or email: an id goes before a name, and a text that is the username of one and the
  * email of another finds neither. Of `given`, ids that the console itself put into the form, only the id counts.
  *

@@ -57,7 +57,7 @@ export const valuesOfApplications: readonly StoredValue[] = [
         ],
       },
     ],
-    lets: "the application learn roles and profile of those who log in; a JWT outlives the session",
+    lets: "the application learn roles and profile of users that log in; a JWT outlives the session",
     needs: ["permission", "api-access"],
   },
   {
@@ -134,7 +134,6 @@ export const valuesOfApplications: readonly StoredValue[] = [
     ],
     lets: "the service provider take a user for another one, by a NameID or an attribute that says so",
     needs: ["permission"],
-    because:
-      "it is the business of those who administer the application which of our names it knows users by",
+    because: "the administrators of an application decide which of our names it knows users by",
   },
 ];

@@ -58,7 +58,7 @@ export const actsOnNobodyElse: readonly Harmless[] = [
     ],
   },
   {
-    reason: "nobody has a role because it exists, and a removed role does not come back to those who had it",
+    reason: "nobody has a role because it exists, and a removed role does not come back to users that had it",
     setBy: [
       { calls: ["AddProjectRole"], fields: ["role_key", "display_name", "group"] },
       { calls: ["BulkAddProjectRoles"], fields: ["roles"] },

@@ -12,7 +12,7 @@ export interface ApiSettings {
   readonly authMethodType: ApiMethod;
 }
 
-/** An API: nobody logs in to it, but it asks what the access tokens are worth that it is sent. */
+/** An API: nobody logs in to it; it checks the access tokens that it receives by introspection. */
 export interface ApiApplication extends OAuthApplicationBase {
   readonly kind: "api";
   readonly api: ApiSettings;

@@ -42,7 +42,7 @@ export interface OidcSettings {
   readonly idTokenUserinfoAssertion: boolean;
   /** Origins of pages of the application, besides those of its redirect URIs. */
   readonly additionalOrigins: readonly string[];
-  /** Where the application hears of the end of sessions; empty: nowhere. */
+  /** The URI that is notified of the end of sessions; empty: nowhere. */
   readonly backChannelLogoutUri: string;
   /** What ID, logout and JWT access tokens are signed with. */
   readonly signingAlgorithm: SigningAlgorithm;

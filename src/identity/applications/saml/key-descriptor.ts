@@ -7,7 +7,7 @@ import { metadataNamespace } from "./metadata-fault.ts";
 export interface PublishedKey {
   /** Empty: both. */
   readonly use: "signing" | "encryption" | "";
-  /** A bare key: dates and issuers count for nothing (SAML V2.0 Metadata Interoperability Profile §2.5). */
+  /** A bare key: dates and issuers do not count (SAML V2.0 Metadata Interoperability Profile §2.5). */
   readonly publicKey: KeyObject;
   /** SHA-256 of the certificate, or of the key where there is none around it, in hexadecimal. */
   readonly fingerprintSha256: string;
@@ -95,7 +95,7 @@ function fromCertificate(element: TextElement): BareKey | undefined {
 
 const lastMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** A certificate can name any date, or none that there is: no message of ours could hold it. It counts for nothing in any case. */
+/** A certificate can name any date, or none that there is: no message of ours could hold it. It does not count in any case. */
 function toKnownMs(date: Date): number | undefined {
   const ms = date.getTime();
   return ms >= 0 && ms <= lastMs ? ms : undefined;

@@ -91,7 +91,7 @@ export function createMetadataRefresh(setup: MetadataRefreshSetup): MetadataRefr
 interface Run {
   readonly underWay: Map<ApplicationId, Fetching>;
   done: number;
-  /** How many fetches have ended, whatever came of them. */
+  /** How many fetches have ended, with any result. */
   ended: number;
   /** The database did not accept a result: what is due stays due, and the next look-up must wait. */
   isBroken: boolean;

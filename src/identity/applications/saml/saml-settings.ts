@@ -54,7 +54,7 @@ export interface SamlSettings {
   readonly isLogoutDisabled: boolean;
   /** At most 50. Empty: all that we have, and what the metadata asks for. */
   readonly attributes: readonly SamlAttribute[];
-  /** Whether nothing but what the metadata asks for is told, if `attributes` is empty. */
+  /** Whether only the attributes that the metadata asks for are sent, if `attributes` is empty. */
   readonly onlyRequestedAttributes: boolean;
 }
 

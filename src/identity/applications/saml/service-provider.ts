@@ -79,7 +79,7 @@ export interface ServiceProviderOptions {
 }
 
 /**
- * Reads the metadata of a service provider that `parseSamlMetadata` has accepted before, if need be long ago: dates count for nothing.
+ * Reads the metadata of a service provider that `parseSamlMetadata` has accepted before, if need be long ago: dates do not count.
  * What cannot be used in it is left out, and of a document that cannot be read everything. Keys are bare keys (SAML V2.0 Metadata
  * Interoperability Profile §2.5).
  */

@@ -55,7 +55,7 @@ export interface ProvedPasskey {
   readonly settle: (tx: WriteTransaction) => Promise<SettledPasskey | undefined>;
 }
 
-/** A check of a login, and the events that came of it. */
+/** A check of a login, and the events that came from it. */
 export interface SettledPasskey {
   readonly check: {
     readonly method: "PASSKEY";

@@ -10,7 +10,7 @@ import { type LoginOrigin, toLoginOriginPayload } from "../../logins/login-origi
 import type { FactorLineage } from "../second-factors/u2f.ts";
 import type { HumanUser } from "../../people/user/user.ts";
 
-/** The recovery codes that a user has. They take the place of a second factor in a login, and are none by themselves. */
+/** The recovery codes that a user has. They replace a second factor in a login, and are none by themselves. */
 export interface RecoveryCodes {
   readonly id: RecoveryCodesId;
   readonly details: Details;
@@ -75,7 +75,7 @@ export function addRecoveryCodes(
   made: {
     /** The token of the call; undefined in a login. */
     readonly madeWithTokenId?: TokenId | undefined;
-    /** Who else could have made the login. */
+    /** The other people that could have made the login. */
     readonly loginOrigin?: LoginOrigin | undefined;
   } = {},
 ): NewEvent {
@@ -135,7 +135,7 @@ export function recoveryCodesNotFound(userId: string): Problem {
   return notFound("recovery_codes", userId);
 }
 
-/** Returns the problem of a user who has no factor that codes could take the place of: their maker could use them later. */
+/** Returns the problem of a user who has no factor that codes could replace: their maker could use them later. */
 export function secondFactorMissing(): Problem {
   return new Problem({
     kind: "precondition",

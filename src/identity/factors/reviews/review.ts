@@ -5,7 +5,7 @@ import type { NewEvent } from "../../../kernel/events/event.ts";
 
 /**
  * A way to log in that others have set for a user who has gained roles since: the next login asks whether to keep it. Each kind
- * says what comes of the answer.
+ * decides the effect of the answer.
  */
 export interface QuestionedWay {
   readonly kind: "U2F" | "TOTP" | "RECOVERY_CODES" | "PASSKEY" | "IDP_LINK";

@@ -68,7 +68,7 @@ export interface ProvedKey {
   readonly settle: (tx: WriteTransaction) => Promise<SettledFactor | undefined>;
 }
 
-/** A check of a login, and the events that came of it. */
+/** A check of a login, and the events that came from it. */
 export interface SettledFactor {
   readonly check: FactorCheck;
   readonly events: readonly NewEvent[];

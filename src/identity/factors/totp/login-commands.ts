@@ -29,7 +29,7 @@ export type SettingUp = Omit<LoggingIn, "issuer">;
 export interface TotpLogins {
   /** Checks a code that somebody typed. A code is good for one use. */
   check(userId: UserId, code: Secret, origin: Origin): Promise<ProvedFactor | UnprovedFactor>;
-  /** Offers a new app to be set up, or, given an offer of the same login that still holds, that one again. */
+  /** Offers a new app to set up, or the earlier offer again if it belongs to the same login and has not expired. */
   offer(login: SettingUp, offer?: string): Promise<OfferedTotp>;
   /** Checks the first code of a new app, which is also a check of the login. Undefined: the offer does not hold any more. */
   checkOffer(

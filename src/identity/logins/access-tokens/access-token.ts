@@ -11,7 +11,7 @@ export interface AccessToken {
   readonly userId: UserId;
   readonly basis: AccessTokenBasis;
   readonly clientId: string;
-  /** The exchanges that it came of, the first one first: it ends with each token and each client in them. */
+  /** The exchanges that it came from, the first one first: it ends with each token and each client in them. */
   readonly exchanges: readonly TokenExchange[];
   /** The actor for the subject; undefined: nobody but the client. */
   readonly act: Actor | undefined;
@@ -31,7 +31,7 @@ export interface Actor {
   readonly userId: UserId;
   /** The client of the token by which they proved their identity. */
   readonly clientId: string;
-  /** Who acted before them; undefined: nobody. */
+  /** The actor before this one; undefined: there was none. */
   readonly act: Actor | undefined;
 }
 
@@ -119,7 +119,7 @@ export function fromClaims(claims: Readonly<Record<string, unknown>>): StoredAcc
   };
 }
 
-/** Converts an actor to the claim `act`. The client is told only if it is another one than the actor (RFC 8693 §4.1). */
+/** Converts an actor to the claim `act`. The client is named only if it is not the actor (RFC 8693 §4.1). */
 export function toActClaim({ userId, clientId, act }: Actor): object {
   return {
     sub: userId,

@@ -14,7 +14,7 @@ import type { SessionMethod } from "../sessions/session.ts";
 import { type Consent, type Gift, toGiftRecord } from "./gift.ts";
 
 /**
- * What a user has let an application do in one login: there is one for each code that was issued, and the tokens that come of the
+ * What a user has let an application do in one login: there is one for each code that was issued, and the tokens that come from the
  * code rest on it. It is not made from the log.
  */
 export interface Authorization {
@@ -41,7 +41,7 @@ export interface Authorization {
   readonly lockCount: number;
   /** Access tokens that were made in an earlier one have ended. */
   readonly generation: number;
-  /** Whether refresh tokens come of it, which go on when the session ends. */
+  /** Whether refresh tokens come from it, which go on when the session ends. */
   readonly hasRefresh: boolean;
   readonly creationMs: number;
   /** Until then something that rests on it may hold: `extendAuthorization` moves it on. */

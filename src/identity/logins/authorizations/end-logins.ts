@@ -10,8 +10,8 @@ import {
 } from "./repository.ts";
 
 /**
- * Ends what the user has logged in to, because the password is another one: the sessions but the one that is named, and all
- * refresh tokens, also those of that one. Append the events that it returns.
+ * Ends what the user has logged in to, because the password is another one: all sessions but the named one, and all refresh tokens,
+ * including those of the named session. Append the events that it returns.
  */
 export async function endLogins(
   tx: WriteTransaction,

@@ -130,8 +130,8 @@ export async function findAuthorization(tx: ReadTransaction, id: string): Promis
 }
 
 /**
- * Says whether the session that the authorization came of goes on: it has not ended, and has neither lasted nor rested too long. What
- * was approved in it and was not redeemed is worth nothing without it.
+ * Says whether the session that the authorization came from goes on: it has not ended, and has neither lasted nor rested too long.
+ * A code that was not redeemed becomes invalid with it.
  */
 export async function isSessionLive(
   tx: ReadTransaction,
@@ -164,7 +164,7 @@ async function endAuthorization(tx: WriteTransaction, id: string): Promise<void>
   await tx.run("UPDATE authorizations SET is_ended = 1 WHERE id = ?", [id]);
 }
 
-/** Ends the access tokens that came of a session. Refresh tokens go on. An event of the date does it once. */
+/** Ends the access tokens that came from a session. Refresh tokens go on. An event of the date does it once. */
 async function endAccess(tx: WriteTransaction, sessionId: string, date: number): Promise<void> {
   await tx.run(
     `UPDATE authorizations SET generation = generation + 1, access_end_date = ?
@@ -185,7 +185,7 @@ export async function endAuthorizationsOfUser(
   ]);
 }
 
-/** Ends all authorizations of the user that came of a login at an identity provider alone, with no password or passkey of ours. */
+/** Ends all authorizations of the user that came from a login at an identity provider alone, with no password or passkey of ours. */
 export async function endAuthorizationsByProvider(tx: WriteTransaction, userId: UserId): Promise<void> {
   await tx.run(`UPDATE authorizations SET is_ended = 1 WHERE user_id = ? AND ${byProviderAlone("methods")}`, [
     userId,
@@ -193,7 +193,7 @@ export async function endAuthorizationsByProvider(tx: WriteTransaction, userId: 
 }
 
 /**
- * Ends the authorizations that came of logins with links that are removed, where no password or passkey of ours was proved. What was
+ * Ends the authorizations that came from logins with links that are removed, where no password or passkey of ours was proved. What was
  * granted later, as seen from a rebuild, goes on.
  */
 async function endAuthorizationsOf(tx: WriteTransaction, links: RemovedLinks, date: number): Promise<void> {

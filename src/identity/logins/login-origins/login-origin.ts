@@ -27,7 +27,7 @@ export const severalOthers = toId<UserId>("several");
 /** Before the id of a user: that user could have made it, and the administrators of the identity provider, too. */
 const besides = `${identityProviderOperator}:`;
 
-/** Who answers for something, taken apart. */
+/** The users responsible for something, taken apart. */
 export interface Answerable {
   /** Whether the administrators of an identity provider of the user's organization could have made it. */
   readonly isByProvider: boolean;

@@ -25,7 +25,7 @@ export type NamePosition = readonly [sessionId: string, applicationId: string, n
 export const beforeAllNames: NamePosition = ["", "", ""];
 
 /**
- * Encrypts some names anew with the master key that encrypts: those that follow `after`. A name that nobody can open stays as it is. The
+ * Encrypts some names again with the master key that encrypts: those that follow `after`. A name that nobody can open stays as it is. The
  * result says how many were encrypted and the last that was read, undefined at the end.
  */
 export async function resealSamlNames(

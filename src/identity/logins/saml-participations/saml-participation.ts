@@ -22,7 +22,7 @@ export interface SamlParticipation {
   readonly nameIdFormat: SamlNameIdFormat;
   /** `hashNameId` of the value of the NameID. */
   readonly nameIdHash: string;
-  /** The NameID, to be opened by `openNameId`: only the application may be told it again, when the session ends. */
+  /** The NameID, to be opened by `openNameId`: it is sent only to the application again, when the session ends. */
   readonly sealedNameId: Sealed;
   /** Names the session to the application (SAML Core §2.7.2). It stays the same for later assertions, whatever their names. */
   readonly sessionIndex: string;
@@ -46,7 +46,7 @@ export interface NewSamlParticipation extends SamlParticipation {
 
 /**
  * How many names of each format are remembered of a user at an application in one session: 106 in all. The application may end the
- * session by any of them (SAML Core §3.7.1). A further name takes the place of the one of its format that was given longest ago. That
+ * session by any of them (SAML Core §3.7.1). A further name replaces the one of its format that was given longest ago. That
  * happens only when users or owners change a name: a foreign page can make a browser fetch any number of transient names, but
  * `mustRepeatName` lets none be given that is not remembered.
  */
@@ -108,7 +108,7 @@ export function openNameId(
 }
 
 /**
- * Encrypts the NameID anew with the master key that encrypts. Undefined: it already is, or nobody can open it, because its key is gone
+ * Encrypts the NameID again with the master key that encrypts. Undefined: it already is, or nobody can open it, because its key is gone
  * or its bytes were changed.
  */
 export function resealNameId(

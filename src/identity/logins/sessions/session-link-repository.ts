@@ -73,7 +73,7 @@ export async function forEachSessionOf(
 /** Number of sessions that end before other work gets a turn. */
 const portion = 256;
 
-/** What the removal of links does to sessions. Part of their projection, and the last to hear of it: it forgets the links. */
+/** What the removal of links does to sessions. Part of their projection, and the last to be applied: it forgets the links. */
 export const sessionLinkAppliers: Appliers = {
   "user.idp_link.removed": (tx, { date, payload }) =>
     endSessionsOf(tx, { column: "link_id", id: payload.link_id }, date),

@@ -14,7 +14,7 @@ export type TryKind =
 
 /** How many tries are let through before they prove wrong. */
 export type TryLimits =
-  /** So many in a row without a pause. Each further one waits, from the one before, twice as long as that one did. */
+  /** So many in a row without a pause. Each further try has to wait twice as long as the one before it. */
   | {
       readonly kind: "in-a-row";
       readonly freeTries: number;

@@ -66,7 +66,7 @@ export function createPasswordHasher(options: HasherOptions): PasswordHasher {
   const leastCpuMs = createEstimate(gate, thread);
   const hash = async (password: string) => {
     const { hash: compute } = await loadArgon2();
-    // Its algorithm is argon2id unless it is told another one.
+    // Its algorithm is argon2id by default.
     return await compute(normalizePassword(password), {
       memoryCost: cost.memoryKib,
       timeCost: cost.passes,

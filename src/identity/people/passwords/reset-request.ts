@@ -225,8 +225,8 @@ async function findNamed(
 }
 
 /**
- * Too many mails, or an address that no code may go to: nothing is sent, and nobody is told. Nothing was changed before it was
- * raised.
+ * Too many mails, or an address that no code may go to: nothing is sent, and the page does not show that. Nothing was changed
+ * before it was raised.
  */
 function toUndefined(error: unknown): undefined {
   if (error instanceof Problem && untold.has(error.reason)) return;

@@ -21,11 +21,13 @@ export interface RefreshTokenCommands {
   /** Those that can still be used. Raises NOT_FOUND, PAGE_TOKEN_INVALID. */
   list(call: Call, userId: string, page: PageRequest): Promise<ListedPage<RefreshFamily>>;
   /**
-   * Removes a refresh token, and everything that came of the same login of the application. What the user has confirmed there is
+   * Removes a refresh token, and everything that came from the same login of the application. What the user has confirmed there is
    * forgotten: the next login asks again. Raises NOT_FOUND.
    */
   remove(call: Call, input: { readonly userId: string; readonly tokenId: string }): Promise<Removal>;
-  /** Ends all sessions of the user but one, and all refresh tokens but those of that one. Raises NOT_FOUND. Harmless to repeat. */
+  /**
+   * Ends all sessions of the user but one, and all refresh tokens but those of that session. Raises NOT_FOUND. Harmless to repeat.
+   */
   terminateAll(
     call: Call,
     of: { readonly userId: string; readonly exceptSessionId: string },

@@ -42,7 +42,7 @@ export interface TokenCommands {
   remove(call: Call, input: { readonly userId: string; readonly tokenId: string }): Promise<Removal>;
 }
 
-/** A token, and what it does not carry. */
+/** A token, and the roles that it does not carry. */
 export interface TokenWithLimits extends ListedToken {
   readonly isLimited: boolean;
   /** The memberships of which roles are left out, oldest first: those that the caller may read. */

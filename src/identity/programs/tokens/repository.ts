@@ -147,7 +147,7 @@ export async function listLineages(tx: ReadTransaction, userId: UserId): Promise
   }));
 }
 
-/** A token as its owner sees it, but for what it does not carry. */
+/** A token as its owner sees it, without the list of roles that it does not carry. */
 export interface ListedToken {
   readonly id: TokenId;
   readonly details: Details;

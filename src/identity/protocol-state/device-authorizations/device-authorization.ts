@@ -47,7 +47,7 @@ export const deviceMemoryMs = 600_000;
 /** How long a device waits between two polls at first. */
 export const pollSeconds = 5;
 const slowDownSeconds = 5;
-/** No device is told to wait longer, so that a few polls which were too early do not use up its time. */
+/** No device has to wait longer than this, so that a few early polls do not use up its time. */
 const maxPollSeconds = 60;
 /**
  * A poll may come so much too early: what lies between device and service is not always equally quick, and two polls may come to

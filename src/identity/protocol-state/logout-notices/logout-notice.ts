@@ -4,7 +4,7 @@ import type { NewEvent } from "../../../kernel/events/event.ts";
 import type { Application } from "../../applications/application.ts";
 import type { SigningAlgorithm } from "../../signing-keys/signing-key.ts";
 
-/** What an application is to be told: that a session has ended in which its user had logged in to the application. */
+/** The notice that is due to an application: that a session has ended in which its user had logged in to the application. */
 export interface LogoutNotice {
   readonly sessionId: SessionId;
   readonly applicationId: ApplicationId;

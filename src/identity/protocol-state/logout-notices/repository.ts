@@ -53,8 +53,8 @@ export const logoutNoticeProjection: Projection = {
 type Lead = "session_id" | "user_id";
 
 /**
- * Adds a notice for each application that took part and hears of it. A removed one hears nothing. Sessions that a process of an older
- * version has ended during an upgrade, which knew nothing of this, have left their rows: they end no second time.
+ * Adds a notice for each application that took part and has a logout URI. A removed one hears nothing. Sessions that a process of
+ * an older version has ended during an upgrade, which knew nothing of this, have left their rows: they end no second time.
  */
 async function addNotices(tx: WriteTransaction, lead: Lead, id: string, ending = "TRUE"): Promise<void> {
   await tx.run(
@@ -188,7 +188,10 @@ export async function removeNotice(
   return removed === 1;
 }
 
-/** Finds out how an application is told at this moment. Undefined unless it hears anything, and it, its project and its organization are ACTIVE. */
+/**
+ * Returns the present settings by which an application is notified. Undefined unless it hears anything, and it, its project and its
+ * organization are ACTIVE.
+ */
 export async function findBackChannel(
   tx: ReadTransaction,
   id: ApplicationId,

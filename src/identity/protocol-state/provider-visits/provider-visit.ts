@@ -5,7 +5,7 @@ import type { Sealed } from "../../../kernel/base/keyring.ts";
 export interface ProviderVisit {
   /** Of the `state` that it brings back. */
   readonly hash: string;
-  /** The login that it goes on with. An interaction has one visit: a later one takes the place of a former one. */
+  /** The login that it goes on with. An interaction has one visit: a later one replaces a former one. */
   readonly interactionId: InteractionId;
   readonly providerId: IdentityProviderId;
   /** That of the provider. */

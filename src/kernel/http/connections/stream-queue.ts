@@ -31,9 +31,9 @@ export interface StreamQueueOptions {
 /**
  * Creates what takes the streams of a session from its beginning and starts their calls in the order in which they came, up to
  * `maxStreams` of a connection at a time; the others wait unread. A call starts one turn of the event loop after the read that
- * brought it, so that a stream that is reset in the same read costs no call. Clients are told a higher number
- * (SETTINGS_MAX_CONCURRENT_STREAMS), because they and the service do not agree on when a stream is closed: if the two numbers
- * were the same, nghttp2 would end connections whose clients keep to it.
+ * brought it, so that a stream that is reset in the same read costs no call. Clients get a higher number
+ * (SETTINGS_MAX_CONCURRENT_STREAMS), because they and the service do not agree on when a stream is closed: if the two numbers were
+ * the same, nghttp2 would end connections whose clients keep to it.
  */
 export function createStreamQueues(options: StreamQueueOptions): (session: ServerHttp2Session) => void {
   let due: StreamQueue[] = [];

@@ -48,7 +48,7 @@ export class NodeExchange implements Exchange {
     return this.request.method ?? "";
   }
 
-  /** Reading it asks the caller for it, if that one waits for 100. */
+  /** Reading it sends 100, if the caller waits for that. */
   get body(): IncomingMessage {
     askForBody(this.request, this.response);
     return this.request;

@@ -58,9 +58,9 @@ export function createTableWatches(): TableWatches {
 }
 
 /**
- * Statements that leave everything true that may be remembered. What is remembered is about rows that are there, never that one is
- * missing, so a new user, a new project, or the key of a new user changes nothing of it. Nor does a username that is taken from a
- * user of a removed organization, because no statement finds that user.
+ * Statements that leave everything true that may be remembered. Only existing rows are remembered, never that a row is missing, so
+ * a new user, a new project, or the key of a new user changes nothing. Nor does a username that is taken from a user of a removed
+ * organization, because no statement finds that user.
  */
 const untold = [
   /^\s*INSERT\s+INTO\s+(?:secrets|stored_projects|stored_users)\b(?!.*\bON\s+CONFLICT\b)/s,

@@ -65,7 +65,7 @@ export function createCheckpoints(
 
   const moveIfLong = (): boolean => {
     const { log } = look();
-    if (log < triedAt) triedAt = 0; // it began anew
+    if (log < triedAt) triedAt = 0; // it began again
     if (log - triedAt < maxFrames) return false;
     triedAt = log;
     return move(log);

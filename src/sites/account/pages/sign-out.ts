@@ -8,7 +8,7 @@ import type { AccountPage } from "../account-page.ts";
 import { signedOutPath } from "../path.ts";
 import { renderForm, renderSignedOut } from "../render.ts";
 
-/** Ends the session of the browser. The applications in it hear of that, as at every end of a session. */
+/** Ends the session of the browser. The applications in it are notified, as at every end of a session. */
 export const signOutPage: AccountPage = {
   name: "sign-out",
   takesAnySession: true,

@@ -40,7 +40,7 @@ export type ReturnRequest = Omit<InteractionRequest, "id">;
 /**
  * Takes a browser that comes back from a provider (OpenID Connect Core §3.1.2.5). Before anything that it brings is used, it has to
  * show that the login was begun in it: otherwise the person that began the login would be let in as the user of this browser, so
- * the login ends. What it brings is used once, whatever comes of it.
+ * the login ends. Its code is used once, whether the login succeeds or not.
  */
 export async function takeReturn(ports: OidcPorts, request: ReturnRequest): Promise<Reply> {
   const returnUrl = new URL(`${request.issuer}${request.exchange.path}?${request.exchange.query ?? ""}`);

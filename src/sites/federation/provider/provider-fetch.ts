@@ -1,4 +1,4 @@
-/** What comes of a request to a provider. */
+/** The result of a request to a provider. */
 export type ProviderAnswer =
   | {
       readonly kind: "answered";
@@ -16,7 +16,7 @@ export interface ProviderRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What comes of fetching a document of a provider, after redirects. `refused`: any other status, or no whole body. */
+/** The result of fetching a document of a provider, after redirects. `refused`: any other status, or no whole body. */
 export type ProviderDocument =
   | { readonly kind: "document"; readonly bytes: Uint8Array }
   | { readonly kind: "forbidden" | "refused" | "unreachable"; readonly message: string };

@@ -7,7 +7,7 @@ export interface WaitingLimit {
   run<T>(browser: WaitingBrowser, work: () => Promise<T>): Promise<T>;
 }
 
-/** Who waits. */
+/** A browser that waits. */
 export interface WaitingBrowser {
   /** That the provider belongs to. */
   readonly organizationId: string;

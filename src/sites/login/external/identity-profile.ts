@@ -3,7 +3,9 @@ import { checkLanguage, type HumanProfile } from "../../../identity/people/user/
 import { isFieldRight, isProfileText, type TypedField, type TypedProfile } from "../forms/profile.ts";
 import type { ExternalIdentity, IdentityClaims } from "./external-identity.ts";
 
-/** The required part of a profile as the provider says it. What it does not say, or what no account can have, is empty. */
+/**
+ * The required part of a profile as the provider says it. Fields that it does not contain, or that no account can have, are empty.
+ */
 export function readClaimedProfile(
   claims: IdentityClaims,
   provider: Pick<IdentityProvider, "config">,

@@ -21,7 +21,7 @@ export interface NewIdentityChoices {
   readonly hasMatch: boolean;
   /** Whether an account may be made. */
   readonly mayCreate: boolean;
-  /** What the provider says of a new account. What it does not say is empty, and asked for. */
+  /** What the provider says of a new account. Fields that it does not contain are empty, and the page asks for them. */
   readonly profile: TypedProfile;
   /** Whether somebody has the username that the provider says, so that another one is asked for. */
   readonly isUsernameTaken: boolean;

@@ -113,7 +113,7 @@ async function keepSession(tx: WriteTransaction, state: LoginState): Promise<Use
   return { session, events: [], cookies: [] };
 }
 
-/** Something was proved, so the browser gets a new value, and any it had before is worth nothing. */
+/** Something was proved, so the browser gets a new value, and any it had before is invalid. */
 async function renewSession(tx: WriteTransaction, login: EndingLogin): Promise<UsedSession> {
   const { ports, exchange, state } = login;
   const { issuer, nowMs } = state;

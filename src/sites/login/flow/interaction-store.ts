@@ -74,7 +74,7 @@ export async function loadInteraction(
   return { ...content, ended, id: stored.id, expirationMs: stored.expirationMs };
 }
 
-/** What is stored of an interaction, also as it was before it told how a login had ended. */
+/** The stored form of an interaction, also that of releases without the end of the login. */
 interface StoredContent extends Omit<Interaction, "id" | "expirationMs" | "ended"> {
   readonly ended?: Interaction["ended"];
   readonly isEnded?: boolean;

@@ -8,7 +8,7 @@ import { type LoginState, requireLoginUser } from "../login-state.ts";
 
 /**
  * Notes a second factor that was proved, if `isOffered` still says that it counts here. If it does not, or the proof is of no use
- * any more, as when the same answer was sent twice, or is of another user than the one who logs in now, the page is shown again.
+ * any more, as when the same answer was sent twice, or is of another user than the one that logs in now, the page is shown again.
  */
 export function settleFactor(
   proved: ProvedFactor | ProvedKey,

@@ -1,7 +1,7 @@
 import type { WriteTransaction } from "../../../kernel/base/database.ts";
 import type { UserSession } from "../../../identity/logins/sessions/session.ts";
 
-/** Logs users out of applications that can be told only by their browsers. */
+/** Logs users out of applications that can be reached only through their browsers. */
 export interface BrowserLogouts {
   /**
    * Begins in the write that ends the session of a browser. Returns where the browser goes first; undefined: there is nobody to tell.

@@ -6,8 +6,8 @@ import type { FeatureContext } from "../../../identity/context.ts";
 import { newSessionCookie } from "../cookies/session-cookies.ts";
 
 /**
- * Gives the browser a new value for its session, because the user has proved something more: a value that it had before is worth
- * nothing. Returns the header of the cookie.
+ * Gives the browser a new value for its session, because the user has proved something more: a value that it had before is invalid.
+ * Returns the header of the cookie.
  */
 export async function renewSessionValue(
   tx: WriteTransaction,

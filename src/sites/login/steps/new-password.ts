@@ -5,7 +5,7 @@ import type { LoginStep } from "../step.ts";
 
 const page = "new-password";
 
-/** Lets users whose password somebody else has chosen choose one of their own, before any application hears of the login. */
+/** Asks users for a new password if somebody else has chosen theirs, before any application learns of the login. */
 export const newPasswordStep: LoginStep = {
   page,
   refusal: "interaction_required",

@@ -26,8 +26,9 @@ export interface ChosenNotices {
 const page = 100;
 
 /**
- * Chooses the notices to begin with, for as many as there are places. Applications take turns, from the one after `after` on and round to
- * it, so that one with very many notices keeps nobody waiting. The places see to it that no organization takes all of them.
+ * Chooses the notices to begin with, for as many as there are places. Applications take turns, beginning with the one after
+ * `after`, so that an application with very many notices does not delay the others. The places see to it that no organization takes
+ * all of them.
  */
 export async function chooseNotices(
   tx: ReadTransaction,

@@ -49,7 +49,8 @@ type Tried =
 /**
  * Makes a try for a notice that the caller has claimed, and stores what follows: the notice goes once it was delivered, when it is
  * of no use any more, or, recorded, after the last try; otherwise it waits. Returns the instant of the next try, if there is one.
- * Rejects when `signal` is aborted; whether the application was told is not known then, and the claim stays until its time is over.
+ * Rejects when `signal` is aborted; it is not known then whether the application got the notice, and the claim stays until its time
+ * is over.
  */
 export async function deliverNotice(
   ports: DeliveryPorts,

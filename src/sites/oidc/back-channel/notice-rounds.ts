@@ -17,8 +17,8 @@ export interface NoticeRoundsSetup extends DeliveryPorts {
 const errorPauseMs = 5000;
 
 /**
- * Creates the rounds in which applications are told that sessions have ended; none has begun. At the end, tries that last longer than
- * `timeUp` are broken off: a later process makes them again.
+ * Creates the rounds in which applications are notified that sessions have ended; none has begun. At the end, tries that last
+ * longer than `timeUp` are broken off: a later process makes them again.
  */
 export function createNoticeRounds(setup: NoticeRoundsSetup): OutboxRounds {
   const { database, clock } = setup.context;
@@ -90,7 +90,7 @@ async function endAll(
   await all;
 }
 
-/** Makes what finds the issuer. If there is none, it says once in the log that notices are due which this process cannot send. */
+/** Makes what finds the issuer. If there is none, it logs once that notices are due and cannot be sent by this process. */
 function createIssuerFinder({ issuer, context: { database, clock }, logger }: NoticeRoundsSetup) {
   let hasWarned = false;
   return async (): Promise<string | undefined> => {

@@ -49,7 +49,7 @@ export interface OidcClient extends ApplicationClientBase {
   readonly place: ClientPlace | undefined;
 }
 
-/** An API, which asks what tokens are worth and gets none. */
+/** An API, which checks tokens by introspection and gets none. */
 export interface ApiClient extends ApplicationClientBase {
   readonly kind: "api";
   readonly place: ClientPlace;

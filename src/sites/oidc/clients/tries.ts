@@ -12,7 +12,7 @@ const credentialsWrong = "the client is unknown, or its credentials are wrong";
 const assertionUnsigned =
   "the client is unknown, or none of its keys in force has signed the assertion; kid, if sent, must name that key";
 
-/** Who tries. All clients that do not exist are counted as one, or anybody could fill the table. */
+/** The client that tries, and its address. All clients that do not exist are counted as one, or anybody could fill the table. */
 export interface Trying {
   /** Undefined: there is no such client. */
   readonly clientId: string | undefined;

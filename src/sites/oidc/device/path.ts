@@ -1,2 +1,2 @@
-/** Where people type the code of a device, below the issuer. How the login ended is told on a page below it. */
+/** Where people type the code of a device, below the issuer. A page below it shows how the login ended. */
 export const devicePath = "/device";

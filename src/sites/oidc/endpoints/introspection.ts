@@ -28,12 +28,12 @@ interface Question {
   readonly nowMs: number;
 }
 
-/** All that anybody learns of a token that is not theirs, or is worth nothing (RFC 7662 §2.2). */
+/** The answer for a token that is invalid, or is not for the caller (RFC 7662 §2.2). */
 const inactive: Claims = { active: false };
 
 /**
- * Says what a token is worth at this instant (RFC 7662). Only applications that authenticate are told, and only of tokens for
- * them or their project. Raises invalid_client and invalid_request.
+ * Says whether a token is valid at this instant, and for what (RFC 7662). Only applications that authenticate get an answer, and
+ * only about tokens for them or their project. Raises invalid_client and invalid_request.
  */
 export async function introspectToken(ports: IssuePorts, request: OAuthRequest): Promise<Claims> {
   const { database, clock } = ports.context;

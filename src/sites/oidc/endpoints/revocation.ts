@@ -12,8 +12,9 @@ import type { IssuePorts } from "../tokens/issue.ts";
 import { type PresentedToken, readPresentedToken } from "../tokens/presented-token.ts";
 
 /**
- * Revokes a token (RFC 7009 §2). A refresh token takes along all that came of the same code. A token that is none, or holds no
- * longer, is revoked already. Raises invalid_client, and unauthorized_client for the token of another client.
+ * Revokes a token (RFC 7009 §2). A refresh token is revoked with everything that came from the same code. A text that is no token,
+ * and a token that is no longer valid, count as revoked already. Raises invalid_client, and unauthorized_client for the token of
+ * another client.
  */
 export async function revokeToken(ports: IssuePorts, request: OAuthRequest): Promise<void> {
   const { client, use } = await authenticateClient(ports, request);

@@ -120,7 +120,7 @@ function readToken(form: Form, name: SentToken["name"]): SentToken {
   return { name, text, isJwt: type === jwtType };
 }
 
-/** What the client may have of the scopes. It gets no refresh token, so it has no use for offline_access. */
+/** The scopes that the client may have. It gets no refresh token, so it has no use for offline_access. */
 function narrowScopes(
   scopes: readonly string[],
   asked: string | undefined,

@@ -94,7 +94,7 @@ async function refresh(ports: IssuePorts, tx: WriteTransaction, asked: Refresh):
   return { given: await giveTokens(ports, tx, asIs) };
 }
 
-/** Somebody else may have the refresh token: neither keeps what came of it (RFC 9700 §4.14.2). */
+/** Somebody else may have the refresh token: neither keeps the tokens that came from it (RFC 9700 §4.14.2). */
 async function endFamily(
   { context }: IssuePorts,
   tx: WriteTransaction,

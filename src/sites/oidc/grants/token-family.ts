@@ -16,8 +16,8 @@ export function keyOfFamily(
 }
 
 /**
- * Begins what comes of a code: an access token and, with a refresh token, a family of them. The authorization is kept for as long as
- * any of it may live. Returns until when that is.
+ * Begins the family of tokens of a code: an access token and, with a refresh token, a family of them. The authorization is kept for
+ * as long as any of it may live. Returns until when that is.
  */
 export async function startFamily(
   tx: WriteTransaction,

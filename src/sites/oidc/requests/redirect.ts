@@ -1,4 +1,4 @@
-/** What an application is told through the browser. Undefined ones are left out. */
+/** The answer that an application gets through the browser. Undefined ones are left out. */
 export type ApplicationAnswer = Readonly<Record<string, string | undefined>>;
 
 /**

@@ -10,7 +10,7 @@ export interface ToldLogin {
   readonly sessionId: string;
   readonly authTimeMs: number;
   readonly methods: readonly SessionMethod[];
-  /** Undefined when none was sent, and for tokens that come of a refresh (OpenID Connect Core §12.2). */
+  /** Undefined when none was sent, and for tokens that come from a refresh (OpenID Connect Core §12.2). */
   readonly nonce: string | undefined;
   /** Whether `acr` says one factor, also of a login with two, which has that one (OpenID Connect Core §5.5.1.1). */
   readonly tellsOneFactor: boolean;

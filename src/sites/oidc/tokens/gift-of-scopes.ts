@@ -3,8 +3,8 @@ import { type Gift, type GiftClaim, giftClaims } from "../../../identity/logins/
 import type { ReachableScopes } from "./reach.ts";
 
 /**
- * Says what an application would be given by these scopes, wherever it is told: what userinfo and introspection tell, no setting of the
- * application leaves out. `projectRoleAssertion`: of its project.
+ * Lists what an application would be given by these scopes, in tokens or elsewhere: what userinfo and introspection tell, no
+ * setting of the application leaves out. `projectRoleAssertion`: of its project.
  */
 export function toGift(
   { scopes, projects }: ReachableScopes,

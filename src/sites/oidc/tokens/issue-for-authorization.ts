@@ -24,7 +24,7 @@ export interface AuthorizationTokens {
   readonly scopes: RequestedScopes;
   readonly nowMs: number;
   readonly refreshToken: Secret | undefined;
-  /** That of the request; undefined for tokens that come of a refresh (OpenID Connect Core §12.2). */
+  /** That of the request; undefined for tokens that come from a refresh (OpenID Connect Core §12.2). */
   readonly nonce: string | undefined;
   /** The thumbprint of the key that the access token is bound to; undefined: to none. */
   readonly jkt: string | undefined;

@@ -33,9 +33,9 @@ export interface ReachableScopes {
 }
 
 /**
- * Leaves out the projects that a client does not reach at this instant, with the scopes that name them. It reaches its own, those of its
- * organization, and those that are granted to its organization, where the user is of that organization too; of these only the roles of the
- * grant are told.
+ * Leaves out the projects that a client does not reach at this instant, with the scopes that name them. It reaches its own, those
+ * of its organization, and those that are granted to its organization, where the user is of that organization too; of these the
+ * tokens have only the roles of the grant.
  */
 export async function limitScopes(
   tx: ReadTransaction,
@@ -88,7 +88,7 @@ export async function listReached(
   };
 }
 
-/** Lists the roles that alone are told, by the projects that are granted. */
+/** Lists the only roles that tokens may have, by the projects that are granted. */
 export function toRoleLimits(projects: readonly ProjectInReach[]): ReadonlyMap<string, readonly string[]> {
   return new Map(
     projects.flatMap(({ id, roleKeys }) =>
@@ -97,7 +97,7 @@ export function toRoleLimits(projects: readonly ProjectInReach[]): ReadonlyMap<s
   );
 }
 
-/** A role is told only if every client has it that has the project by a grant. */
+/** A role is in a token only if every client that has the project by a grant has the role. */
 function narrow(project: ProjectInReach, before: ProjectInReach | undefined): ProjectInReach {
   if (before?.roleKeys === undefined) return project;
   const keys = before.roleKeys;

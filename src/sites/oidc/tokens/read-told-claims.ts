@@ -27,7 +27,7 @@ export interface AskedClaims {
   readonly scopes: RequestedScopes;
   /** The application of the token; undefined for a service user that acts for itself. */
   readonly application: OidcClient | undefined;
-  /** Nothing is told that the user has not confirmed, where they were asked. Undefined: they were not. */
+  /** The claims that the user has confirmed; no others are given. Undefined: the user was not asked. */
   readonly consent: Consent | undefined;
   /** What the application asked for beside the scopes, one by one. Default: nothing. */
   readonly claims?: ClaimsRequest | undefined;

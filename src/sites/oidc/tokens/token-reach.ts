@@ -10,7 +10,7 @@ import { dropProjects, type RequestedScopes, toRequestedScopes } from "./scopes.
 /** What an access token reaches at this instant. */
 export interface TokenReach {
   readonly scopes: RequestedScopes;
-  /** None: the token is worth nothing. */
+  /** None: the token is invalid. */
   readonly audiences: readonly string[];
   /** Why its user was not asked; undefined: see `Authorization`. */
   readonly consent: Consent | undefined;

@@ -51,7 +51,7 @@ export interface LogoutChain {
   /** The service providers that have not been asked yet, in turn. */
   readonly waiting: readonly LogoutMember[];
   readonly asked: AskedMember | undefined;
-  /** Whether an application has not logged the user out, or cannot be told. */
+  /** Whether an application has not logged the user out, or cannot be notified. */
   readonly isPartial: boolean;
   /** How many applications the browser was sent to since it has shown a page. */
   readonly visits: number;
@@ -73,7 +73,7 @@ export function beginChain(
 
 /**
  * Decides which applications the browser visits: the applications of the session that it had. A browser that had none of the
- * sessions visits nobody, because it would learn how other applications name the user. What belongs to other browsers is not told.
+ * sessions visits nobody, because it would learn how other applications name the user. Sessions of other browsers are left out.
  */
 export function proveSession(chain: LogoutChain, valueHash: string | undefined): LogoutChain {
   if (chain.unproved === undefined) return chain;

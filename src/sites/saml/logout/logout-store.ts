@@ -22,7 +22,7 @@ export interface SamlLogout {
   readonly expirationMs: number;
 }
 
-/** Names the cookie by which a browser goes on with its logout. It has one: a later logout takes the place of an earlier one. */
+/** Names the cookie by which a browser goes on with its logout. It has one: a later logout replaces an earlier one. */
 export function logoutCookie(issuer: string): PageCookie {
   return { name: "gh_saml_logout", issuer };
 }

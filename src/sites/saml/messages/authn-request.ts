@@ -12,7 +12,7 @@ export interface AuthnRequest extends MessageHead {
   readonly isPassive: boolean;
   readonly nameIdPolicy: NameIdPolicy | undefined;
   readonly requestedContext: RequestedContext | undefined;
-  /** Who is to log in; undefined: anybody. */
+  /** The user that is to log in; undefined: any user. */
   readonly subject: RequestedSubject | undefined;
   readonly conditions: RequestedConditions | undefined;
   /** Undefined: the default of the metadata. */

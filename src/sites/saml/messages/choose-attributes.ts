@@ -31,7 +31,7 @@ export interface AttributeWish {
   readonly index: number | undefined;
 }
 
-/** Who the attributes are about. */
+/** The user that the attributes are about. */
 export interface AttributeSubject {
   readonly user: Pick<
     HumanUser,
@@ -47,10 +47,11 @@ const maxNamesOfSource = 20;
 const maxValues = 5000;
 
 /**
- * Decides what an assertion tells of a user: everything under our own names, and what the metadata asks for under the names that it asks
- * with, because there are products that ask for a part of what they need. With a setting it is only the latter. A name with its format
- * is told once, an attribute without a value not at all, and neither is a value that XML cannot hold: it must not become the value of
- * somebody else. Raises a SamlRefusal RequestDenied when there are more than 5,000 values even of the attributes that are asked for.
+ * Decides what an assertion tells of a user: everything under our own names, and what the metadata asks for under the names that it
+ * asks with, because there are products that ask for a part of what they need. With a setting it is only the latter. A name with
+ * its format is sent once. An attribute without a value is not sent, nor is a value that XML cannot hold: it must not become the
+ * value of somebody else. Raises a SamlRefusal RequestDenied when there are more than 5,000 values even of the attributes that are
+ * asked for.
  */
 export function chooseAttributes(wish: AttributeWish, subject: AttributeSubject): readonly ToldAttribute[] {
   for (const wanted of listWanted(wish)) {

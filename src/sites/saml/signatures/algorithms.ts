@@ -8,7 +8,7 @@ export interface SignatureAlgorithm {
 export const signatureNamespace = "http://www.w3.org/2000/09/xmldsig#";
 /** Exclusive XML Canonicalization 1.0 without comments, and the namespace of its PrefixList. */
 export const exclusiveCanonicalization = "http://www.w3.org/2001/10/xml-exc-c14n#";
-/** Canonical XML 1.1 without comments, which is inclusive: some products, such as gosaml2, sign by it unless told otherwise. */
+/** Canonical XML 1.1 without comments, which is inclusive: some products, such as gosaml2, sign by it by default. */
 export const canonicalXml11 = "http://www.w3.org/2006/12/xml-c14n11";
 /** The transform that takes the signature out of what it signs: XML Signature §6.6.4. */
 export const envelopedSignature = `${signatureNamespace}enveloped-signature`;

@@ -3,7 +3,7 @@ import type { Random } from "../../../kernel/base/random.ts";
 import { element, type XmlFragment } from "../../../kernel/xml/write.ts";
 import { signatureNamespace } from "./algorithms.ts";
 
-/** Whom an assertion is encrypted for. */
+/** The service provider that an assertion is encrypted for. */
 export interface EncryptionTarget {
   /** An RSA key. */
   readonly publicKey: KeyObject;

@@ -1,6 +1,6 @@
 import { findRefusedName } from "./algorithms.ts";
 
-/** What came of the verification of a message. */
+/** The result of verifying a message. */
 export type SignatureFinding =
   | { readonly kind: "absent" }
   | { readonly kind: "good" }

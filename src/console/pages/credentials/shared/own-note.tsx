@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { credentialTexts } from "./credential-texts.ts";
 
-/** Tells users who look at themselves where they change what they sign in with: there they prove anew who they are. */
+/** Shows users on their own page where to change what they sign in with: that page asks for a new login. */
 export function OwnNote(): JSX.Element {
   const texts = useTexts(credentialTexts).own;
   return (

@@ -40,7 +40,7 @@ const retryPauseMs = 100;
  * DatabaseUnusableError.
  *
  * Processes of the version before go on meanwhile, and after it until they are replaced: a migration only adds what they
- * can do without, and dropping takes two releases. They do not look at the version again; one that is started anew is
+ * can do without, and dropping takes two releases. They do not look at the version again; one that is started again is
  * refused. Writes wait while a migration runs, because it holds the row that every write locks.
  */
 export async function migratePostgres(

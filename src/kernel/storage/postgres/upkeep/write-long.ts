@@ -7,8 +7,8 @@ import { sectionFacts } from "../connect/server-facts.ts";
 import { createLongTransaction } from "./long-transaction.ts";
 
 /**
- * Runs `fn` in one transaction, however long it takes. It holds the row that every write locks first, so writes of all
- * processes wait, and afterwards each process looks at all tables anew.
+ * Runs `fn` in one transaction, however long it takes. It holds the row that every write locks first, so writes of all processes
+ * wait, and afterwards each process checks all tables again.
  */
 export async function writeLong<T>(
   connector: Connector,
