@@ -115,7 +115,7 @@ function addMaintenance(program: Command, add: AddCommand): void {
     add(program, "rebuild", "Rebuild all tables from the event log. The service must be stopped.", rebuild),
   ).option(
     "--force",
-    "With --database: although processes use it. Their changes wait until it is done, or fail after 5 seconds.",
+    "With --database: rebuild while processes use it. Their changes wait until it is done, or fail after 5 seconds.",
   );
   withOptions(
     add(
@@ -142,7 +142,7 @@ function addKeys(program: Command, add: AddCommand): void {
     add(
       keys,
       "rotate",
-      "Encrypt everything with a new master key: on a data folder with one that it creates, while the service is stopped; with --database with the one of keys add, while processes serve.",
+      "Encrypt everything with a new master key. On a data folder it creates the key, and the service must be stopped; with --database it uses the key of keys add, while processes serve.",
       rotateKeys,
     ),
   );

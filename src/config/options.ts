@@ -19,7 +19,7 @@ export const optionDefinitions = [
     value: "folder",
     default: "./data",
     description:
-      "Data folder, created if it does not exist. Holds gatehouse.db, master.key, admin.token, admin.link and, in local mode, sms.jsonl and mail.jsonl. With --database only admin.token and admin.link, of the process that creates the instance, and the two last.",
+      "Data folder, created if it does not exist. Holds gatehouse.db, master.key, admin.token, admin.link and, in local mode, sms.jsonl and mail.jsonl. With --database it holds only the last two, and admin.token and admin.link of the process that creates the instance.",
   },
   {
     name: "database",
@@ -52,7 +52,7 @@ export const optionDefinitions = [
     value: "",
     default: "false",
     description:
-      "Local mode on any address, and also http and loopback addresses in URLs that the service fetches. With --database, also a server without TLS or with fsync=off.",
+      "Turns on local mode on any address, and allows http and loopback addresses in URLs that the service fetches. With --database it also allows a server without TLS or with fsync=off.",
   },
   {
     name: "issuer",
@@ -60,7 +60,7 @@ export const optionDefinitions = [
     value: "origin",
     default: "",
     description:
-      "Origin under which clients reach OpenID Connect and OAuth, for example https://id.example.com; plain http only on loopback. All URLs and audiences are made of it, never of a Host header. Without it they are not served. Default in local mode: http://localhost with the port of --listen.",
+      "Origin under which clients reach OpenID Connect and OAuth, for example https://id.example.com; plain http only on loopback. All URLs and audiences are made from it, never from a Host header. Without it, OpenID Connect and OAuth are not served. Default in local mode: http://localhost with the port of --listen.",
   },
   {
     name: "access-token-seconds",
@@ -100,7 +100,7 @@ export const optionDefinitions = [
     value: "domain,…",
     default: "",
     description:
-      "WebAuthn relying party ids; the first one is used when a call names none. The login pages use the longest one that is the host of --issuer or a parent domain of it; security keys and passkeys of other ids do not count there, so with --issuer one of them must be (unless its host is an address). Without any, the login pages use the host of --issuer, and calls can register neither u2f tokens nor passkeys. Default in local mode: localhost.",
+      "WebAuthn relying party ids; the first one is used when a call names none. The login pages use the longest one that is the host of --issuer or a parent domain of it; security keys and passkeys of other ids do not count there, so with --issuer one of them must match (unless its host is an IP address). Without any, the login pages use the host of --issuer, and calls can register neither u2f tokens nor passkeys. Default in local mode: localhost.",
   },
   {
     name: "rp-origins",
@@ -123,7 +123,7 @@ export const optionDefinitions = [
     value: "file",
     default: "",
     description:
-      "List of passwords that users must not choose: a SHA-1 sum in hexadecimal a line, sorted; what follows a sum on its line is not read. It is searched on the disk. Without it no password is compared with a list.",
+      "List of passwords that users must not choose: one SHA-1 hash in hexadecimal per line, sorted; the rest of a line is ignored. The list is searched on the disk, not in memory. Default: no list.",
   },
   {
     name: "allow-slow-hashes",
@@ -131,7 +131,7 @@ export const optionDefinitions = [
     value: "",
     default: "false",
     description:
-      "Also take password hashes of other systems that need more than 250 ms or 64 MiB here. Every wrong password takes as long as the dearest hash that is stored.",
+      "Also accept password hashes of other systems that need more than 250 ms or 64 MiB here. Every wrong password then takes as long as the slowest stored hash.",
   },
   ...messageOptions,
   {
@@ -140,8 +140,8 @@ export const optionDefinitions = [
     value: "host,…",
     default: "",
     description:
-      "Private hosts that the service may connect to nevertheless: for SAML metadata, the keys and endpoints of identity providers, " +
-      "and logout tokens. Their names are looked up as other programs do; all others by DNS alone, without /etc/hosts and search domains.",
+      "Private hosts that the service may connect to: for SAML metadata, the keys and endpoints of identity providers, " +
+      "and logout tokens. Their names are resolved by the system; all others by DNS alone, without /etc/hosts and search domains.",
   },
   {
     name: "trusted-proxies",
@@ -194,7 +194,7 @@ export const optionDefinitions = [
     min: 1,
     max: 10_000,
     description:
-      "Maximum number of calls that wait on one HTTP/2 connection. Clients are told the sum of this and max-streams. All waiting calls together may hold max-buffered-bytes; further ones are refused unread, and a client may send them again.",
+      "Maximum number of calls that wait on one HTTP/2 connection. Clients get the sum of this and max-streams as their limit. All waiting calls together may hold max-buffered-bytes; further ones are refused unread, and a client may send them again.",
   },
   {
     name: "max-resets",
