@@ -102,8 +102,8 @@ export interface InstallationOptions extends TakeOptions {
 }
 
 /**
- * Takes the place for this process and opens it. Throws errors that `cli/explain` can explain to a person, and then leaves a
- * data folder as it was.
+ * Takes the place for this process and opens it. Throws errors that `cli/explain` can explain to a person. If it throws, the data
+ * folder stays unchanged.
  */
 export async function openInstallation(
   where: PlaceOptions,

@@ -137,8 +137,8 @@ async function readFor(
 }
 
 /**
- * Runs a check; an error of the place, such as a full disk or an unreadable page, becomes the finding. Where the tables are
- * those of an earlier version, a check that looks for what is not there yet is no fault.
+ * Runs a check; an error of the place, such as a full disk or an unreadable page, becomes the finding. If the tables are of an
+ * earlier version, a check does not fail because something is not there yet.
  */
 async function attempt(copy: CopiedData, check: string, look: () => Promise<Finding>): Promise<Finding> {
   try {

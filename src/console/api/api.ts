@@ -38,7 +38,10 @@ export function useClient<Service extends DescService>(
   return useMemo(() => createClient(service, transport(organization)), [service, transport, organization]);
 }
 
-/** Returns a function that says whether the user may do something; the organization is that of the place unless the scope names one. */
+/**
+ * Returns a function that says whether the user may do something; the organization is the one of the place, unless the scope names
+ * another.
+ */
 export function useCan(): (permission: string, scope?: PermissionScope) => boolean {
   const { permissions, organizationId } = useApi();
   return (permission, scope = {}) => permissions.can(permission, { organization: organizationId, ...scope });

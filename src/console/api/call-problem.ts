@@ -39,7 +39,7 @@ export function readProblem(error: unknown): CallProblem {
   };
 }
 
-/** Makes an error that a form shows at the field, as it does with those of the service. `field` is its name in scripts. */
+/** Makes an error that a form shows at the field, like an error of the service. `field` is its name in scripts. */
 export function toFieldError(field: string, message: string): ConnectError {
   const violations = { fieldViolations: [{ field, description: message }] };
   return new ConnectError(message, Code.InvalidArgument, undefined, [

@@ -1,6 +1,6 @@
 import type { ScopedPermissions } from "../gen/gatehouse/v1/membership_pb.ts";
 
-/** What a permission is asked for: an object, by those of its ids that are known. Empty: the instance. */
+/** The scope that a permission is asked for: an object, by those of its ids that are known. Empty: the instance. */
 export interface PermissionScope {
   readonly organization?: string | undefined;
   readonly project?: string | undefined;

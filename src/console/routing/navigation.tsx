@@ -6,7 +6,7 @@ import { parsePlace, type Place, toUrl } from "./routes.ts";
 export interface Navigation {
   readonly place: Place;
   /**
-   * Goes to a link such as `/orgs?name=Lamp`. A page with unsaved changes asks the user first. `replaces`: the place takes that of the
+   * Goes to a link such as `/orgs?name=Lamp`. A page with unsaved changes asks the user first. `replaces`: the place replaces the
    * current one in the history, without that question.
    */
   go(link: string, options?: { readonly replaces?: boolean }): void;

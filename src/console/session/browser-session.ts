@@ -203,7 +203,7 @@ function leave(url: string): SessionStart {
   return { kind: "leaving" };
 }
 
-/** The place to come back to; never that of the answer to a login, which is good for one time only. */
+/** The place to come back to; never the address of the answer to a login, which can be used only once. */
 function placeNow(): string {
   const place = toPlace(location.pathname, location.search);
   return place === undefined || place.path === callbackPath ? "/" : place.path + location.search;

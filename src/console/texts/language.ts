@@ -19,8 +19,8 @@ type Complete<T> = {
 };
 
 /**
- * Declares texts. English says which texts there are; the compiler refuses a German text that is missing or unknown. What a text is given
- * is isolated in it.
+ * Declares texts. English says which texts there are; the compiler refuses a German text that is missing or unknown. The values in
+ * a text are isolated.
  */
 export function defineTexts<const T>(en: T, de: NoInfer<Complete<T>>): Translations<Complete<T>> {
   return { en: isolateNames(en as Complete<T>), de: isolateNames(de) }; // T is complete in itself

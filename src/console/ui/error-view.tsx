@@ -13,8 +13,8 @@ export interface ErrorViewProps {
 }
 
 /**
- * Says why something failed: in words, with the reason and the id of the request for the people that are asked for help. What the
- * service itself says is English, and marked as that. When the login has ended, the page is about to be left for another one, and
+ * Says why something failed: in words, with the reason and the id of the request for the people that are asked for help. Texts of
+ * the service are in English, and marked as English. When the login has ended, the page is about to be left for another one, and
  * there is nothing to explain.
  */
 export function ErrorView({ problem, onRetry }: ErrorViewProps): JSX.Element {

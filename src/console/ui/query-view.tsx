@@ -14,7 +14,7 @@ export function QueryView<T>({
 }): JSX.Element {
   const texts = useTexts(uiTexts);
   const { data, problem } = query;
-  // What was to be tried only was done instead, and would be again.
+  // The dry run was carried out, and would be again.
   const onRetry = problem?.reason === "DRY_RUN_IGNORED" ? undefined : () => void query.reload();
   return (
     <>

@@ -43,8 +43,8 @@ export interface Authenticated {
 /**
  * Finds the caller by the authorization header (RFC 6750 §2.1, RFC 9449 §7). Raises TOKEN_MISSING, also for another scheme than
  * Bearer and DPoP. A token that is malformed, unknown, expired or removed, or whose user or organization is not active, raises the
- * same TOKEN_INVALID, so that a caller cannot tell these apart; it has other words for a proof that is not accepted, and for a
- * token that is not sent as it is bound. A caller who has sent a proof gets the challenge of its scheme.
+ * same TOKEN_INVALID, so that a caller cannot tell these apart; it has other errors for a proof that is not accepted, and for a
+ * bound token that is sent without a proof. A caller who has sent a proof gets the challenge of its scheme.
  */
 export async function authenticate(setup: AuthenticationPorts, call: SentCall): Promise<Authenticated> {
   const authorization = call.header("authorization") ?? "";

@@ -137,7 +137,7 @@ async function authorizeOnUser(
   return decision;
 }
 
-/** A session that does not exist is refused as that of a user whom the caller cannot reach. */
+/** A session that does not exist is refused like the session of a user that the caller cannot reach. */
 async function authorizeOnSession(
   tx: ReadTransaction,
   caller: Caller,

@@ -207,9 +207,9 @@ function ofSequences({ order }: Path, after: number, upTo: number): Condition {
 const unindexedSequence = "sequence + 0";
 
 /**
- * Leads into an index of this column and the sequence. PostgreSQL does not know how many sequences a look
- * spans, and would look through all events in between if it takes them for fewer than those of the value. What is said twice makes
- * it expect fewer rows of the value, which is right: a look goes through few of them.
+ * Leads into an index of this column and the sequence. PostgreSQL does not know how many sequences a look spans, and would look
+ * through all events in between if it takes them for fewer than those of the value. The repeated condition makes it expect fewer
+ * rows of the value, which is right: a look goes through few of them.
  */
 function leadBy(column: string, value: string): Condition {
   return {

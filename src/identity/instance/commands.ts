@@ -34,9 +34,9 @@ export interface CreatedInstance {
 /** What the command line does with the instance as a whole. No rpc leads here. */
 export interface InstanceCommands {
   /**
-   * Compares the keyring with the check values in the database, adds those of new keys, and lets the keyring encrypt
-   * with the key that all processes encrypt with. Does nothing before the first start. Throws WrongMasterKeyError when a
-   * key differs, or when a key that the database was used with is missing.
+   * Compares the keyring with the check values in the database, adds check values for new keys, and lets the keyring encrypt with
+   * the key that all processes encrypt with. Does nothing before the first start. Throws WrongMasterKeyError when a key differs, or
+   * when a key that the database was used with is missing.
    */
   checkMasterKeys(): Promise<void>;
   /** Returns the id of the instance; undefined before the first start. */

@@ -129,7 +129,8 @@ async function remove(
     const { date, removed } = await recordRemovals(context, command, {
       removals: [removeOrganization(organization)],
     });
-    // All rows of a small organization are gone before the answer. Those of a large one go later, and no query finds them.
+    // All rows of a small organization are gone before the answer. The rows of a large organization are removed later, and no query
+    // finds them until then.
     const isSweptLater = command.call.isDryRun === true || isSweepOff;
     if (isSweptLater || (await context.log.sweep(tx, objectsAtOnce))) command.afterCommit(onRowsLeft);
     command.afterCommit(context.database.purge); // its users are gone for good

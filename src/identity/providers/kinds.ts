@@ -2,7 +2,10 @@ import type { EventPayloads } from "../../kernel/events/payloads.ts";
 import { type JwtConfig, toJwtConfig, toJwtPayload } from "./jwt.ts";
 import { type OidcConfig, toOidcConfig, toOidcPayload } from "./oidc.ts";
 
-/** The configuration of each kind of provider. A new kind begins here: what has to know it then does not compile until it does. */
+/**
+ * The configuration of each kind of provider. A new kind begins here: code that has to know the kind then does not compile until it
+ * does.
+ */
 interface ConfigOfKind {
   readonly jwt: JwtConfig;
   readonly oidc: OidcConfig;

@@ -214,7 +214,7 @@ export async function removeClaimedNotices(
   await tx.run(`DELETE FROM security_notices WHERE ${ofAddressee} AND next_ms = ?`, [userId, email, untilMs]);
 }
 
-/** Finds how many tries have begun for that of the claimed notices with the fewest. Undefined: the claim was taken over. */
+/** Returns the fewest tries that have begun for any of the claimed notices. Undefined: the claim was taken over. */
 export async function findFewestTries(
   tx: ReadTransaction,
   { userId, email, untilMs }: ClaimedNotices,

@@ -115,8 +115,8 @@ interface KnownKeys {
 type Pairs = ReadonlyMap<SigningAlgorithm, KeyPair>;
 
 /**
- * Takes the steps that the plan asks for, in one write. The pairs of keys are made before it, and the plan is asked again in
- * it: what another process has done meanwhile is not done twice.
+ * Takes the steps that the plan asks for, in one write. The pairs of keys are made before it, and the plan is asked again in it:
+ * steps that another process has taken meanwhile are not repeated.
  */
 async function runPlan(
   context: FeatureContext,

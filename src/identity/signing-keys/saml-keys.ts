@@ -149,7 +149,7 @@ interface CertifiedPair {
 
 /**
  * Takes the steps that the plan asks for, in one write. The pair of keys is made before it, and the plan is asked again in it:
- * what another process has done meanwhile is not done twice.
+ * steps that another process has taken meanwhile are not repeated.
  */
 async function runPlan(
   context: FeatureContext,

@@ -29,7 +29,8 @@ export const takenUserGrants: TakenAlong = {
       rows: ["SELECT 1 FROM user_grants WHERE project_grant_id = :id AND project_grant_id <> ''"],
     },
   ],
-  // Its own, those of others on its projects, and those of its users in others on projects of others.
+  // Its own user grants, those of other organizations on its projects, and those of its users in other organizations on other
+  // projects.
   "organization.removed": [
     {
       type: "user_grant",

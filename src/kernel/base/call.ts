@@ -19,7 +19,7 @@ export interface Caller {
   /** Whether the token is limited: it does not carry all roles of its user. */
   readonly isLimited: boolean;
   readonly held: readonly HeldRoles[];
-  /** What a watch of the tables that decide over access said when all this was looked up; undefined = not known. */
+  /** The state of the watch of the tables that decide about access, at the time of this lookup; undefined = not known. */
   readonly accessRevision?: number | undefined;
 }
 

@@ -46,7 +46,7 @@ export interface WriteTransaction extends ReadTransaction {
   pause(): Promise<void>;
 }
 
-/** What gives a write up before its commit. */
+/** The limits of a write: a deadline, or a signal that gives it up before its commit. */
 export interface WriteOptions {
   /** Instant of the wall clock (ms since 1970) after which the work is no longer committed: `deadline`. */
   readonly deadlineMs?: number | undefined;

@@ -67,7 +67,7 @@ export function toAssignments(columns: readonly string[]): string {
 
 /** One of several tables of a statement, and the object that is made of its columns in a row. */
 export interface JoinedTable<T> {
-  /** What stands behind SELECT: the columns, named apart from those of the other tables. */
+  /** The columns behind SELECT, with names that the other tables do not use. */
   readonly columns: string;
   /** Converts that part of a row of the statement. */
   toObject(row: object): T;

@@ -232,7 +232,7 @@ async function findNextRevision(tx: ReadTransaction, type: string, id: string): 
   return row?.next ?? 1;
 }
 
-/** Returns the JSON of the fields that may be read by everybody, and that of the others if there are any. */
+/** Returns the JSON of the fields that everybody may read, and the JSON of the others if there are any. */
 function split(
   payload: object,
   personalKeys: readonly string[],

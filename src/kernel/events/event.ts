@@ -65,7 +65,7 @@ export interface Projection {
   readonly takenAlong?: TakenAlong;
 }
 
-/** What goes with an object, by the type of its removal. */
+/** The objects that are removed with an object, by the type of its removal. */
 export type TakenAlong = { readonly [T in EventType]?: readonly Taken[] };
 
 /** Objects of one type that may go with another object. Only objects count that callers could list before. */

@@ -39,7 +39,7 @@ export interface UserPayload {
   readonly signing_algorithm?: string;
 }
 
-/** What became of tokens that were made with those that went. */
+/** What happened to the tokens that were made with the removed ones. */
 export interface TokenRemovalPayload {
   /** Set when those went too that had been made for other users. Only events of version 1 mean that. */
   readonly takes_tokens_for_others?: true;

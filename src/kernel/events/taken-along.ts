@@ -14,8 +14,8 @@ export interface TakenObjects {
 export const maxTaken = 10_000;
 
 /**
- * What hangs on objects that go is counted of this number of them. An organization may have a million users, and nobody else can write
- * while they are looked through.
+ * Objects that depend on removed ones are counted for this number of removed ones. An organization may have a million users, and
+ * nobody else can write while they are looked through.
  */
 export const maxWalked = maxTaken + 1;
 

@@ -8,7 +8,7 @@ export interface CorsPolicy {
    */
   readonly origins: readonly string[] | "any";
   readonly verbs: readonly string[];
-  /** Headers that requests may have beside those of traces, which every site allows; "any": all but authorization (Fetch §3.3.4). */
+  /** Headers that requests may have besides trace headers, which every site allows; "any": all but authorization (Fetch §3.3.4). */
   readonly allowedHeaders: readonly string[] | "any";
   /** Headers of answers that scripts may read. */
   readonly exposedHeaders: readonly string[];

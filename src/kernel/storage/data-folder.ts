@@ -136,7 +136,7 @@ export function listLooseModes(folder: DataFolder): readonly LooseMode[] {
   );
 }
 
-/** Returns those of the files that other users may read or write, and the folder if other users may write to it. */
+/** Returns the files that other users may read or write, and the folder if other users may write to it. */
 export function listLooseFiles(files: readonly string[], folder: string): readonly LooseMode[] {
   if (process.geteuid === undefined) return [];
   const looseBits = (file: string) => (file === folder ? 0o022 : 0o066);

@@ -24,7 +24,10 @@ export interface EventRowsProps {
 
 const assumedHeight = 64;
 
-/** A list of any length, of which only the rows are drawn that can be seen. What is looked at stays where it is when rows come above. */
+/**
+ * A list of any length, of which only the rows are drawn that can be seen. Rows that are in view stay in place when new rows are
+ * added above.
+ */
 export function EventRows({ frame, events, names, onOpen, onEnd }: EventRowsProps): JSX.Element {
   const texts = useTexts(eventPageTexts);
   const rows = useRef<HTMLOListElement>(null);

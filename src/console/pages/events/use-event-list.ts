@@ -12,7 +12,7 @@ export interface EventList {
   readonly isReading: boolean;
   readonly isMore: boolean;
   readonly problem: CallProblem | undefined;
-  /** What new events go to; undefined before the first ones were read, and for a list of the past. */
+  /** The list that new events are added to; undefined before the first ones were read, and for a list of the past. */
   readonly feed: Feed | undefined;
   /** Reads older ones, or again what could not be read. */
   readOlder(): void;
@@ -113,7 +113,7 @@ export function useEventList(query: EventQuery | undefined, inputs: readonly unk
   };
 }
 
-/** What is shown no more is read again when the user goes there. */
+/** Rows that are no longer shown are read again when the user goes there. */
 function addNewer(state: State, oldestFirst: readonly Event[]): State {
   const events = [...oldestFirst.toReversed(), ...state.events];
   if (events.length <= mostEvents) return { ...state, events };

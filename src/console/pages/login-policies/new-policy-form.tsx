@@ -32,7 +32,7 @@ export function NewPolicyForm({
   const policies = useClient(LoginPolicyService);
   const providers = useClient(IdentityProviderService);
   const mayReadProviders = useCan()("idp.read");
-  // What a try has made, whose answer was lost, is not somebody else's.
+  // A policy that an earlier try has made, with a lost answer, is not somebody else's.
   const isTried = useRef(false);
   const form = useForm<PolicyValues & { readonly keepProviders: boolean }>({
     request: UpdateLoginPolicyRequestSchema,

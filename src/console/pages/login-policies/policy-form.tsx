@@ -15,7 +15,7 @@ import { policyTexts } from "./shared/texts.ts";
 export interface PolicyFormProps {
   readonly request: DescMessage;
   readonly policy: LoginPolicy;
-  /** Saves the policy; the options are those of a change that is made only if it is still the one that the form shows. */
+  /** Saves the policy; the options make the change only if the policy is still the one that the form shows. */
   save(request: PolicyRequest, options: CallOptions): Promise<unknown>;
   readonly onChange: () => Promise<void>;
   readonly read: () => Promise<LoginPolicy>;

@@ -22,7 +22,7 @@ export interface Plan {
   readonly steps: readonly Step[];
 }
 
-/** What became of the steps: by the id of the user, why one could not be done, or undefined for one that was. */
+/** The results of the steps: by the id of the user, why one could not be done, or undefined for one that was. */
 type Outcome = ReadonlyMap<string, string | undefined>;
 
 /** Shows what will happen, which a dry run tells, does it, and shows what was done. */

@@ -11,7 +11,7 @@ export interface HeldGrant {
   readonly id: string;
   readonly userId: string;
   readonly roleKeys: readonly string[];
-  /** By which a change is refused if somebody else has changed it since. */
+  /** The version with which a change is refused if somebody else has changed it since. */
   readonly sequence: bigint;
 }
 
@@ -32,8 +32,7 @@ export type Step =
 export const mostUsers = 1000;
 
 /**
- * Plans what is to be done so that each user holds the roles, beside those that the user has. A user who is named twice counts
- * once.
+ * Plans the changes after which each user has the roles, in addition to the present ones. A user who is named twice counts once.
  */
 export function planSteps(
   named: readonly NamedUser[],

@@ -1,6 +1,6 @@
 import { defineTexts } from "../../texts/language.ts";
 
-/** What each kind of object is called that events are about. */
+/** The names of the kinds of objects that events are about. */
 export const aggregateWords = defineTexts(
   {
     organization: "Organization",

@@ -8,7 +8,7 @@ export interface EventRequest {
   readonly pageSize: number;
 }
 
-/** What of an answer of ListEvents is needed. */
+/** The parts of an answer of ListEvents that are needed. */
 export interface EventAnswer {
   readonly events: readonly Event[];
   readonly nextPageToken: string;

@@ -5,7 +5,7 @@ const prefix = "gatehouse.draft.";
 /** A form that was left by a reload or a login, to be restored when the page appears again in this tab. */
 export interface Draft {
   readonly values: Readonly<Record<string, unknown>>;
-  /** What the form was filled with, and the version of that; undefined if the form changes nothing that is there. */
+  /** The values that the form was filled with, and their version; undefined if the form changes nothing that is there. */
   readonly base: Readonly<Record<string, unknown>>;
   readonly version: ObjectVersion | undefined;
   /** The idempotency key under which these values may have been sent already. */

@@ -96,7 +96,7 @@ export function useShown<Values extends FormValues>(
   name: string,
   field: ShownField,
 ): void {
-  // In the order in which fields appear, which is that of the focus.
+  // In the order in which fields appear, which is also the order of the focus.
   form.fields.set(name, field);
   useEffect(() => () => void form.fields.delete(name), [form.fields, name]);
 }

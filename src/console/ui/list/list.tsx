@@ -27,7 +27,7 @@ export interface ListProps<Row> {
   /** What is listed: the heading of the table for people that cannot see it, and the name of the CSV file. */
   readonly name: string;
   readonly load: LoadPage<Row>;
-  /** Of a page with several lists: what tells the pages of this one from those of the others in the address. */
+  /** Of a page with several lists: the prefix of this list in the address of the page. */
   readonly tag?: string;
   /** What the list depends on beside filters and page, such as the id of the project. */
   readonly inputs?: readonly unknown[];

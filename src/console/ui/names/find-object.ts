@@ -82,7 +82,7 @@ function toNamedOrganization({ id, name }: { readonly id: string; readonly name:
   return { id, title: name, organizationId: id };
 }
 
-/** What may not be read is not found, nor is what cannot be. */
+/** An object that may not be read is not found, nor one that cannot exist. */
 async function ifFound<T, Other>(answer: Promise<T>, otherwise: Other): Promise<T | Other> {
   try {
     return await answer;

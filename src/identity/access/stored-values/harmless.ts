@@ -6,7 +6,7 @@ export interface Harmless {
   readonly setBy: readonly Setters[];
 }
 
-/** What acts on nobody else. Fields that only name the object of a call are in `namingFields`. */
+/** Values that affect nobody else. Fields that only name the object of a call are in `namingFields`. */
 export const actsOnNobodyElse: readonly Harmless[] = [
   {
     reason: "it takes away, and gives nothing to anybody; it needs the permission of the call all the same",

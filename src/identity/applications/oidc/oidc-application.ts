@@ -115,7 +115,7 @@ export function defaultMethodOf(appType: OidcAppType): OAuthMethod {
   return appType === "WEB" ? "BASIC" : "NONE";
 }
 
-/** What is allowed, but would be better otherwise. The names are part of the contract. */
+/** Settings that are allowed but not recommended. The names are part of the contract. */
 export type ComplianceProblem =
   | "DEV_MODE"
   | "SECRET_OF_PUBLIC_CLIENT"
@@ -130,7 +130,7 @@ export function findComplianceProblems(settings: OidcSettings): readonly Complia
   const isLoopbackName = (uri: string) => /^http:\/\/localhost(?=[:/?]|$)/.test(uri);
   const found: Readonly<Record<ComplianceProblem, boolean>> = {
     DEV_MODE: settings.isDevMode,
-    // RFC 8252 §8.5 and RFC 6749 §2.1: what everybody can take out of an application proves nothing.
+    // RFC 8252 §8.5 and RFC 6749 §2.1: a secret that anybody can extract from an application proves nothing.
     SECRET_OF_PUBLIC_CLIENT: isPublic && authMethodType !== "NONE",
     REDIRECT_URI_LOCALHOST: appType === "NATIVE" && redirectUris.some(isLoopbackName), // RFC 8252 §8.3
     REFRESH_TOKEN_WITHOUT_AUTHORIZATION_CODE:

@@ -108,7 +108,7 @@ async function runAll(setup: MetadataRefreshSetup, signal: AbortSignal): Promise
   for (;;) {
     const endedBefore = run.ended;
     const begun = await begin(setup, run, signal);
-    // What ended while it was looked up what is due may have left places.
+    // Fetches that ended during the query may have left places.
     if (begun === 0 && run.underWay.size === 0 && run.ended === endedBefore) return run.done;
     if (run.underWay.size > 0) await Promise.race(run.underWay.values().map(({ ended }) => ended));
   }

@@ -64,7 +64,7 @@ export interface ServiceProvider {
   readonly encryption: EncryptionKey | undefined;
   readonly attributeServices: readonly AttributeService[];
   readonly certificates: readonly ServiceProviderCertificate[];
-  /** What of the document will not work, in words. `findSamlProblems` adds what depends on settings and time. */
+  /** The parts of the document that will not work, in words. `findSamlProblems` adds what depends on settings and time. */
   readonly problems: readonly string[];
 }
 

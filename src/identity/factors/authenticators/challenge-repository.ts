@@ -24,7 +24,7 @@ export async function putLoginChallenge(
   );
 }
 
-/** Takes the challenge away. Returns whether it was that of the login, and not expired: it is good for one use. */
+/** Takes the challenge away. Says whether it was the challenge of the login, and not expired: it is good for one use. */
 export async function useLoginChallenge(
   tx: WriteTransaction,
   binding: ChallengeBinding,

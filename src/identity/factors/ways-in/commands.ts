@@ -41,7 +41,7 @@ export function createWaysIn(instanceId: InstanceId, placeOf: () => SignInPlace)
 
 /** The people who hold a role on the instance and do not get in, by their ids, those with the oldest membership first. */
 export interface KeptOut {
-  /** What they have would let them in, but for the login policy of the instance. */
+  /** They have a way to sign in, but the login policy of the instance does not allow it. */
   readonly byPolicy: readonly string[];
   /** They have nothing that lets them in. */
   readonly withoutWay: readonly string[];

@@ -32,8 +32,8 @@ const insertToken = insertSql("access_tokens", columns);
 const selectOne = `SELECT ${columns.join(", ")} FROM access_tokens WHERE hash = ?`;
 
 /**
- * What events do to the tokens that applications got for those of others, which are kept beside the log. All other tokens go with the
- * login or the credential that they rest on.
+ * What events do to exchanged tokens, which are kept beside the log. All other tokens go with the login or the credential that they
+ * rest on.
  */
 export const exchangedTokenProjection: Projection = {
   tables: [],

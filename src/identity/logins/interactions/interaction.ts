@@ -19,7 +19,7 @@ export const maxWaitingInteractions = 5000;
  */
 export const maxInteractionsOfUser = 100;
 
-/** A login that has begun in a browser and not ended, as it is stored. What it is about is known to the pages alone. */
+/** A login that has begun in a browser and not ended, as it is stored. Only the pages know its content. */
 export interface StoredInteraction {
   readonly id: InteractionId;
   /** Of the cookie that the browser has for it. */

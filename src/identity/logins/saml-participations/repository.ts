@@ -57,7 +57,7 @@ export interface SessionPart {
 }
 
 /**
- * Stores a participation beside those of the application in the session under other names, as the last one. Of its format, no more
+ * Stores a participation as the last one of the application in the session; those with other names stay. Of its format, no more
  * than `maxNamesOfFormat` stay.
  */
 export async function putParticipation(

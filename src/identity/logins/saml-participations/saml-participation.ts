@@ -32,7 +32,7 @@ export interface SamlParticipation {
   readonly expirationMs: number;
 }
 
-/** What of a participation its name is opened with. */
+/** The parts of a participation that its name is opened with. */
 export type StoredName = Pick<
   SamlParticipation,
   "sessionId" | "applicationId" | "nameIdHash" | "sealedNameId"

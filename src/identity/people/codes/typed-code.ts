@@ -1,8 +1,8 @@
 /**
- * Returns a code as it was made from how somebody has typed it, or pasted it from a message: digits of every script become ASCII digits
- * (Unicode, General_Category Nd), letters become capital letters of ASCII where they are that in full width, and spaces, hyphens and
- * invisible characters, such as the marks of text that is written from right to left, are left out. Nothing else changes, so a text that
- * is no code stays none.
+ * Returns the original form of a code that was typed, or pasted from a message: digits of every script become ASCII digits
+ * (Unicode, General_Category Nd), letters become capital letters of ASCII where they are that in full width, and spaces, hyphens
+ * and invisible characters, such as the marks of text that is written from right to left, are left out. Nothing else changes, so a
+ * text that is no code stays none.
  */
 export function foldTypedCode(typed: string): string {
   return typed

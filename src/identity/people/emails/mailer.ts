@@ -43,7 +43,10 @@ export interface Mailer {
       readonly user: HumanUser;
       readonly email: string;
       readonly content: MailContent;
-      /** Counted apart, 3 in 24 hours per address and a tenth of those of the organization: strangers must not use up the others. */
+      /**
+       * Counted apart: 3 in 24 hours per address, and a tenth of the emails of the organization: strangers must not use up the
+       * others.
+       */
       readonly isRegistration?: boolean | undefined;
     },
   ): Promise<CountedMessage>;

@@ -20,8 +20,8 @@ export function linkByTemplate(template: string, code: string): string {
 
 /**
  * Returns the origin that the template begins with, whatever the code is. The caller decides whether it is one of those that may be
- * linked to. Raises FIELD_INVALID for anything but an absolute URL with `{code}` once, behind its origin: what programs of mail would
- * read otherwise than we do must not get into a mail.
+ * linked to. Raises FIELD_INVALID for anything but an absolute URL with `{code}` once, behind its origin: a URL that mail programs
+ * read differently than we do must not get into a mail.
  */
 export function originOfTemplate(template: string): string {
   const parts = template.split(placeholder);

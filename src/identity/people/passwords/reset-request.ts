@@ -163,7 +163,7 @@ export async function requestResetByName(
 ): Promise<ResetRequest> {
   const { context, mailer, hasher } = ports;
   const { database, clock, log } = context;
-  // Before the request is counted, and for every name: what is full must not reveal which users exist.
+  // Before the request is counted, and for every name: a full queue must not reveal which users exist.
   hasher.requireRoom();
   mailer.requireRoom();
   const nowMs = clock.nowMs();

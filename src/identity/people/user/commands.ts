@@ -150,7 +150,7 @@ function add(
 }
 
 /**
- * Returns the other people that could have made the login of the call: the event of a profile does not say it, but that of an
+ * Returns the other people that could have made the login of the call: the event of a profile does not have it, but the event of an
  * address does.
  */
 async function answerForEmail(

@@ -150,7 +150,7 @@ export async function limitsOf(
   const { caller } = call;
   const isSelf = caller.userId === asked.user.id;
   if (isSelf) await requireRecentLogin(tx, call, { ...asked.context, mayUseToken: true });
-  // What is made after a login stays when that ends. Its maker is checked, with all roles that the maker holds then.
+  // A token that is made after a login stays when the login ends. Its maker is checked, with all roles that the maker holds then.
   if (caller.tokenId === undefined) {
     const loginOrigin = await findLoginOriginOf(tx, call, asked.user.id);
     return { expirationMs: asked.expirationMs, madeWithTokenId: undefined, loginOrigin };

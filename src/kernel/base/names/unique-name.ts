@@ -24,7 +24,7 @@ export function hasName(column: string, name: string): Condition {
   };
 }
 
-/** Says whether anything but `kept` has a name that counts as the same. What keeps its name asks nothing. */
+/** Says whether anything but `kept` has a name that counts as the same. An object that keeps its name needs no check. */
 export async function isNameTaken(
   tx: ReadTransaction,
   asked: {

@@ -12,7 +12,7 @@ export interface EarlyStart {
   readonly tx: PostgresCommand;
   readonly reads: EarlyReads;
   readonly result: Promise<unknown>;
-  /** What the watches said at the start: a command may act on them without a statement. */
+  /** The state of the watches at the start: a command may act on them without a statement. */
   readonly revision: number;
 }
 

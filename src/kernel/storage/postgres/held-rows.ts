@@ -18,8 +18,8 @@ export interface RowGroup {
 const maxRowsPerStatement = 64;
 
 /**
- * Rows that have been inserted as far as their commands can tell, but not sent. They leave in order per table, and those
- * of a table after those of the tables that it refers to.
+ * Rows that have been inserted as far as their commands can tell, but not sent. They leave in order per table, and rows of a table
+ * after the rows of the tables that it refers to.
  */
 export class HeldRows {
   readonly #groups = new Map<RowInsert, UnsentRow[]>();

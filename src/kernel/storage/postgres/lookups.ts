@@ -22,8 +22,8 @@ const lookupText =
   /\bFROM\s+(?<table>\w+)\s+WHERE\s+(?<conditions>\w+ = \?(?:\s+AND\s+\w+ = \?)*)\s*(?=\)|$)/g;
 
 /**
- * Takes the lookups out of a read. Returns them, and which tables it reads in other ways, with all that those refer to.
- * What is behind a view is read in another way.
+ * Takes the lookups out of a read. Returns them, and which tables it reads in other ways, with all that those refer to. Tables
+ * behind a view are read in another way.
  */
 export function parseLookups(
   sql: string,

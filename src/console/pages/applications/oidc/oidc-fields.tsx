@@ -6,7 +6,7 @@ import type { Form } from "../../../ui/form/use-form.ts";
 import { oidcTexts, toOptions } from "./oidc-texts.ts";
 import { asksForCode, offeredGrants, offeredMethods, type OidcValues } from "./oidc-values.ts";
 
-/** A form whose values hold those of an OIDC application. */
+/** A form with the values of an OIDC application. */
 export interface OidcFieldsProps {
   readonly form: Form<OidcValues & { readonly name?: string }>;
 }

@@ -10,7 +10,7 @@ import { credentialTexts } from "./credential-texts.ts";
 
 /** Props of the dialog about a secret that is lost. */
 export interface LostSecretProps {
-  /** What was made, and what becomes of it. */
+  /** The object that was made, and the steps that follow. */
   readonly text: string;
   /** Makes another one in its place, and shows it. */
   renew(): Promise<void>;
@@ -31,7 +31,7 @@ export function LostSecret({ text, renew, onClose }: LostSecretProps): JSX.Eleme
     } catch (error) {
       setProblem(readProblem(error));
     } finally {
-      // What came may be another one whose secret is lost, which the same dialog tells.
+      // The answer may be of another object with a lost secret, which the same dialog shows.
       setIsBusy(false);
     }
   };
