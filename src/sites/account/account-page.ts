@@ -18,7 +18,7 @@ import type { PageForm } from "../login/page-form.ts";
 import type { Texts } from "../login/texts/texts.ts";
 import type { AccountTexts } from "./texts/texts.ts";
 
-/** What the pages of the account work with. Their use cases are those of the calls. */
+/** What the pages of the account work with. They use the same commands as the calls. */
 export interface AccountPorts {
   readonly context: FeatureContext;
   readonly users: UserServiceCommands;

@@ -30,7 +30,7 @@ const root = consolePath.slice(0, -1);
 export function createConsoleSite(options: ConsoleSiteOptions): Site {
   const { folder = builtFolder(), pathUnknown } = options;
   let reading: Promise<ConsoleFiles | undefined> | undefined;
-  /** What was not built yet is looked for again. */
+  /** Files that were not built yet are looked for again. */
   const load = async (): Promise<ConsoleFiles | undefined> => {
     reading ??= import("./console-files.ts").then(({ readConsoleFiles }) => readConsoleFiles(folder));
     try {
@@ -81,7 +81,7 @@ async function answerRequest(
   const files = await load();
   const file = files?.find(path);
   if (file !== undefined && file !== files?.index) return toFileReply(exchange, file);
-  // What a page of an earlier build asks for is not there any more: the page of this one is no script.
+  // A file that a page of an earlier build asks for is not there any more: the page of this one is no script.
   if (path.startsWith(hashedFolder)) throw pathUnknown();
   const elsewhere = redirectToIssuer(exchange, issuer);
   if (elsewhere !== undefined) return elsewhere;

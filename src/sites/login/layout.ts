@@ -53,7 +53,10 @@ export type RefusedRequest = Pick<Exchange, "header" | "requestId" | "verb" | "p
 /** Makes pages: their frame, and the headers that every page has. */
 export interface Layout {
   renderPage(page: PageContent): Reply;
-  /** Makes the page of an error, in the language of the browser. What was refused only for now can be tried again from there. */
+  /**
+   * Makes the page of an error, in the language of the browser. A request that was refused only for now can be tried again from
+   * there.
+   */
   renderError(exchange: RefusedRequest, kind: PageRefusalKind, options?: ErrorPageOptions): Reply;
 }
 

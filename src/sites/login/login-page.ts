@@ -16,7 +16,7 @@ export interface LoginPage {
   readonly name: string;
   /**
    * The page of a step that this one is another way through: while that step is the next one, this page is shown at
-   * `/login/{id}/{name}`. Undefined: the page is that of a step itself.
+   * `/login/{id}/{name}`. Undefined: the page belongs to a step itself.
    */
   readonly insteadOf?: string;
   /** Shows the page. Changes nothing but the interaction, by `visit.remember`. */

@@ -64,7 +64,7 @@ export interface LoginProtocol {
   ): Promise<{ readonly answer: ComingAnswer; readonly events: readonly NewEvent[] }>;
   /** Whether what it gives is always for the application alone: its own organization's users are not asked. Default: not always. */
   readonly staysHome?: true;
-  /** Lists what the application would be given at this instant: by what it asks for, and by its settings and those of its project. */
+  /** Lists what the application would be given at this instant: by its request, its settings and the settings of its project. */
   listGift(tx: ReadTransaction, question: GiftQuestion): Promise<AskedGift>;
   /**
    * Finds where a page of an error leads back to the application: a URL that is registered for it at this moment. Undefined if there

@@ -27,7 +27,7 @@ export interface LoginRequest {
   readonly scopes: readonly string[];
   /** The code that a device shows, which the user compares with what a page says; undefined where no device is logged in. */
   readonly userCode?: string;
-  /** What the protocol needs to answer, and nobody else reads. */
+  /** Data that the protocol needs for its answer, and that nothing else reads. */
   readonly data: unknown;
 }
 

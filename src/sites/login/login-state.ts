@@ -46,7 +46,9 @@ export interface LoginUser {
   readonly organization: Organization;
   /** How often the user was locked. */
   readonly lockCount: number;
-  /** By which the user logs in: that of the instance for holders of a role there, else that of the user's organization. */
+  /**
+   * By which the user logs in: the policy of the instance for holders of a role there, else the policy of the user's organization.
+   */
   readonly policy: LoginPolicy;
   /** Whether the user holds a role on the instance. */
   readonly isOnInstance: boolean;

@@ -63,7 +63,7 @@ export function withWayOn(
     : options;
 }
 
-/** What is known of the login or the application that the page is about. */
+/** Facts about the login or the application that the page is about. */
 export interface PageRefusalOptions {
   /** Languages that the user prefers, the best one first. */
   readonly uiLocales?: readonly string[];

@@ -32,7 +32,7 @@ export async function refuseCall(exchange: Exchange, problem: Problem, leave: Le
   return { operation: undefined, protocol: "http", code };
 }
 
-/** What programs are told that come to no operation. */
+/** The answers for requests that match no operation. */
 export const callRefusals = {
   refuse: refuseCall,
   pathUnknown: () => routeNotFound("not-found"),

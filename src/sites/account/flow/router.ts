@@ -184,7 +184,7 @@ async function openVisit(request: AccountRequest): Promise<AccountVisit | undefi
   };
 }
 
-/** A form of another session is not our own either: what it was filled in for may be somebody else's account. */
+/** A form of another session is not our own either: the form may have been filled in for another account. */
 function isOwnForm(exchange: Exchange, form: PageForm, { cookie }: Pick<AccountVisit, "cookie">): boolean {
   try {
     requireOwnForm(exchange, form, cookie);

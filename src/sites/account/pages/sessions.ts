@@ -5,7 +5,7 @@ import type { AccountPage, AccountVisit } from "../account-page.ts";
 import { formatDate, redirectDone, renderForm, renderMore, renderRows, toListRequest } from "../render.ts";
 import { recogniseBrowser } from "../user-agent.ts";
 
-/** Shows where the user is logged in, and ends sessions. That of this browser ends by signing out. */
+/** Shows where the user is logged in, and ends sessions. The session of this browser ends by signing out. */
 export const sessionsPage: AccountPage = {
   name: "sessions",
   async show(visit) {

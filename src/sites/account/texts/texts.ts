@@ -131,7 +131,7 @@ export interface AccountTexts {
   readonly outdated: OfferText;
   readonly refused: OfferText;
   readonly tooWeak: { readonly title: string; readonly lead: string };
-  /** What it says besides is of every logout. */
+  /** The rest of the page is the same for every logout. */
   readonly signedOut: Pick<OfferText, "again">;
   readonly done: Readonly<Record<DoneName, string>>;
   readonly faults: Readonly<Record<FaultReason, string>>;

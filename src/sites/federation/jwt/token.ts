@@ -27,7 +27,7 @@ const skewSeconds = 30;
 const maxAgeSeconds = 86_400;
 
 /**
- * Checks the JWT of a gateway but for its signature. It must be of the configured issuer, byte for byte, and for one of the
+ * Checks the JWT of a gateway, except its signature. It must be of the configured issuer, byte for byte, and for one of the
  * audiences if any are configured; `exp`, `iat` and `sub` are required, because without `exp` it would be good for ever
  * (CVE-2026-56665).
  */

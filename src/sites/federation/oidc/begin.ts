@@ -58,7 +58,7 @@ function toParameters(
   const prompt = request.prompts.filter((each) => each === "login" || each === "select_account").join(" ");
   // With max_age the provider has to say when it let the user in (OpenID Connect Core §2, auth_time).
   const maxAgeSeconds = findMaxAgeSeconds(request);
-  // Of the account pages it is the username here, which the provider may have nothing to do with.
+  // The account pages send the username here, which the provider may not know.
   const loginHint = request.protocol === "account" ? undefined : request.loginHint;
   return {
     client_id: clientId,

@@ -26,8 +26,8 @@ export interface ProviderMetadata {
 /** Reads the metadata of providers. */
 export interface Discovery {
   /**
-   * Raises a ProviderFailure if the provider gives none, or that of another issuer. It is read at most once an hour. `wait`: as in
-   * Remembered.
+   * Raises a ProviderFailure if the provider gives none, or the metadata of another issuer. It is read at most once an hour.
+   * `wait`: as in Remembered.
    */
   read(provider: { readonly id: string; readonly issuer: string }, wait?: Wait): Promise<ProviderMetadata>;
 }

@@ -12,7 +12,7 @@ import { ProviderFailure } from "../provider/provider-failure.ts";
 import { redeemCode, type CodeRedemption, type RedeemedAnswer } from "./redeem.ts";
 import type { VisitSecrets } from "./visit.ts";
 
-/** What a provider has given for a code. Nothing of it is verified yet. */
+/** The tokens that a provider has given for a code. Nothing of it is verified yet. */
 export interface ExchangedCode {
   readonly idToken: string;
   readonly accessToken: string;

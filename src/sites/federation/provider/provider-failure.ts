@@ -3,8 +3,8 @@ import type { IdentityProviderId } from "../../../kernel/base/ids.ts";
 import { PageRefusal } from "../../login/page-refusal.ts";
 
 /**
- * Why a login at a provider goes no further. `unavailable`: it does not answer, or not in a form that could be used. `denied`: it has
- * let nobody in. `refused`: what came is not what was asked for.
+ * Why a login at a provider goes no further. `unavailable`: it does not answer, or not in a form that could be used. `denied`: it
+ * has let nobody in. `refused`: the answer is not what was asked for.
  */
 export type ProviderFailureKind = "unavailable" | "denied" | "refused";
 

@@ -28,7 +28,7 @@ export interface ProviderKeys {
   findAgain(source: KeySource, header: SignedHeader, wait?: Wait): Promise<readonly PublicJwk[]>;
 }
 
-/** What the header of something signed says of its key. */
+/** The parts of a header that name the key of a signature. */
 export interface SignedHeader {
   readonly kid: string | undefined;
   readonly algorithm: ClientAlgorithm;

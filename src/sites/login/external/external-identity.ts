@@ -12,7 +12,7 @@ export interface ExternalIdentity {
   readonly claims: IdentityClaims;
 }
 
-/** What a provider says of an identity. None of it identifies anybody: only provider, issuer and subject do. */
+/** The claims of a provider about an identity. None of it identifies anybody: only provider, issuer and subject do. */
 export interface IdentityClaims {
   readonly preferredUsername?: string | undefined;
   readonly email?: string | undefined;

@@ -13,7 +13,7 @@ import type { ExternalIdentity } from "./external-identity.ts";
 import { readClaimedProfile } from "./identity-profile.ts";
 import { findOfferedProvider } from "./offered-providers.ts";
 
-/** What somebody whose identity is linked to nobody may do. With neither, they have no account here and get none. */
+/** The choices of a person with an identity that is linked to nobody. With neither, they have no account here and get none. */
 export interface NewIdentityChoices {
   /** Whether they may log in to an account that they have here, and link the identity to it. */
   readonly mayLink: boolean;
@@ -21,7 +21,7 @@ export interface NewIdentityChoices {
   readonly hasMatch: boolean;
   /** Whether an account may be made. */
   readonly mayCreate: boolean;
-  /** What the provider says of a new account. Fields that it does not contain are empty, and the page asks for them. */
+  /** The profile of a new account, from the provider. Fields that it does not contain are empty, and the page asks for them. */
   readonly profile: TypedProfile;
   /** Whether somebody has the username that the provider says, so that another one is asked for. */
   readonly isUsernameTaken: boolean;
@@ -36,7 +36,7 @@ export function decideNewIdentity(found: {
   readonly identity: ExternalIdentity;
   readonly provider: Pick<IdentityProvider, "autoRegister" | "config">;
   readonly policy: Pick<LoginPolicy, "linkByVerifiedEmail">;
-  /** The only ACTIVE user of the organization whose verified email is that of the identity. */
+  /** The only ACTIVE user of the organization with the verified email address of the identity. */
   readonly match: UserId | undefined;
   /** Whether any user that the identity can be linked to may log in here. */
   readonly isLoginOffered: boolean;

@@ -130,7 +130,7 @@ async function renewSession(tx: WriteTransaction, login: EndingLogin): Promise<U
   return { ...begun, cookies: [value.header, toKnownBrowserCookie(issuer, known)] };
 }
 
-/** A browser has one session: that of another user ends once the new one begins. */
+/** A browser has one session: the session of another user ends once the new one begins. */
 async function beginOrAdd(
   tx: WriteTransaction,
   login: EndingLogin,

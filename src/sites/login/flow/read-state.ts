@@ -43,8 +43,8 @@ export async function readState(tx: ReadTransaction, position: LoginPosition): P
 }
 
 /**
- * A first factor must be allowed by both policies: that of the organization that logs in, and the user's. For users with a role on
- * the instance only the policy of the user counts: no organization says how they log in.
+ * A first factor must be allowed by both policies: the policy of the organization that logs in, and the policy of the user. For
+ * users with a role on the instance only the policy of the user counts: no organization says how they log in.
  */
 function isFirstFactorAllowed({ user, methods, policy }: LoginState): boolean {
   if (user === undefined) return true;

@@ -199,8 +199,8 @@ async function applyChange(
 }
 
 /**
- * Says whether somebody else logs in than before, or by other proofs, as when two forms of an interaction are sent at once: what the
- * one user proved must not count for the other.
+ * Says whether somebody else logs in than before, or by other proofs, as when two forms of an interaction are sent at once: the
+ * proofs of one user must not count for the other.
  */
 function isOtherLogin(seen: LoginState | undefined, { interaction: now }: LoginState): boolean {
   if (seen === undefined) return false;

@@ -15,7 +15,7 @@ export interface FactorCodeForm {
   readonly fields?: Markup | undefined;
 }
 
-/** Those of an app are digits, which phones show a keyboard for and fill in by themselves. */
+/** Codes of an app are digits: phones show a keyboard for them and fill them in by themselves. */
 const attributesOf: Readonly<Record<FactorCodeForm["kind"], Markup>> = {
   app: html` inputmode="numeric" autocomplete="one-time-code" maxlength="20"`,
   recovery: html` autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="40"`,

@@ -17,11 +17,11 @@ export interface FactorProblem {
 /** What the pages of second factors offer a user. */
 export interface FactorOffers {
   readonly ways: readonly FactorWay[];
-  /** Makes the links from the page of one way to those of the others. */
+  /** Makes the links from the page of one way to the pages of the others. */
   readonly others: (way: FactorWay) => readonly Markup[];
 }
 
-/** The page of a security key is that of the step itself, unless the user has none. */
+/** The step itself shows the page of a security key, unless the user has none. */
 const pageOf: Readonly<Record<FactorWay, string>> = {
   U2F: "",
   TOTP: "/totp",
@@ -45,8 +45,8 @@ export async function offersOf({ ports, state, texts }: LoginVisit): Promise<Fac
 }
 
 /**
- * Takes the form of a way if the user may prove it here; else sends the browser to what is offered. What is proved has to be
- * offered in the write that notes it, too: `isOffered` says that.
+ * Takes the form of a way if the user may prove it here; else sends the browser to what is offered. The factor that was proved must
+ * also be offered in the write that notes it: `isOffered` says that.
  */
 export async function submitFactorWay(
   visit: LoginVisit,

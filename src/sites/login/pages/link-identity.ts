@@ -70,8 +70,8 @@ interface CheckedLink {
 
 /**
  * A user of the organization that owns the provider may link an identity that nobody has, but only after a login in this very
- * interaction: a session of the browser may be that of somebody else who sits there. The steps before this one have asked for all
- * factors. Where only a certain user may log in, nobody else links anything.
+ * interaction: a session of the browser may belong to another person at the same browser. The steps before this one have asked for
+ * all factors. Where only a certain user may log in, nobody else links anything.
  */
 async function check(tx: ReadTransaction, state: LoginState): Promise<CheckedLink> {
   const identity = requireIdentity(state);

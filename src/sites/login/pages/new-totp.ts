@@ -36,7 +36,7 @@ export const newTotpPage: LoginPage = {
   },
 };
 
-/** Shows the page with a new secret. It is also that of the step where no security key can be registered. */
+/** Shows the page with a new secret. It is also the page of the step where no security key can be registered. */
 export async function showNewTotp(visit: LoginVisit): Promise<Reply> {
   return await render(visit, {});
 }

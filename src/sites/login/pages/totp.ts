@@ -31,7 +31,7 @@ export const totpPage: LoginPage = {
     }),
 };
 
-/** Shows the page, which is also that of the step where the user has no security key. */
+/** Shows the page, which is also the page of the step if the user has no security key. */
 export async function renderTotp(visit: LoginVisit, shown: FactorProblem): Promise<Reply> {
   const { issuer, state, texts, cookie } = visit;
   const { problem, status = 200, headers = {} } = shown;

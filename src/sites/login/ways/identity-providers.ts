@@ -29,7 +29,7 @@ function renderButton({ id, name, stylingType }: IdentityProvider, texts: Texts)
 `;
 }
 
-/** Google's mark in its four colours. It says nothing that the text beside it does not. */
+/** Google's mark in its four colours. It repeats the text beside it. */
 const googleMark = html`<svg viewBox="0 0 48 48" aria-hidden="true" focusable="false">
 <path fill="#4285F4" d="M24 20v8.5h12.1A10.6 10.6 0 0 1 31.6 35.2l7.2 5.6A21 21 0 0 0 44.6 20z"/>
 <path fill="#34A853" d="M31.6 35.2A12.9 12.9 0 0 1 11.9 28.7l-7.4 5.7A21.500 21.500 0 0 0 38.8 40.8z"/>

@@ -41,7 +41,7 @@ export interface DeliveryPorts {
 /** Of the answer, which nobody reads. */
 const maxBytes = 65_536;
 
-/** What has become of a try. `detail` is for the log: a status, or why there was none. */
+/** The result of a try. `detail` is for the log: a status, or why there was none. */
 type Tried =
   | { readonly kind: "delivered" | "not_wanted" }
   | { readonly kind: "failed"; readonly cause: LogoutFailure; readonly detail: string };

@@ -53,7 +53,7 @@ export function createPlaces(): Places {
   };
 }
 
-/** What hears nothing any more connects to no host: it has one of its own. */
+/** Notices for an application without a URI connect to no host: it has one of its own. */
 function keysOf({ id, organizationId, uri }: WaitingApplication) {
   const host = URL.parse(uri)?.hostname ?? (id satisfies ApplicationId);
   return { host: `host ${host}`, organization: `organization ${organizationId}` };

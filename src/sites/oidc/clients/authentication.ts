@@ -66,7 +66,7 @@ export async function authenticateClient(
   return { client, credential: proved.credential, use };
 }
 
-/** Returns the credential that was used, if any; undefined when the credentials are not those of the client. */
+/** Returns the credential that was used, if any; undefined when the credentials are wrong. */
 async function prove(
   { importKey }: ClientPorts,
   client: Client,

@@ -28,7 +28,7 @@ export function readClientCredentials(authorization: string | undefined, form: F
     throw new OAuthError("invalid_request", "authenticate the client in one way only");
   const credentials = readOne(authorization, form);
   const clientId = form.get("client_id");
-  // RFC 7521 §4.2: what the request says beside must be the same client.
+  // RFC 7521 §4.2: other parts of the request must name the same client.
   if (clientId !== undefined && clientId !== credentials.clientId)
     throw new OAuthError("invalid_request", "client_id is not the client that authenticates");
   return credentials;

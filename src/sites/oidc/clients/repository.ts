@@ -44,7 +44,7 @@ export async function findApplicationClient(
   return found && (await toApplicationClient(tx, found, nowMs));
 }
 
-/** Nobody can switch the console off: what users may do with it is checked by each call. */
+/** Nobody can switch the console off: each call checks what users may do with it. */
 function toConsoleClient(issuer: string): OidcClient {
   const settings = consoleSettingsOf(issuer);
   const { authMethodType: method, accessTokenType, signingAlgorithm } = settings;

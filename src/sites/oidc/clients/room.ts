@@ -4,7 +4,7 @@ import { networkOf } from "../../../kernel/base/network.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
 import type { OidcClient } from "./client.ts";
 
-/** What clients let wait here for a browser. */
+/** The requests of clients that wait here for a browser. */
 export type WaitingThing = "device" | "pushed request";
 
 /**

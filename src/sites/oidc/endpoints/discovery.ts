@@ -13,7 +13,7 @@ const authenticationMethods: readonly string[] = [
   "private_key_jwt",
 ];
 
-/** The claims that tokens and the userinfo endpoint may have, but for those whose names hold an id. */
+/** The claims that tokens and the userinfo endpoint may have, without claims that have an id in their names. */
 const claims: readonly string[] = `iss sub aud exp iat auth_time nonce acr amr azp at_hash sid
   name given_name family_name preferred_username locale updated_at
   email email_verified phone_number phone_number_verified groups urn:zitadel:iam:org:project:roles

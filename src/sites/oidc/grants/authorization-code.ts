@@ -21,7 +21,7 @@ import { readScopesOfApplication, type RequestedScopes } from "../tokens/scopes.
 import { requireGrantType } from "./grant-rights.ts";
 import { keyOfFamily, startFamily } from "./token-family.ts";
 
-/** What a request for a code ends with: tokens, or a refusal after changes that stay. */
+/** The result of a request with a code: tokens, or a refusal after changes that stay. */
 type Outcome = { readonly given: GivenTokens } | { readonly refusal: OAuthError };
 
 /**

@@ -25,7 +25,7 @@ import { readScopesOfApplication } from "../tokens/scopes.ts";
 import { requireGrantType } from "./grant-rights.ts";
 import { keyOfFamily, startFamily } from "./token-family.ts";
 
-/** What a poll ends with: tokens, or a refusal after changes that stay. */
+/** The result of a poll: tokens, or a refusal after changes that stay. */
 type Outcome = { readonly given: GivenTokens } | { readonly refusal: OAuthError };
 
 interface PollRequest {

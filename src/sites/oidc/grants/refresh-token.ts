@@ -31,7 +31,7 @@ import {
 import { requireGrantType } from "./grant-rights.ts";
 import { keyOfFamily } from "./token-family.ts";
 
-/** What a refresh ends with: tokens, or a refusal after changes that stay. */
+/** The result of a refresh: tokens, or a refusal after changes that stay. */
 type Outcome = { readonly given: GivenTokens } | { readonly refusal: OAuthError };
 
 interface Refresh {
@@ -80,7 +80,7 @@ async function refresh(ports: IssuePorts, tx: WriteTransaction, asked: Refresh):
   const idleMs = stored.usedMs === undefined ? stored.idleExpirationMs : Infinity;
   if (Math.min(idleMs, stored.expirationMs) <= nowMs) throw refreshTokenInvalid();
   requireProofFor(stored.jkt, proof);
-  // RFC 9449 §5: what a public client gets with a proof is bound to its key.
+  // RFC 9449 §5: the tokens of a public client with a proof are bound to its key.
   const rotation = { ...asked, stored, jkt: stored.jkt ?? keyOfFamily(client, proof) };
   // Reuse comes before all that could refuse the request otherwise, and would so leave the family to the holder of the next token.
   const repeatable = stored.usedMs === undefined ? undefined : await findRepeatable(ports, tx, rotation);

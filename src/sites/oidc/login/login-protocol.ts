@@ -26,7 +26,7 @@ import { readScopesOfApplication } from "../tokens/scopes.ts";
 import { listOidcGift } from "./list-gift.ts";
 import { fromLoginData, type LoginData } from "./login-data.ts";
 
-/** What the browser is sent back with when nothing more is known. */
+/** The default answer that the browser is sent back with. */
 const descriptions: Readonly<Record<LoginRefusal, string>> = {
   login_required: "the user has to log in",
   consent_required: "the user has to confirm the login to this application",

@@ -19,7 +19,7 @@ export interface LogoutTarget {
   readonly state: string | undefined;
 }
 
-/** What an ID token says that we have signed. */
+/** The claims of an ID token that we have signed. */
 export interface LogoutHint {
   readonly clientId: string;
   readonly sessionId: string | undefined;
@@ -44,7 +44,7 @@ export function chooseClient(
   return { id: hint?.clientId ?? clientId };
 }
 
-/** What a request to log out leads to. */
+/** The result of a request to log out. */
 export type LogoutStep = "go-on" | "end" | "ask";
 
 /**

@@ -16,7 +16,7 @@ export function toPushedParameters(form: Form, jkt?: string): Parameters {
 }
 
 /**
- * Says what is wrong with a pushed request; undefined when it is good. The rules are those of a request that a browser brings, and
+ * Says what is wrong with a pushed request; undefined when it is good. The rules are the same as for a request by the browser, and
  * it must not refer to another one (RFC 9126 §2.1).
  */
 export function findFaultInPush(

@@ -8,7 +8,7 @@ export const resourceOwnerClaims = {
 
 /**
  * The claims about a user that may be asked for one by one, each with the scope that it counts as (OpenID Connect Core §5.4, §5.5).
- * Roles and groups are not among them: what they tell is not the user's own.
+ * Roles and groups are not among them: their values are not data of the user.
  */
 const scopeOfClaim: ReadonlyMap<string, string> = new Map([
   ["name", "profile"],

@@ -56,7 +56,7 @@ export const fixedScopes: readonly string[] = [...scopesOfAll, ...scopesOfPeople
 
 /**
  * Reads the scopes of a service user that acts for itself. Scopes that mean nothing to it are dropped (RFC 6749 §3.3). Raises
- * invalid_scope for what is no list of scopes, and for another organization than that of the user: to drop that would let the user
+ * invalid_scope for a text that is no list of scopes, and for another organization than the user's: to drop that would let the user
  * in where the client wants only others.
  */
 export function readScopes(text: string, user: { readonly organizationId: string }): RequestedScopes {

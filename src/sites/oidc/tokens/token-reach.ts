@@ -58,7 +58,7 @@ export async function readTokenReach(
   return { scopes, audiences, consent };
 }
 
-/** Says whether a project is that of the asking application, and of the organization of every client. */
+/** Says whether a project belongs to the asking application, and to the organization of every client. */
 function isOwnOfAll(
   projectId: string,
   asking: ApplicationClient | undefined,

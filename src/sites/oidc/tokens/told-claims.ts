@@ -70,7 +70,7 @@ export function chooseClaims(
   };
 }
 
-/** OpenID Connect Core §5.5: what is asked for one by one is told in the ID token whatever the setting says. */
+/** OpenID Connect Core §5.5: claims that are asked for one by one are in the ID token, whatever the setting says. */
 function singleClaims(place: ClaimPlace, claims: ClaimsRequest | undefined): readonly string[] {
   if (place === "userinfo") return claims?.userinfo ?? [];
   return place === "id-token" ? (claims?.idToken ?? []) : [];

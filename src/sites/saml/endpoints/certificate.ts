@@ -5,8 +5,8 @@ import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
 import { PageRefusal } from "../../login/page-refusal.ts";
 
 /**
- * Answers with the certificate of a published key, as PEM, for service providers that do not read metadata: that of `key_id`, by
- * default that of the key that signs, which is the first one. Refuses the id of any other key, and two of them.
+ * Answers with the certificate of a published key, as PEM, for service providers that do not read metadata: the certificate of
+ * `key_id`, by default of the key that signs, which is the first one. Refuses the id of any other key, and two of them.
  */
 export function answerCertificate(
   exchange: Pick<Exchange, "query">,

@@ -46,8 +46,8 @@ const unsignedLimits: TryLimits & { readonly kind: "window" } = {
 };
 
 /**
- * Begins the login. What speaks against it for any user goes to the service provider at once. Raises the page of an application
- * that demands encryption without a key for it, and LIMIT_REACHED.
+ * Begins the login. If no user could log in, the service provider gets the error at once. Raises the page of an application that
+ * demands encryption without a key for it, and LIMIT_REACHED.
  */
 export async function beginSamlLogin(
   ports: BeginningPorts,

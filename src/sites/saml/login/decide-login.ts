@@ -140,7 +140,7 @@ async function listAttributes(
   );
 }
 
-/** Records the name under which the application can end the session (SAML Core §3.7.1), beside those that it got before. */
+/** Records the name with which the application can end the session (SAML Core §3.7.1), in addition to earlier ones. */
 async function takePart(
   { clock, random, keyring }: Pick<FeatureContext, "clock" | "random" | "keyring">,
   tx: WriteTransaction,

@@ -38,8 +38,8 @@ export interface EndedSessions {
 }
 
 /**
- * Ends the sessions in which the application took part under that name (SAML Profiles §4.4.3.2), whatever browser has them. A name
- * such as an email address may be that of several users. The application cannot tell them apart, so without an index the sessions
+ * Ends the sessions in which the application took part under that name (SAML Profiles §4.4.3.2), whatever browser has them. Several
+ * users may have the same name, such as an email address. The application cannot tell them apart, so without an index the sessions
  * of all of them end: otherwise somebody with the same address could keep the session of another user alive. An index names a
  * session in which the name was given. A session that was over before counts as ended. Undefined: the name or the index is of no
  * session.

@@ -33,7 +33,7 @@ export interface NameIdPolicy {
   readonly spNameQualifier: string | undefined;
 }
 
-/** How an asked class is compared with that of the login. */
+/** How an asked class is compared with the class of the login. */
 export type ContextComparison = "exact" | "minimum" | "better" | "maximum";
 
 /** SAML Core §3.3.2.2.1. */

@@ -13,7 +13,7 @@ import { isXmlText } from "../../../kernel/xml/scan.ts";
 import { basicNameFormat } from "./identifiers.ts";
 import { SamlRefusal } from "./status.ts";
 
-/** What an assertion tells of a user: SAML Core §2.7.3.1. */
+/** The attributes of a user in an assertion: SAML Core §2.7.3.1. */
 export interface ToldAttribute {
   readonly name: string;
   /** A URI; undefined when the service provider asked without one. */

@@ -70,8 +70,8 @@ export function makeNameId(
 }
 
 /**
- * Says whether a name that a service provider states is that of the user there (SAML Core §3.3.4). Without format, or with the
- * format unspecified, any of its names will do. Transient names are not known here: they are recorded with participations.
+ * Says whether a name that a service provider sends names the user there (SAML Core §3.3.4). Without format, or with the format
+ * unspecified, any of its names will do. Transient names are not known here: they are recorded with participations.
  */
 export function isNameOf(stated: StatedNameId, naming: Naming): boolean {
   const { format, nameQualifier = naming.issuer, spNameQualifier = naming.audience } = stated;

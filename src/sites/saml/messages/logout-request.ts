@@ -16,7 +16,7 @@ export interface SamlLogoutRequest extends MessageHead {
   readonly nameId: StatedNameId | undefined;
   /** Empty: all sessions of the user. */
   readonly sessionIndexes: readonly string[];
-  /** Milliseconds since 1970; undefined: no limit but that of the IssueInstant. */
+  /** Milliseconds since 1970; undefined: only the limit of the IssueInstant. */
   readonly notOnOrAfterMs: number | undefined;
 }
 

@@ -10,7 +10,7 @@ export type LoginFailure =
   | "RequestDenied"
   | "RequestUnsupported";
 
-/** What becomes of a logout. PartialLogout counts as success: SAML Core §3.7.3.2. */
+/** The result of a logout. PartialLogout counts as success: SAML Core §3.7.3.2. */
 export type LogoutOutcome = "Success" | "PartialLogout" | "UnknownPrincipal";
 
 /** What a message of ours may say. */

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { SamlFault } from "../bindings/saml-fault.ts";
 
-/** What the log and the metric call messages before anything is known of them. */
+/** The name of messages in the log and the metric before anything is known of them. */
 export interface MessageMarks {
   /** Such as `logout`: what the path is for. */
   readonly kind: string;

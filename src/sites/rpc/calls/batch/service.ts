@@ -196,7 +196,7 @@ function createUnit(tx: WriteTransaction, after: AfterCommit[]): WriteUnit {
   };
 }
 
-/** Turns the problem of an item into that of the whole batch. */
+/** Turns the problem of an item into the problem of the whole batch. */
 function ofItem(problem: Problem, index: number, name: string): Problem {
   const { kind, reason, metadata, resource, retryAfterMs } = problem;
   return new Problem({

@@ -69,7 +69,7 @@ function fieldOf({ field, ruleId }: Violation): string {
   return path === "" || named.startsWith(`${path}.`) ? named : path;
 }
 
-/** Describes what is broken, in our own words where those of protovalidate read badly. */
+/** Describes the broken rule, in our own words where the words of protovalidate read badly. */
 function describe({ ruleId, message }: Violation): string {
   switch (ruleId) {
     case "required":
