@@ -159,7 +159,7 @@ export async function extendAuthorization(
   ]);
 }
 
-/** Ends the authorization: its code, access and refresh tokens are worth nothing from then on. Harmless to repeat. */
+/** Ends the authorization: its code, access and refresh tokens are invalid from then on. Harmless to repeat. */
 async function endAuthorization(tx: WriteTransaction, id: string): Promise<void> {
   await tx.run("UPDATE authorizations SET is_ended = 1 WHERE id = ?", [id]);
 }

@@ -16,7 +16,7 @@ export type PageRefusalKind =
   | "not-found"
   /** The application asked for something that it may not ask for, or that makes no sense. */
   | "bad-application-request"
-  /** What an application has sent about a logout is not in order. */
+  /** The message of an application about a logout is not valid. */
   | "bad-logout-message"
   /** The browser does not have the cookie of the logout, or its time is over. */
   | "logout-over"
@@ -28,11 +28,11 @@ export type PageRefusalKind =
   | "inactive-application"
   /** The application wants what its own settings do not let it have. */
   | "wrong-application-settings"
-  /** The identity provider is switched off, or is not offered to those who log in here. */
+  /** The identity provider is switched off, or is not offered for this login. */
   | "provider-off"
-  /** Who came back from an identity provider is nobody who may log in here. */
+  /** The person that came back from an identity provider may not log in here. */
   | "no-account"
-  /** Somebody else has linked the identity to the user, who has not said yet that it may stay. */
+  /** Somebody else has linked the identity to the user, and the user has not confirmed the link yet. */
   | "link-in-question"
   /** The identity provider says that nobody has logged in there, such as because the user did not want to. */
   | "provider-denied"
