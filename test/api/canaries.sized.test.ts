@@ -259,51 +259,66 @@ function brokenBodies(secret: string): readonly string[] {
   ];
 }
 
-test("the scan finds whatever is planted where no secret may be", async () => {
-  const service = await startService({ dev: true });
-  const { organizationId } = await createWorld(service);
-  const secret = `canary-${randomBytes(12).toString("hex")}`;
-  await service.clients.json.call(providers.addOidcIdentityProvider, oidcWith(secret), {
-    token: service.adminToken,
-    headers: { "x-service-orgid": organizationId },
+describe("the scan finds", () => {
+  /** Starts a service, lets a secret pass through a client, plants it, and returns what `stop` says. */
+  async function plant(
+    put: (service: TestService, secret: string, organizationId: string) => Promise<void>,
+  ): Promise<string> {
+    const service = await startService({ dev: true });
+    const { organizationId } = await createWorld(service);
+    const secret = `canary-${randomBytes(12).toString("hex")}`;
+    const headers = { "x-service-orgid": organizationId };
+    await service.clients.json.call(providers.addOidcIdentityProvider, oidcWith(secret), {
+      token: service.adminToken,
+      headers,
+    });
+    await put(service, secret, organizationId);
+    return await service.stop().then(
+      () => "no leak",
+      (error: unknown) => (error as Error).message,
+    );
+  }
+
+  test("whatever is planted where no secret may be", async () => {
+    const said = await plant(async (service, secret, organizationId) => {
+      const phone = nextPhone();
+      const userId = await createHumanUser(service, organizationId);
+      const verification = { case: "returnCode" as const, value: {} };
+      const set = await service.call(users.setPhone, { userId, phone, verification });
+      const { damage } = service.place.raw;
+      const code = JSON.stringify({ code: idOf(set, "verificationCode") });
+      const payload = "UPDATE events SET payload = ? WHERE type = ?";
+      await damage("UPDATE identity_providers SET name = ? WHERE name LIKE 'OIDC%'", [`x ${secret}`]);
+      await damage(payload, [JSON.stringify({ a: secret }), "user.added"]);
+      await damage(payload, [code, "user.phone.set"]);
+      const leaked = { token: service.adminToken, phone: `tel:${phone}`, who: "Lovelace" };
+      service.logger.info(leaked, "leak");
+      const [, key = ""] = readFileSync(join(service.dataFolder, "master.key"), "utf8").trim().split(" ");
+      const hex = Buffer.from(key, "base64").toString("hex");
+      writeFileSync(join(service.dataFolder, "core.dump"), `\0\0${hex}`);
+      canaries.noteReceived(`{"message":"${secret} is wrong"}`);
+    });
+    for (const leak of [
+      "client_secret in the table identity_providers",
+      "client_secret in the table events",
+      "phone code in the table events",
+      "token in the log",
+      "secret part of a token in the log",
+      "phone in the log",
+      "family_name in the log",
+      "master key in core.dump",
+      "client_secret in an answer or an error",
+    ])
+      expect(said).toContain(leak);
   });
-  const phone = nextPhone();
-  const userId = await createHumanUser(service, organizationId);
-  const verification = { case: "returnCode" as const, value: {} };
-  const set = await service.call(users.setPhone, { userId, phone, verification });
 
-  const inDatabase = (sql: string, ...parameters: readonly string[]) =>
-    service.place.raw.damage(sql, parameters);
-  await inDatabase("UPDATE identity_providers SET name = ? WHERE id IS NOT NULL", `x ${secret}`);
-  await inDatabase("UPDATE events SET payload = ? WHERE type = 'user.added'", JSON.stringify({ a: secret }));
-  const code = JSON.stringify({ code: idOf(set, "verificationCode") });
-  await inDatabase("UPDATE events SET payload = ? WHERE type = 'user.phone.set'", code);
-  await inDatabase("INSERT INTO settings (name, value) VALUES (?, ?)", "canary", secret);
-  await inDatabase("DELETE FROM settings WHERE name = ?", "canary");
-  const leaked = { token: service.adminToken, phone: `tel:${phone}`, who: "Lovelace" };
-  service.logger.info(leaked, "leak");
-  const [, key = ""] = readFileSync(join(service.dataFolder, "master.key"), "utf8").trim().split(" ");
-  const hex = Buffer.from(key, "base64").toString("hex");
-  writeFileSync(join(service.dataFolder, "core.dump"), `\0\0${hex}`);
-  canaries.noteReceived(`{"message":"${secret} is wrong"}`);
-
-  const said = await service.stop().then(
-    () => "no leak",
-    (error: unknown) => (error as Error).message,
-  );
-  for (const leak of [
-    "client_secret in the table identity_providers",
-    "client_secret in the table events",
-    "client_secret in gatehouse.db",
-    "phone code in the table events",
-    "token in the log",
-    "secret part of a token in the log",
-    "phone in the log",
-    "family_name in the log",
-    "master key in core.dump",
-    "client_secret in an answer or an error",
-  ])
-    expect(said).toContain(leak);
+  test("a client secret in the file of the database, one that was deleted again too", async () => {
+    const said = await plant(async ({ place }, secret) => {
+      await place.raw.damage("INSERT INTO settings (name, value) VALUES (?, ?)", ["canary", secret]);
+      await place.raw.damage("DELETE FROM settings WHERE name = ?", ["canary"]);
+    });
+    expect(said).toContain("client_secret in gatehouse.db");
+  });
 });
 
 test("the fields that answer a secret are marked as secret in the protos, also inside of the results of a batch", async () => {
