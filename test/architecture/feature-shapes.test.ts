@@ -25,10 +25,9 @@ test("a feature that people administer has a file for each role: its noun, comma
     const paths = files.map(({ path }) => path);
     const isNoun = (path: string) => !/(?:commands|repository|rpc)\.ts$/.test(path);
     const needed = ["commands.ts", "repository.ts"].map((name) => `${folder}/${name}`);
-    return [
-      ...needed.filter((path) => !paths.includes(path)),
-      ...(paths.some(isNoun) ? [] : [`${folder}/<noun>.ts`]),
-    ];
+    return needed
+      .filter((path) => !paths.includes(path))
+      .concat(paths.some(isNoun) ? [] : [`${folder}/<noun>.ts`]);
   });
   expect(missing.toSorted()).toEqual(Object.keys(without));
 });

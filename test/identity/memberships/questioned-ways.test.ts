@@ -67,7 +67,7 @@ async function gain(scope: Scope & { readonly kind: "organization" }, ...roles: 
   return await commands.add(owner, { userId: setup.userId, scope: name, roles });
 }
 
-const home = () => setup.scopes.home as Scope & { kind: "organization" };
+const homeScope = () => setup.scopes.home as Scope & { kind: "organization" };
 const questioned = async () => {
   const factors = await setup.log.database.read((tx) => listQuestionedFactors(tx, setup.userId));
   return factors.map(({ id }) => id);
@@ -81,7 +81,7 @@ test("those that others registered who do not hold the roles, with or without a 
   await addFactor(strong.userId, strong.tokenId);
   await addFactor(setup.userId);
   await addFactor("system");
-  await gain(home(), "ORGANIZATION_OWNER");
+  await gain(homeScope(), "ORGANIZATION_OWNER");
   expect(await questioned()).toEqual([inLogin, byToken]);
   const before = await setup.log.dump();
   await setup.log.rebuild();
@@ -95,14 +95,14 @@ test("those that were registered with a token of the user that does not carry th
   const byGiven = await addFactor(setup.userId, given.id);
   await addFactor(setup.userId, own.id);
   const byNobody = await addFactor(setup.userId, setup.log.context.ids.next<TokenId>());
-  await gain(home(), "ORGANIZATION_OWNER");
+  await gain(homeScope(), "ORGANIZATION_OWNER");
   expect(await questioned()).toEqual([byGiven, byNobody]);
 });
 
 test("none for roles that whoever registered them holds, and those that are kept never again", async () => {
   const weak = await addMaker("ORGANIZATION_USER_MANAGER");
   const id = await addFactor(weak.userId, weak.tokenId);
-  const { id: membership } = await gain(home(), "ORGANIZATION_USER_MANAGER");
+  const { id: membership } = await gain(homeScope(), "ORGANIZATION_USER_MANAGER");
   expect(await questioned()).toEqual([]);
   const commands = createMembershipCommands(setup.log.context, instanceId);
   await commands.update(owner, membership, ["ORGANIZATION_USER_MANAGER", "ORGANIZATION_OWNER"]);
@@ -126,7 +126,7 @@ test("an app that others began to register, and recovery codes that they made: t
   await append(weak.userId, { ...totp, type: "user.totp.added" });
   await append(userId, { ...totp, type: "user.totp.verified" }); // whoever completes it
   await append(weak.userId, { ...codes, type: "user.recovery_codes.added" });
-  await gain(home(), "ORGANIZATION_OWNER");
+  await gain(homeScope(), "ORGANIZATION_OWNER");
   const ways = async () =>
     (await log.database.read((tx) => listQuestionedWays(tx, userId))).map(({ id }) => id);
   expect(await ways()).toEqual([totpId, codesId]);
@@ -175,7 +175,7 @@ test("a gain puts in question what others without the roles have linked, and not
     manager: await addLink(manager.userId, manager.tokenId),
     manageLogin: await addLink(manager.userId),
   };
-  await gain(home(), "ORGANIZATION_OWNER");
+  await gain(homeScope(), "ORGANIZATION_OWNER");
   expect(await questionedLinks()).toEqual([links.manager, links.manageLogin]);
   const before = await setup.log.dump();
   await setup.log.rebuild();
@@ -185,7 +185,7 @@ test("a gain puts in question what others without the roles have linked, and not
 test("a gain of roles that the maker holds puts nothing in question", async () => {
   const manager = await addMaker("ORGANIZATION_USER_MANAGER");
   await addLink(manager.userId, manager.tokenId);
-  await gain(home(), "ORGANIZATION_USER_MANAGER");
+  await gain(homeScope(), "ORGANIZATION_USER_MANAGER");
   expect(await questionedLinks()).toEqual([]);
 });
 
@@ -202,7 +202,7 @@ test("what is put in question ends the sessions of the user, for others may be l
   ]);
   const stateOf = () =>
     log.database.read((tx) => tx.get<{ state: string }>("SELECT state FROM sessions WHERE id = '900'", []));
-  await gain(home(), "ORGANIZATION_VIEWER");
+  await gain(homeScope(), "ORGANIZATION_VIEWER");
   expect(await stateOf()).toEqual({ state: "ACTIVE" });
   await addLink(manager.userId, manager.tokenId);
   await setup.give(userId, setup.scopes.partner, "ORGANIZATION_VIEWER");
