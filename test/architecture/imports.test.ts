@@ -51,10 +51,7 @@ describe("the sources", () => {
       ({ isRelative, specifier, target }) =>
         isRelative &&
         !isStyle(specifier) &&
-        !(
-          /\.tsx?$/.test(specifier) &&
-          (existsSync(join(root, target)) || target.startsWith("src/console/gen/"))
-        ),
+        !(/\.tsx?$/.test(specifier) && (existsSync(join(root, target)) || target.startsWith("gen/console/"))),
     );
     expect(wrong.map(({ file, specifier }) => `${file}: ${specifier}`)).toEqual([]);
   });

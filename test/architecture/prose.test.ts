@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { listPages, readPage } from "../pages/support/page.ts";
-import { generated, readFiles, type SourceFile } from "./source-files.ts";
+import { readFiles, type SourceFile } from "./source-files.ts";
 
 /** Habits that make a text hard to read, each with what to write instead. See "Language" in src/CONVENTIONS.md. */
 const habits = [
@@ -29,7 +29,7 @@ const allowed = [
 
 function readTexts(): readonly SourceFile[] {
   return [
-    ...readFiles("src", [".ts", ".md"]).filter(({ path }) => !path.startsWith(generated)),
+    ...readFiles("src", [".ts", ".md"]),
     ...["proto/gatehouse", "proto/google/rpc"].flatMap((folder) => readFiles(folder, [".proto"])),
     ...listPages().map((path) => ({ path, text: readPage(path) })),
   ];

@@ -3,18 +3,15 @@ import { join, posix } from "node:path";
 
 const root = join(import.meta.dirname, "../..");
 
-/** Git ignores it: `.tools/gen-console.mjs` makes it. */
-export const generated = "src/console/gen/";
-
 /** A file by its path from the root of the repository. */
 export interface SourceFile {
   readonly path: string;
   readonly text: string;
 }
 
-/** Reads every TypeScript file of `src`, in the order of the paths, but for what is generated for the console. */
+/** Reads every TypeScript file of `src`, in the order of the paths. */
 export function readSourceFiles(): readonly SourceFile[] {
-  return readFiles("src", [".ts", ".tsx"]).filter(({ path }) => !path.startsWith(generated));
+  return readFiles("src", [".ts", ".tsx"]);
 }
 
 /** Reads the files below a folder whose names have one of the endings, in the order of the paths. */

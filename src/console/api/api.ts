@@ -2,7 +2,7 @@ import type { DescService } from "@bufbuild/protobuf";
 import { type Client, createClient, type Transport } from "@connectrpc/connect";
 import { createContext } from "preact";
 import { useContext, useMemo } from "preact/hooks";
-import type { User } from "../gen/gatehouse/v1/user_pb.ts";
+import type { User } from "../../../gen/console/gatehouse/v1/user_pb.ts";
 import type { HeldPermissions, PermissionScope } from "./permissions.ts";
 
 /** What components need of the service. */

@@ -1,5 +1,5 @@
 import type { DescMessage } from "@bufbuild/protobuf";
-import { bounds } from "../gen/bounds.ts";
+import { bounds } from "../../../gen/console/bounds.ts";
 
 /** The rules of a field, as the proto has them. Lengths are in characters. */
 export interface FieldBounds {

@@ -1,6 +1,6 @@
 import { type CallOptions, Code, ConnectError, type Interceptor } from "@connectrpc/connect";
-import { ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.ts";
-import type { ObjectDetails } from "../gen/gatehouse/v1/object_pb.ts";
+import { ErrorInfoSchema } from "../../../gen/console/google/rpc/error_details_pb.ts";
+import type { ObjectDetails } from "../../../gen/console/gatehouse/v1/object_pb.ts";
 
 /** The version of an object: what of its details changes with each of its changes. */
 export type ObjectVersion = Pick<ObjectDetails, "sequence">;

@@ -1,5 +1,5 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import { BadRequestSchema, ErrorInfoSchema } from "../gen/google/rpc/error_details_pb.ts";
+import { BadRequestSchema, ErrorInfoSchema } from "../../../gen/console/google/rpc/error_details_pb.ts";
 
 /** One broken rule. `field` is the name in the message as scripts write it, such as `redirectUris` or `oidc.issuer`. */
 export interface Violation {

@@ -1,4 +1,4 @@
-import type { ScopedPermissions } from "../gen/gatehouse/v1/membership_pb.ts";
+import type { ScopedPermissions } from "../../../gen/console/gatehouse/v1/membership_pb.ts";
 
 /** The scope that a permission is asked for: an object, by those of its ids that are known. Empty: the instance. */
 export interface PermissionScope {

@@ -1,7 +1,7 @@
 import { createClient } from "@connectrpc/connect";
 import { createContext } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
-import { OrganizationService } from "../gen/gatehouse/v1/organization_service_pb.ts";
+import { OrganizationService } from "../../../gen/console/gatehouse/v1/organization_service_pb.ts";
 import { type Api, useApi } from "./api.ts";
 import { type Query, useQuery } from "./use-query.ts";
 

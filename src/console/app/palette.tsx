@@ -4,7 +4,7 @@ import { useId, useState } from "preact/hooks";
 import { useApi } from "../api/api.ts";
 import { useFoundOrganizations, useSettled } from "../api/use-organizations.ts";
 import { useQuery } from "../api/use-query.ts";
-import { UserService } from "../gen/gatehouse/v1/user_service_pb.ts";
+import { UserService } from "../../../gen/console/gatehouse/v1/user_service_pb.ts";
 import { useNavigation } from "../routing/navigation.tsx";
 import { usePages } from "../routing/page-list.ts";
 import { fillPattern, toPath } from "../routing/routes.ts";

@@ -1,8 +1,8 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useClient } from "../api/api.ts";
 import { useQuery } from "../api/use-query.ts";
-import type { ProjectGrant } from "../gen/gatehouse/v1/project_grant_pb.ts";
-import { ProjectService } from "../gen/gatehouse/v1/project_service_pb.ts";
+import type { ProjectGrant } from "../../../gen/console/gatehouse/v1/project_grant_pb.ts";
+import { ProjectService } from "../../../gen/console/gatehouse/v1/project_service_pb.ts";
 import { toPath } from "../routing/routes.ts";
 import { useTexts } from "../texts/use-texts.ts";
 import { PageFrame } from "../ui/page-frame.tsx";

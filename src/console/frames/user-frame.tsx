@@ -1,8 +1,8 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useClient } from "../api/api.ts";
 import { useQuery } from "../api/use-query.ts";
-import type { User } from "../gen/gatehouse/v1/user_pb.ts";
-import { UserService } from "../gen/gatehouse/v1/user_service_pb.ts";
+import type { User } from "../../../gen/console/gatehouse/v1/user_pb.ts";
+import { UserService } from "../../../gen/console/gatehouse/v1/user_service_pb.ts";
 import { toPath } from "../routing/routes.ts";
 import { useTexts } from "../texts/use-texts.ts";
 import { PageFrame } from "../ui/page-frame.tsx";

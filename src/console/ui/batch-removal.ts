@@ -6,8 +6,8 @@ import {
   BatchService,
   type WriteItemSchema,
   type WriteResponse,
-} from "../gen/gatehouse/v1/batch_service_pb.ts";
-import type { ObjectDetails, Removed } from "../gen/gatehouse/v1/object_pb.ts";
+} from "../../../gen/console/gatehouse/v1/batch_service_pb.ts";
+import type { ObjectDetails, Removed } from "../../../gen/console/gatehouse/v1/object_pb.ts";
 
 type BatchItem = MessageInitShape<typeof WriteItemSchema>;
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import type { ObjectDetails } from "../gen/gatehouse/v1/object_pb.ts";
+import type { ObjectDetails } from "../../../gen/console/gatehouse/v1/object_pb.ts";
 import { useFormats, useTexts } from "../texts/use-texts.ts";
 import { Code } from "./copy-button.tsx";
 import { uiTexts } from "./texts.ts";

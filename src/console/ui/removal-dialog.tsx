@@ -4,7 +4,7 @@ import { useId, useState } from "preact/hooks";
 import { dryRun, ifUnchanged } from "../api/call-options.ts";
 import { type CallProblem, isConflict, readProblem } from "../api/call-problem.ts";
 import { type Query, useQuery } from "../api/use-query.ts";
-import type { ObjectDetails, Removed } from "../gen/gatehouse/v1/object_pb.ts";
+import type { ObjectDetails, Removed } from "../../../gen/console/gatehouse/v1/object_pb.ts";
 import { useFormats, useTexts } from "../texts/use-texts.ts";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";

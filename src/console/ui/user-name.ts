@@ -1,5 +1,5 @@
 import { isolate } from "../texts/isolate.ts";
-import type { User } from "../gen/gatehouse/v1/user_pb.ts";
+import type { User } from "../../../gen/console/gatehouse/v1/user_pb.ts";
 
 /** Returns the name to show of a user: of a person the display name or both names, of a service user its name. */
 export function nameOfUser({ type, username }: User): string {

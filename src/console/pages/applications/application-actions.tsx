@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useClient } from "../../api/api.ts";
-import { ApplicationState } from "../../gen/gatehouse/v1/application_pb.ts";
-import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
+import { ApplicationState } from "../../../../gen/console/gatehouse/v1/application_pb.ts";
+import { ApplicationService } from "../../../../gen/console/gatehouse/v1/application_service_pb.ts";
 import { useNavigation } from "../../routing/navigation.tsx";
 import { useTexts } from "../../texts/use-texts.ts";
 import { StateActions } from "../../ui/state-actions.tsx";

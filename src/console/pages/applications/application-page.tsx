@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
 import { useApi, useCan, useClient } from "../../api/api.ts";
 import { useQuery } from "../../api/use-query.ts";
-import { type Application, ApplicationState } from "../../gen/gatehouse/v1/application_pb.ts";
-import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
+import { type Application, ApplicationState } from "../../../../gen/console/gatehouse/v1/application_pb.ts";
+import { ApplicationService } from "../../../../gen/console/gatehouse/v1/application_service_pb.ts";
 import type { PageProps } from "../../routing/page-entry.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { History } from "../../ui/events/history.tsx";

@@ -1,4 +1,4 @@
-import type { Event } from "../../gen/gatehouse/v1/event_pb.ts";
+import type { Event } from "../../../../gen/console/gatehouse/v1/event_pb.ts";
 
 /** Which events are shown. An empty text filters nothing. */
 export interface EventFilter {

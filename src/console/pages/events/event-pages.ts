@@ -1,6 +1,6 @@
 import type { Client } from "@connectrpc/connect";
-import type { Event } from "../../gen/gatehouse/v1/event_pb.ts";
-import type { EventService } from "../../gen/gatehouse/v1/event_service_pb.ts";
+import type { Event } from "../../../../gen/console/gatehouse/v1/event_pb.ts";
+import type { EventService } from "../../../../gen/console/gatehouse/v1/event_service_pb.ts";
 import { cursorAt, type EventCursor, readNewest, sequenceAt } from "../../ui/events/newest-events.ts";
 import type { LoadPage } from "../../ui/list/list-source.ts";
 import type { EventFilter } from "./event-filter.ts";

@@ -1,6 +1,6 @@
 import type { JSX, RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { Event } from "../../gen/gatehouse/v1/event_pb.ts";
+import type { Event } from "../../../../gen/console/gatehouse/v1/event_pb.ts";
 import { Link } from "../../routing/navigation.tsx";
 import { useFormats, useTexts } from "../../texts/use-texts.ts";
 import { placeOfEvents, placeOfObject } from "../../ui/events/event-place.ts";

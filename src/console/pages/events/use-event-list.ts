@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { type CallProblem, readProblem } from "../../api/call-problem.ts";
-import type { Event } from "../../gen/gatehouse/v1/event_pb.ts";
+import type { Event } from "../../../../gen/console/gatehouse/v1/event_pb.ts";
 import { cursorAt, type EventCursor } from "../../ui/events/newest-events.ts";
 import { isShown } from "./event-filter.ts";
 import { type EventQuery, findStart, readEvents } from "./event-pages.ts";

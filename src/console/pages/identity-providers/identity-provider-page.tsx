@@ -1,8 +1,11 @@
 import type { JSX } from "preact";
 import { useCan, useClient } from "../../api/api.ts";
 import { useQuery } from "../../api/use-query.ts";
-import { type IdentityProvider, IdentityProviderState } from "../../gen/gatehouse/v1/identity_provider_pb.ts";
-import { IdentityProviderService } from "../../gen/gatehouse/v1/identity_provider_service_pb.ts";
+import {
+  type IdentityProvider,
+  IdentityProviderState,
+} from "../../../../gen/console/gatehouse/v1/identity_provider_pb.ts";
+import { IdentityProviderService } from "../../../../gen/console/gatehouse/v1/identity_provider_service_pb.ts";
 import type { PageProps } from "../../routing/page-entry.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { History } from "../../ui/events/history.tsx";

@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
 import { useCan, useClient } from "../../api/api.ts";
 import { toEnum } from "../../api/enums.ts";
-import { IdentityProviderState } from "../../gen/gatehouse/v1/identity_provider_pb.ts";
-import { IdentityProviderService } from "../../gen/gatehouse/v1/identity_provider_service_pb.ts";
+import { IdentityProviderState } from "../../../../gen/console/gatehouse/v1/identity_provider_pb.ts";
+import { IdentityProviderService } from "../../../../gen/console/gatehouse/v1/identity_provider_service_pb.ts";
 import { useNavigation } from "../../routing/navigation.tsx";
 import type { PageProps } from "../../routing/page-entry.ts";
 import { useTexts } from "../../texts/use-texts.ts";

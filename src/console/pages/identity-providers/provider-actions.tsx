@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useClient } from "../../api/api.ts";
-import { IdentityProviderState } from "../../gen/gatehouse/v1/identity_provider_pb.ts";
-import { IdentityProviderService } from "../../gen/gatehouse/v1/identity_provider_service_pb.ts";
+import { IdentityProviderState } from "../../../../gen/console/gatehouse/v1/identity_provider_pb.ts";
+import { IdentityProviderService } from "../../../../gen/console/gatehouse/v1/identity_provider_service_pb.ts";
 import { useNavigation } from "../../routing/navigation.tsx";
 import { useTexts } from "../../texts/use-texts.ts";
 import { StateActions } from "../../ui/state-actions.tsx";

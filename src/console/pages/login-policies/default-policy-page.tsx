@@ -1,11 +1,11 @@
 import type { JSX } from "preact";
 import { useCan, useClient } from "../../api/api.ts";
 import { useQuery } from "../../api/use-query.ts";
-import type { LoginPolicy } from "../../gen/gatehouse/v1/login_policy_pb.ts";
+import type { LoginPolicy } from "../../../../gen/console/gatehouse/v1/login_policy_pb.ts";
 import {
   LoginPolicyService,
   UpdateDefaultLoginPolicyRequestSchema,
-} from "../../gen/gatehouse/v1/login_policy_service_pb.ts";
+} from "../../../../gen/console/gatehouse/v1/login_policy_service_pb.ts";
 import { Link } from "../../routing/navigation.tsx";
 import { useTexts } from "../../texts/use-texts.ts";
 import { PageFrame } from "../../ui/page-frame.tsx";

@@ -1,12 +1,12 @@
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import { useCan, useClient } from "../../api/api.ts";
-import { IdentityProviderService } from "../../gen/gatehouse/v1/identity_provider_service_pb.ts";
-import type { LoginPolicy } from "../../gen/gatehouse/v1/login_policy_pb.ts";
+import { IdentityProviderService } from "../../../../gen/console/gatehouse/v1/identity_provider_service_pb.ts";
+import type { LoginPolicy } from "../../../../gen/console/gatehouse/v1/login_policy_pb.ts";
 import {
   LoginPolicyService,
   UpdateLoginPolicyRequestSchema,
-} from "../../gen/gatehouse/v1/login_policy_service_pb.ts";
+} from "../../../../gen/console/gatehouse/v1/login_policy_service_pb.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { CheckField } from "../../ui/form/fields.tsx";
 import { FormView } from "../../ui/form/form-view.tsx";

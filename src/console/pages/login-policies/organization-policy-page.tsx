@@ -2,11 +2,11 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useCan, useClient } from "../../api/api.ts";
 import { useQuery } from "../../api/use-query.ts";
-import type { LoginPolicy } from "../../gen/gatehouse/v1/login_policy_pb.ts";
+import type { LoginPolicy } from "../../../../gen/console/gatehouse/v1/login_policy_pb.ts";
 import {
   LoginPolicyService,
   UpdateLoginPolicyRequestSchema,
-} from "../../gen/gatehouse/v1/login_policy_service_pb.ts";
+} from "../../../../gen/console/gatehouse/v1/login_policy_service_pb.ts";
 import type { PageProps } from "../../routing/page-entry.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { Button } from "../../ui/button.tsx";

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { LoginPolicy } from "../../gen/gatehouse/v1/login_policy_pb.ts";
+import type { LoginPolicy } from "../../../../gen/console/gatehouse/v1/login_policy_pb.ts";
 import { useFormats, useTexts } from "../../texts/use-texts.ts";
 import { Facts } from "../../ui/facts.tsx";
 import { uiTexts } from "../../ui/texts.ts";

@@ -2,7 +2,7 @@ import type { DescMessage } from "@bufbuild/protobuf";
 import type { CallOptions } from "@connectrpc/connect";
 import type { JSX } from "preact";
 import { ifUnchanged } from "../../api/call-options.ts";
-import type { LoginPolicy } from "../../gen/gatehouse/v1/login_policy_pb.ts";
+import type { LoginPolicy } from "../../../../gen/console/gatehouse/v1/login_policy_pb.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { FormView } from "../../ui/form/form-view.tsx";
 import { useForm } from "../../ui/form/use-form.ts";

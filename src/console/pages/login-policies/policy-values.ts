@@ -1,7 +1,7 @@
 import type { FieldBounds } from "../../api/bounds.ts";
 import { toEnum } from "../../api/enums.ts";
-import { IdpLinking, type LoginPolicy } from "../../gen/gatehouse/v1/login_policy_pb.ts";
-import { SecondFactorType } from "../../gen/gatehouse/v1/second_factor_pb.ts";
+import { IdpLinking, type LoginPolicy } from "../../../../gen/console/gatehouse/v1/login_policy_pb.ts";
+import { SecondFactorType } from "../../../../gen/console/gatehouse/v1/second_factor_pb.ts";
 import { toDurationText, toSeconds, toWholeNumber } from "./duration.ts";
 
 /** The ways in which people may sign in. */

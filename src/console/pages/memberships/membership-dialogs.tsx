@@ -3,13 +3,13 @@ import { useApi, useClient } from "../../api/api.ts";
 import { ifUnchanged, withKey } from "../../api/call-options.ts";
 import { toFieldError } from "../../api/call-problem.ts";
 import { useQuery } from "../../api/use-query.ts";
-import type { Membership } from "../../gen/gatehouse/v1/membership_pb.ts";
+import type { Membership } from "../../../../gen/console/gatehouse/v1/membership_pb.ts";
 import {
   AddMembershipRequestSchema,
   MembershipService,
   UpdateMembershipRequestSchema,
-} from "../../gen/gatehouse/v1/membership_service_pb.ts";
-import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
+} from "../../../../gen/console/gatehouse/v1/membership_service_pb.ts";
+import { UserService } from "../../../../gen/console/gatehouse/v1/user_service_pb.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ChecksField, type Option, SelectField } from "../../ui/form/choice-fields.tsx";

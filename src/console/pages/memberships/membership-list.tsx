@@ -1,9 +1,9 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useApi, useClient } from "../../api/api.ts";
-import type { Membership } from "../../gen/gatehouse/v1/membership_pb.ts";
-import { MembershipService } from "../../gen/gatehouse/v1/membership_service_pb.ts";
-import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
+import type { Membership } from "../../../../gen/console/gatehouse/v1/membership_pb.ts";
+import { MembershipService } from "../../../../gen/console/gatehouse/v1/membership_service_pb.ts";
+import { UserService } from "../../../../gen/console/gatehouse/v1/user_service_pb.ts";
 import { Link } from "../../routing/navigation.tsx";
 import { toPath } from "../../routing/routes.ts";
 import { useFormats, useTexts } from "../../texts/use-texts.ts";

@@ -1,5 +1,5 @@
 import type { HeldPermissions, PermissionScope } from "../../api/permissions.ts";
-import type { Membership } from "../../gen/gatehouse/v1/membership_pb.ts";
+import type { Membership } from "../../../../gen/console/gatehouse/v1/membership_pb.ts";
 
 /** Where a membership applies. */
 export type MembershipScope = Membership["scope"];

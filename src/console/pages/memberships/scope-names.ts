@@ -1,4 +1,4 @@
-import type { Membership } from "../../gen/gatehouse/v1/membership_pb.ts";
+import type { Membership } from "../../../../gen/console/gatehouse/v1/membership_pb.ts";
 import { toPath } from "../../routing/routes.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { useNames } from "../../ui/names/use-names.ts";

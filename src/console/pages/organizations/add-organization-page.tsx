@@ -4,7 +4,7 @@ import { withKey } from "../../api/call-options.ts";
 import {
   AddOrganizationRequestSchema,
   OrganizationService,
-} from "../../gen/gatehouse/v1/organization_service_pb.ts";
+} from "../../../../gen/console/gatehouse/v1/organization_service_pb.ts";
 import { useNavigation } from "../../routing/navigation.tsx";
 import { toPath } from "../../routing/routes.ts";
 import { useTexts } from "../../texts/use-texts.ts";

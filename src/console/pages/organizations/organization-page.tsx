@@ -2,11 +2,14 @@ import type { JSX } from "preact";
 import { useApi, useCan, useClient } from "../../api/api.ts";
 import { ifUnchanged } from "../../api/call-options.ts";
 import { useQuery } from "../../api/use-query.ts";
-import { type Organization, OrganizationState } from "../../gen/gatehouse/v1/organization_pb.ts";
+import {
+  type Organization,
+  OrganizationState,
+} from "../../../../gen/console/gatehouse/v1/organization_pb.ts";
 import {
   OrganizationService,
   UpdateOrganizationRequestSchema,
-} from "../../gen/gatehouse/v1/organization_service_pb.ts";
+} from "../../../../gen/console/gatehouse/v1/organization_service_pb.ts";
 import { useNavigation } from "../../routing/navigation.tsx";
 import type { PageProps } from "../../routing/page-entry.ts";
 import { useTexts } from "../../texts/use-texts.ts";

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useApi, useClient } from "../../api/api.ts";
-import { OrganizationService } from "../../gen/gatehouse/v1/organization_service_pb.ts";
+import { OrganizationService } from "../../../../gen/console/gatehouse/v1/organization_service_pb.ts";
 import { useNavigation } from "../../routing/navigation.tsx";
 import { toPath } from "../../routing/routes.ts";
 import { useTexts } from "../../texts/use-texts.ts";

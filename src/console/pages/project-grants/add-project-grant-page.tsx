@@ -3,8 +3,11 @@ import { useClient } from "../../api/api.ts";
 import { withKey } from "../../api/call-options.ts";
 import { toFieldError } from "../../api/call-problem.ts";
 import { useQuery } from "../../api/use-query.ts";
-import { OrganizationService } from "../../gen/gatehouse/v1/organization_service_pb.ts";
-import { AddProjectGrantRequestSchema, ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
+import { OrganizationService } from "../../../../gen/console/gatehouse/v1/organization_service_pb.ts";
+import {
+  AddProjectGrantRequestSchema,
+  ProjectService,
+} from "../../../../gen/console/gatehouse/v1/project_service_pb.ts";
 import { useNavigation } from "../../routing/navigation.tsx";
 import type { PageProps } from "../../routing/page-entry.ts";
 import { toPath } from "../../routing/routes.ts";

@@ -2,7 +2,10 @@ import type { JSX } from "preact";
 import { useCan } from "../../api/api.ts";
 import { useQuery } from "../../api/use-query.ts";
 import { GrantedProjectFrame } from "../../frames/granted-project-frame.tsx";
-import { type ProjectGrant, ProjectGrantState } from "../../gen/gatehouse/v1/project_grant_pb.ts";
+import {
+  type ProjectGrant,
+  ProjectGrantState,
+} from "../../../../gen/console/gatehouse/v1/project_grant_pb.ts";
 import { useNavigation } from "../../routing/navigation.tsx";
 import type { PageProps } from "../../routing/page-entry.ts";
 import { toPath } from "../../routing/routes.ts";

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useClient } from "../../api/api.ts";
-import type { ProjectGrant } from "../../gen/gatehouse/v1/project_grant_pb.ts";
-import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
+import type { ProjectGrant } from "../../../../gen/console/gatehouse/v1/project_grant_pb.ts";
+import { ProjectService } from "../../../../gen/console/gatehouse/v1/project_service_pb.ts";
 import type { PageProps } from "../../routing/page-entry.ts";
 import { toPath } from "../../routing/routes.ts";
 import { useTexts } from "../../texts/use-texts.ts";

@@ -3,11 +3,14 @@ import { useState } from "preact/hooks";
 import { useCan, useClient } from "../../api/api.ts";
 import { ifUnchanged } from "../../api/call-options.ts";
 import { useQuery } from "../../api/use-query.ts";
-import { type ProjectGrant, ProjectGrantState } from "../../gen/gatehouse/v1/project_grant_pb.ts";
+import {
+  type ProjectGrant,
+  ProjectGrantState,
+} from "../../../../gen/console/gatehouse/v1/project_grant_pb.ts";
 import {
   ProjectService,
   UpdateProjectGrantRequestSchema,
-} from "../../gen/gatehouse/v1/project_service_pb.ts";
+} from "../../../../gen/console/gatehouse/v1/project_service_pb.ts";
 import { useNavigation } from "../../routing/navigation.tsx";
 import type { PageProps } from "../../routing/page-entry.ts";
 import { toPath } from "../../routing/routes.ts";

@@ -1,6 +1,6 @@
 import { useClient } from "../../api/api.ts";
 import { type Query, useQuery } from "../../api/use-query.ts";
-import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
+import { ProjectService } from "../../../../gen/console/gatehouse/v1/project_service_pb.ts";
 import type { Option } from "../../ui/form/choice-fields.tsx";
 
 /** Reads the roles of a project of the organization, as options of a form: the first thousand, which is what a grant can hold. */

@@ -1,7 +1,10 @@
 import type { JSX } from "preact";
 import { useClient } from "../../api/api.ts";
 import { withKey } from "../../api/call-options.ts";
-import { AddProjectRequestSchema, ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
+import {
+  AddProjectRequestSchema,
+  ProjectService,
+} from "../../../../gen/console/gatehouse/v1/project_service_pb.ts";
 import { useNavigation } from "../../routing/navigation.tsx";
 import type { PageProps } from "../../routing/page-entry.ts";
 import { toPath } from "../../routing/routes.ts";

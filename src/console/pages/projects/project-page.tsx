@@ -2,8 +2,11 @@ import type { JSX } from "preact";
 import { useCan, useClient } from "../../api/api.ts";
 import { ifUnchanged } from "../../api/call-options.ts";
 import { ProjectFrame } from "../../frames/project-frame.tsx";
-import { type Project, ProjectState } from "../../gen/gatehouse/v1/project_pb.ts";
-import { ProjectService, UpdateProjectRequestSchema } from "../../gen/gatehouse/v1/project_service_pb.ts";
+import { type Project, ProjectState } from "../../../../gen/console/gatehouse/v1/project_pb.ts";
+import {
+  ProjectService,
+  UpdateProjectRequestSchema,
+} from "../../../../gen/console/gatehouse/v1/project_service_pb.ts";
 import { useNavigation } from "../../routing/navigation.tsx";
 import type { PageProps } from "../../routing/page-entry.ts";
 import { toPath } from "../../routing/routes.ts";

@@ -1,12 +1,12 @@
 import type { JSX } from "preact";
 import { useClient } from "../../api/api.ts";
 import { ifUnchanged, withKey } from "../../api/call-options.ts";
-import type { Role } from "../../gen/gatehouse/v1/project_role_pb.ts";
+import type { Role } from "../../../../gen/console/gatehouse/v1/project_role_pb.ts";
 import {
   AddProjectRoleRequestSchema,
   ProjectService,
   UpdateProjectRoleRequestSchema,
-} from "../../gen/gatehouse/v1/project_service_pb.ts";
+} from "../../../../gen/console/gatehouse/v1/project_service_pb.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { TextField } from "../../ui/form/fields.tsx";

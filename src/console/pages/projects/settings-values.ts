@@ -1,10 +1,14 @@
 import { create } from "@bufbuild/protobuf";
 import { toEnum } from "../../api/enums.ts";
-import { PrivateLabelingSetting, type Project, ProjectSchema } from "../../gen/gatehouse/v1/project_pb.ts";
+import {
+  PrivateLabelingSetting,
+  type Project,
+  ProjectSchema,
+} from "../../../../gen/console/gatehouse/v1/project_pb.ts";
 import {
   type AddProjectRequest,
   AddProjectRequestSchema,
-} from "../../gen/gatehouse/v1/project_service_pb.ts";
+} from "../../../../gen/console/gatehouse/v1/project_service_pb.ts";
 
 /** The settings of a project, as its forms have them: those of the request that adds one. */
 export type ProjectSettings = Omit<AddProjectRequest, "$typeName" | "$unknown" | "privateLabelingSetting"> & {

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { PrivateLabelingSetting, type Project } from "../../gen/gatehouse/v1/project_pb.ts";
+import { PrivateLabelingSetting, type Project } from "../../../../gen/console/gatehouse/v1/project_pb.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { Facts } from "../../ui/facts.tsx";
 import { SelectField } from "../../ui/form/choice-fields.tsx";

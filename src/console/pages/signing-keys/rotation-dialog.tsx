@@ -2,11 +2,15 @@ import type { JSX } from "preact";
 import { useClient } from "../../api/api.ts";
 import { withKey } from "../../api/call-options.ts";
 import { useQuery } from "../../api/use-query.ts";
-import { type SigningKey, SigningKeyState, SigningKeyUse } from "../../gen/gatehouse/v1/signing_key_pb.ts";
+import {
+  type SigningKey,
+  SigningKeyState,
+  SigningKeyUse,
+} from "../../../../gen/console/gatehouse/v1/signing_key_pb.ts";
 import {
   RotateSigningKeysRequestSchema,
   SigningKeyService,
-} from "../../gen/gatehouse/v1/signing_key_service_pb.ts";
+} from "../../../../gen/console/gatehouse/v1/signing_key_service_pb.ts";
 import { useFormats, useTexts } from "../../texts/use-texts.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ChoiceField, type Option } from "../../ui/form/choice-fields.tsx";

@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useApi, useClient } from "../../api/api.ts";
-import { type SigningKey, SigningKeyState } from "../../gen/gatehouse/v1/signing_key_pb.ts";
-import { SigningKeyService } from "../../gen/gatehouse/v1/signing_key_service_pb.ts";
+import { type SigningKey, SigningKeyState } from "../../../../gen/console/gatehouse/v1/signing_key_pb.ts";
+import { SigningKeyService } from "../../../../gen/console/gatehouse/v1/signing_key_service_pb.ts";
 import { useFormats, useTexts } from "../../texts/use-texts.ts";
 import { Button } from "../../ui/button.tsx";
 import { toPem } from "../../ui/certificate.ts";

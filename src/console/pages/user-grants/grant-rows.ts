@@ -1,7 +1,7 @@
 import { useClient } from "../../api/api.ts";
-import type { UserGrant } from "../../gen/gatehouse/v1/user_grant_pb.ts";
-import { UserGrantService } from "../../gen/gatehouse/v1/user_grant_service_pb.ts";
-import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
+import type { UserGrant } from "../../../../gen/console/gatehouse/v1/user_grant_pb.ts";
+import { UserGrantService } from "../../../../gen/console/gatehouse/v1/user_grant_service_pb.ts";
+import { UserService } from "../../../../gen/console/gatehouse/v1/user_service_pb.ts";
 import type { LoadPage } from "../../ui/list/list-source.ts";
 import { findUser } from "../../ui/names/find-object.ts";
 import type { NamedObject } from "../../ui/names/named-object.ts";

@@ -1,7 +1,7 @@
 import type { Client } from "@connectrpc/connect";
 import { useClient } from "../../api/api.ts";
 import { type Query, useQuery } from "../../api/use-query.ts";
-import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
+import { ProjectService } from "../../../../gen/console/gatehouse/v1/project_service_pb.ts";
 import type { Option } from "../../ui/form/choice-fields.tsx";
 
 /** A project whose roles the organization can give to users. */

@@ -2,8 +2,11 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useClient } from "../../api/api.ts";
 import { toFieldError } from "../../api/call-problem.ts";
-import { AddUserGrantRequestSchema, UserGrantService } from "../../gen/gatehouse/v1/user_grant_service_pb.ts";
-import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
+import {
+  AddUserGrantRequestSchema,
+  UserGrantService,
+} from "../../../../gen/console/gatehouse/v1/user_grant_service_pb.ts";
+import { UserService } from "../../../../gen/console/gatehouse/v1/user_service_pb.ts";
 import { useNavigation } from "../../routing/navigation.tsx";
 import type { PageProps } from "../../routing/page-entry.ts";
 import { toPath } from "../../routing/routes.ts";

@@ -5,7 +5,7 @@ import { useClient } from "../../api/api.ts";
 import { dryRun, withKey } from "../../api/call-options.ts";
 import { type CallProblem, readProblem } from "../../api/call-problem.ts";
 import { useQuery } from "../../api/use-query.ts";
-import { BatchService } from "../../gen/gatehouse/v1/batch_service_pb.ts";
+import { BatchService } from "../../../../gen/console/gatehouse/v1/batch_service_pb.ts";
 import { useFormats, useTexts } from "../../texts/use-texts.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorView } from "../../ui/error-view.tsx";

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useClient } from "../../api/api.ts";
-import { UserGrantService } from "../../gen/gatehouse/v1/user_grant_service_pb.ts";
+import { UserGrantService } from "../../../../gen/console/gatehouse/v1/user_grant_service_pb.ts";
 import { toPath } from "../../routing/routes.ts";
 import { useFormats, useTexts } from "../../texts/use-texts.ts";
 import type { Filter } from "../../ui/list/filter-bar.tsx";

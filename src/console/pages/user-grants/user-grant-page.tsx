@@ -2,11 +2,11 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useCan, useClient } from "../../api/api.ts";
 import { ifUnchanged } from "../../api/call-options.ts";
-import { UserGrantState } from "../../gen/gatehouse/v1/user_grant_pb.ts";
+import { UserGrantState } from "../../../../gen/console/gatehouse/v1/user_grant_pb.ts";
 import {
   UpdateUserGrantRequestSchema,
   UserGrantService,
-} from "../../gen/gatehouse/v1/user_grant_service_pb.ts";
+} from "../../../../gen/console/gatehouse/v1/user_grant_service_pb.ts";
 import { useNavigation } from "../../routing/navigation.tsx";
 import type { PageProps } from "../../routing/page-entry.ts";
 import { toPath } from "../../routing/routes.ts";

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { useCan, useClient } from "../../api/api.ts";
 import { useQuery } from "../../api/use-query.ts";
 import { UserFrame } from "../../frames/user-frame.tsx";
-import { UserGrantService } from "../../gen/gatehouse/v1/user_grant_service_pb.ts";
+import { UserGrantService } from "../../../../gen/console/gatehouse/v1/user_grant_service_pb.ts";
 import { Link, useNavigation } from "../../routing/navigation.tsx";
 import type { PageProps } from "../../routing/page-entry.ts";
 import { toPath } from "../../routing/routes.ts";

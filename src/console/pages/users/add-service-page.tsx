@@ -1,7 +1,10 @@
 import type { JSX } from "preact";
 import { useClient } from "../../api/api.ts";
 import { withKey } from "../../api/call-options.ts";
-import { AddServiceUserRequestSchema, UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
+import {
+  AddServiceUserRequestSchema,
+  UserService,
+} from "../../../../gen/console/gatehouse/v1/user_service_pb.ts";
 import { useNavigation } from "../../routing/navigation.tsx";
 import type { PageProps } from "../../routing/page-entry.ts";
 import { toPath } from "../../routing/routes.ts";

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useClient } from "../../api/api.ts";
 import { ifUnchanged } from "../../api/call-options.ts";
-import { SetPhoneRequestSchema, UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
+import { SetPhoneRequestSchema, UserService } from "../../../../gen/console/gatehouse/v1/user_service_pb.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { ActionButton } from "../../ui/action-button.tsx";
 import { Button } from "../../ui/button.tsx";

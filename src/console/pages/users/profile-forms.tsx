@@ -1,12 +1,12 @@
 import type { JSX } from "preact";
 import { useClient } from "../../api/api.ts";
 import { ifUnchanged } from "../../api/call-options.ts";
-import type { User } from "../../gen/gatehouse/v1/user_pb.ts";
+import type { User } from "../../../../gen/console/gatehouse/v1/user_pb.ts";
 import {
   UpdateHumanUserRequestSchema,
   UpdateServiceUserRequestSchema,
   UserService,
-} from "../../gen/gatehouse/v1/user_service_pb.ts";
+} from "../../../../gen/console/gatehouse/v1/user_service_pb.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { TextField } from "../../ui/form/fields.tsx";
 import { FormView } from "../../ui/form/form-view.tsx";

@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
 import { toEnum } from "../../api/enums.ts";
-import { OidcTokenType } from "../../gen/gatehouse/v1/oidc_pb.ts";
-import { SigningAlgorithm } from "../../gen/gatehouse/v1/signing_key_pb.ts";
-import type { User } from "../../gen/gatehouse/v1/user_pb.ts";
+import { OidcTokenType } from "../../../../gen/console/gatehouse/v1/oidc_pb.ts";
+import { SigningAlgorithm } from "../../../../gen/console/gatehouse/v1/signing_key_pb.ts";
+import type { User } from "../../../../gen/console/gatehouse/v1/user_pb.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { SelectField } from "../../ui/form/choice-fields.tsx";
 import { TextField } from "../../ui/form/fields.tsx";

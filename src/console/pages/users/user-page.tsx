@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useApi, useCan } from "../../api/api.ts";
 import { UserFrame } from "../../frames/user-frame.tsx";
-import type { User } from "../../gen/gatehouse/v1/user_pb.ts";
+import type { User } from "../../../../gen/console/gatehouse/v1/user_pb.ts";
 import type { PageProps } from "../../routing/page-entry.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { Facts, ObjectFacts } from "../../ui/facts.tsx";

@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
 import { useCan, useClient } from "../../api/api.ts";
 import { toEnum } from "../../api/enums.ts";
-import { type User, UserState } from "../../gen/gatehouse/v1/user_pb.ts";
-import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
+import { type User, UserState } from "../../../../gen/console/gatehouse/v1/user_pb.ts";
+import { UserService } from "../../../../gen/console/gatehouse/v1/user_service_pb.ts";
 import { useNavigation } from "../../routing/navigation.tsx";
 import type { PageProps } from "../../routing/page-entry.ts";
 import { toPath } from "../../routing/routes.ts";

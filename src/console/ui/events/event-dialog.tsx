@@ -1,6 +1,6 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { JSX } from "preact";
-import type { Event } from "../../gen/gatehouse/v1/event_pb.ts";
+import type { Event } from "../../../../gen/console/gatehouse/v1/event_pb.ts";
 import { Link } from "../../routing/navigation.tsx";
 import { useFormats, useTexts } from "../../texts/use-texts.ts";
 import { Button } from "../button.tsx";

@@ -1,4 +1,4 @@
-import type { Event } from "../../gen/gatehouse/v1/event_pb.ts";
+import type { Event } from "../../../../gen/console/gatehouse/v1/event_pb.ts";
 import { toPath } from "../../routing/routes.ts";
 
 /** Returns the page of the object that an event is about; undefined for kinds without a page of their own, and after a removal. */

@@ -1,6 +1,6 @@
 // The service lists events from the oldest on. Their sequences are its clock in microseconds (`creation_date` of Event), so the newest
 // ones are found by reading spans of time, from the end backwards.
-import type { Event } from "../../gen/gatehouse/v1/event_pb.ts";
+import type { Event } from "../../../../gen/console/gatehouse/v1/event_pb.ts";
 
 /** What ListEvents is asked for, beside the filters. */
 export interface EventRequest {

@@ -1,4 +1,4 @@
-import type { ListDetails } from "../../gen/gatehouse/v1/object_pb.ts";
+import type { ListDetails } from "../../../../gen/console/gatehouse/v1/object_pb.ts";
 
 /** What a list asks the service for. The filters have the values that the user chose; an empty one is no filter. */
 export interface PageRequest {

@@ -1,8 +1,8 @@
 import type { Client } from "@connectrpc/connect";
 import { readProblem } from "../../api/call-problem.ts";
-import type { OrganizationService } from "../../gen/gatehouse/v1/organization_service_pb.ts";
-import type { User } from "../../gen/gatehouse/v1/user_pb.ts";
-import type { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
+import type { OrganizationService } from "../../../../gen/console/gatehouse/v1/organization_service_pb.ts";
+import type { User } from "../../../../gen/console/gatehouse/v1/user_pb.ts";
+import type { UserService } from "../../../../gen/console/gatehouse/v1/user_service_pb.ts";
 import { fullNameOfUser } from "../user-name.ts";
 import type { NamedObject } from "./named-object.ts";
 

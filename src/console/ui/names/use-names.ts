@@ -1,10 +1,10 @@
 import { createClient, type Transport } from "@connectrpc/connect";
 import { useMemo } from "preact/hooks";
 import { useApi } from "../../api/api.ts";
-import type { ProjectGrant } from "../../gen/gatehouse/v1/project_grant_pb.ts";
-import { OrganizationService } from "../../gen/gatehouse/v1/organization_service_pb.ts";
-import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
-import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
+import type { ProjectGrant } from "../../../../gen/console/gatehouse/v1/project_grant_pb.ts";
+import { OrganizationService } from "../../../../gen/console/gatehouse/v1/organization_service_pb.ts";
+import { ProjectService } from "../../../../gen/console/gatehouse/v1/project_service_pb.ts";
+import { UserService } from "../../../../gen/console/gatehouse/v1/user_service_pb.ts";
 import { fullNameOfUser } from "../user-name.ts";
 import type { NamedObject } from "./named-object.ts";
 

@@ -3,12 +3,12 @@ import { useState } from "preact/hooks";
 import { useClient } from "../../../api/api.ts";
 import { ifUnchanged, withKey } from "../../../api/call-options.ts";
 import { toEnum } from "../../../api/enums.ts";
-import { ApiAuthMethodType } from "../../../gen/gatehouse/v1/application_pb.ts";
+import { ApiAuthMethodType } from "../../../../../gen/console/gatehouse/v1/application_pb.ts";
 import {
   ApplicationService,
   type CreateApiApplicationResponse,
   CreateApiApplicationRequestSchema,
-} from "../../../gen/gatehouse/v1/application_service_pb.ts";
+} from "../../../../../gen/console/gatehouse/v1/application_service_pb.ts";
 import { useNavigation } from "../../../routing/navigation.tsx";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { TextField } from "../../../ui/form/fields.tsx";

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { ApiAuthMethodType } from "../../../gen/gatehouse/v1/application_pb.ts";
+import { ApiAuthMethodType } from "../../../../../gen/console/gatehouse/v1/application_pb.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { ChoiceField } from "../../../ui/form/choice-fields.tsx";
 import type { Form } from "../../../ui/form/use-form.ts";

@@ -2,11 +2,11 @@ import type { JSX } from "preact";
 import { useClient } from "../../../api/api.ts";
 import { ifUnchanged } from "../../../api/call-options.ts";
 import { toEnum } from "../../../api/enums.ts";
-import { ApiAuthMethodType, type ApiConfig } from "../../../gen/gatehouse/v1/application_pb.ts";
+import { ApiAuthMethodType, type ApiConfig } from "../../../../../gen/console/gatehouse/v1/application_pb.ts";
 import {
   ApplicationService,
   UpdateApiConfigRequestSchema,
-} from "../../../gen/gatehouse/v1/application_service_pb.ts";
+} from "../../../../../gen/console/gatehouse/v1/application_service_pb.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { Code } from "../../../ui/copy-button.tsx";
 import { Facts } from "../../../ui/facts.tsx";

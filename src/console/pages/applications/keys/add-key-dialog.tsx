@@ -5,8 +5,8 @@ import { withKey } from "../../../api/call-options.ts";
 import {
   AddApplicationKeyRequestSchema,
   ApplicationService,
-} from "../../../gen/gatehouse/v1/application_service_pb.ts";
-import { KeyType } from "../../../gen/gatehouse/v1/key_pb.ts";
+} from "../../../../../gen/console/gatehouse/v1/application_service_pb.ts";
+import { KeyType } from "../../../../../gen/console/gatehouse/v1/key_pb.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";

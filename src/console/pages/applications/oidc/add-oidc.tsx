@@ -6,7 +6,7 @@ import {
   ApplicationService,
   type CreateOidcApplicationResponse,
   CreateOidcApplicationRequestSchema,
-} from "../../../gen/gatehouse/v1/application_service_pb.ts";
+} from "../../../../../gen/console/gatehouse/v1/application_service_pb.ts";
 import { useNavigation } from "../../../routing/navigation.tsx";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { TextField } from "../../../ui/form/fields.tsx";

@@ -2,12 +2,12 @@ import type { JSX } from "preact";
 import { useApi, useClient } from "../../../api/api.ts";
 import { ifUnchanged } from "../../../api/call-options.ts";
 import { toEnum } from "../../../api/enums.ts";
-import type { Application } from "../../../gen/gatehouse/v1/application_pb.ts";
-import { OidcAuthMethodType } from "../../../gen/gatehouse/v1/oidc_pb.ts";
+import type { Application } from "../../../../../gen/console/gatehouse/v1/application_pb.ts";
+import { OidcAuthMethodType } from "../../../../../gen/console/gatehouse/v1/oidc_pb.ts";
 import {
   ApplicationService,
   UpdateOidcConfigRequestSchema,
-} from "../../../gen/gatehouse/v1/application_service_pb.ts";
+} from "../../../../../gen/console/gatehouse/v1/application_service_pb.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { ChoiceField } from "../../../ui/form/choice-fields.tsx";
 import { CheckField } from "../../../ui/form/fields.tsx";

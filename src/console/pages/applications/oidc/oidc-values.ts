@@ -1,13 +1,13 @@
 import { toEnum } from "../../../api/enums.ts";
-import type { OidcApplicationConfig } from "../../../gen/gatehouse/v1/application_pb.ts";
+import type { OidcApplicationConfig } from "../../../../../gen/console/gatehouse/v1/application_pb.ts";
 import {
   OidcAppType,
   OidcAuthMethodType,
   OidcGrantType,
   OidcResponseType,
   OidcTokenType,
-} from "../../../gen/gatehouse/v1/oidc_pb.ts";
-import { SigningAlgorithm } from "../../../gen/gatehouse/v1/signing_key_pb.ts";
+} from "../../../../../gen/console/gatehouse/v1/oidc_pb.ts";
+import { SigningAlgorithm } from "../../../../../gen/console/gatehouse/v1/signing_key_pb.ts";
 
 /** The settings of an OIDC application as fields hold them: enums are the texts of their numbers. */
 export type OidcValues = {

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { OidcAuthMethodType } from "../../../gen/gatehouse/v1/oidc_pb.ts";
+import { OidcAuthMethodType } from "../../../../../gen/console/gatehouse/v1/oidc_pb.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { Code } from "../../../ui/copy-button.tsx";
 import { Facts } from "../../../ui/facts.tsx";

@@ -4,7 +4,7 @@ import { withKey } from "../../../api/call-options.ts";
 import {
   ApplicationService,
   CreateSamlApplicationRequestSchema,
-} from "../../../gen/gatehouse/v1/application_service_pb.ts";
+} from "../../../../../gen/console/gatehouse/v1/application_service_pb.ts";
 import { useNavigation } from "../../../routing/navigation.tsx";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { TextField } from "../../../ui/form/fields.tsx";

@@ -1,6 +1,9 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { JSX } from "preact";
-import type { AssertionConsumerService, SamlCertificate } from "../../../gen/gatehouse/v1/application_pb.ts";
+import type {
+  AssertionConsumerService,
+  SamlCertificate,
+} from "../../../../../gen/console/gatehouse/v1/application_pb.ts";
 import { useFormats, useTexts } from "../../../texts/use-texts.ts";
 import { splitFingerprint } from "../../../ui/certificate.ts";
 import { Facts } from "../../../ui/facts.tsx";

@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
 import { useApi, useClient } from "../../../api/api.ts";
 import { useQuery } from "../../../api/use-query.ts";
-import { SigningKeyState, SigningKeyUse } from "../../../gen/gatehouse/v1/signing_key_pb.ts";
-import { SigningKeyService } from "../../../gen/gatehouse/v1/signing_key_service_pb.ts";
+import { SigningKeyState, SigningKeyUse } from "../../../../../gen/console/gatehouse/v1/signing_key_pb.ts";
+import { SigningKeyService } from "../../../../../gen/console/gatehouse/v1/signing_key_service_pb.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { toPem } from "../../../ui/certificate.ts";
 import { Code, CopyButton } from "../../../ui/copy-button.tsx";

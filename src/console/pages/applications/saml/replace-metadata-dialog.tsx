@@ -1,12 +1,12 @@
 import type { JSX } from "preact";
 import { useClient } from "../../../api/api.ts";
 import { ifUnchanged } from "../../../api/call-options.ts";
-import type { Application } from "../../../gen/gatehouse/v1/application_pb.ts";
+import type { Application } from "../../../../../gen/console/gatehouse/v1/application_pb.ts";
 import {
   ApplicationService,
   UpdateSamlConfigRequestSchema,
-} from "../../../gen/gatehouse/v1/application_service_pb.ts";
-import type { ObjectDetails } from "../../../gen/gatehouse/v1/object_pb.ts";
+} from "../../../../../gen/console/gatehouse/v1/application_service_pb.ts";
+import type { ObjectDetails } from "../../../../../gen/console/gatehouse/v1/object_pb.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { FormView } from "../../../ui/form/form-view.tsx";

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { SamlConfig } from "../../../gen/gatehouse/v1/application_pb.ts";
+import type { SamlConfig } from "../../../../../gen/console/gatehouse/v1/application_pb.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { Facts } from "../../../ui/facts.tsx";
 import { uiTexts } from "../../../ui/texts.ts";

@@ -4,7 +4,7 @@ import { ifUnchanged } from "../../../api/call-options.ts";
 import {
   ApplicationService,
   UpdateSamlSettingsRequestSchema,
-} from "../../../gen/gatehouse/v1/application_service_pb.ts";
+} from "../../../../../gen/console/gatehouse/v1/application_service_pb.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { ChoiceField } from "../../../ui/form/choice-fields.tsx";
 import { CheckField, TextField } from "../../../ui/form/fields.tsx";

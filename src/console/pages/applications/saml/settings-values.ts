@@ -3,7 +3,7 @@ import {
   type SamlConfig,
   SamlEncryption,
   SamlNameIdFormat,
-} from "../../../gen/gatehouse/v1/application_pb.ts";
+} from "../../../../../gen/console/gatehouse/v1/application_pb.ts";
 import { type AttributeValue, readAttribute, writeAttribute } from "./attributes.ts";
 
 /** The settings of a SAML application as fields hold them: enums are the texts of their numbers, attributes those of `writeAttribute`. */

@@ -1,5 +1,5 @@
-import type { Application } from "../../../gen/gatehouse/v1/application_pb.ts";
-import { OidcAppType } from "../../../gen/gatehouse/v1/oidc_pb.ts";
+import type { Application } from "../../../../../gen/console/gatehouse/v1/application_pb.ts";
+import { OidcAppType } from "../../../../../gen/console/gatehouse/v1/oidc_pb.ts";
 import { toPath } from "../../../routing/routes.ts";
 
 /** The kinds of application, as addresses of pages name them. */

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useClient } from "../../../api/api.ts";
 import { ifUnchanged } from "../../../api/call-options.ts";
-import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
+import { ApplicationService } from "../../../../../gen/console/gatehouse/v1/application_service_pb.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { ActionDialog } from "../../../ui/action-dialog.tsx";
 import { Button } from "../../../ui/button.tsx";

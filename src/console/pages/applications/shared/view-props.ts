@@ -2,7 +2,7 @@ import type {
   Application,
   OidcApplicationConfig,
   SamlConfig,
-} from "../../../gen/gatehouse/v1/application_pb.ts";
+} from "../../../../../gen/console/gatehouse/v1/application_pb.ts";
 import type { ProjectParams } from "./application.ts";
 
 /** Props of what shows a part of an application. */

@@ -3,8 +3,11 @@ import { useRef, useState } from "preact/hooks";
 import { useClient } from "../../../api/api.ts";
 import { withKey } from "../../../api/call-options.ts";
 import { readProblem, toFieldError } from "../../../api/call-problem.ts";
-import { KeyType } from "../../../gen/gatehouse/v1/key_pb.ts";
-import { AddServiceUserKeyRequestSchema, UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
+import { KeyType } from "../../../../../gen/console/gatehouse/v1/key_pb.ts";
+import {
+  AddServiceUserKeyRequestSchema,
+  UserService,
+} from "../../../../../gen/console/gatehouse/v1/user_service_pb.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";

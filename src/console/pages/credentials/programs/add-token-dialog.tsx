@@ -6,7 +6,7 @@ import {
   AddPersonalAccessTokenRequestSchema,
   type AddPersonalAccessTokenResponse,
   UserService,
-} from "../../../gen/gatehouse/v1/user_service_pb.ts";
+} from "../../../../../gen/console/gatehouse/v1/user_service_pb.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { DateField, endOfDay } from "../../../ui/form/date-field.tsx";

@@ -5,7 +5,7 @@ import { withKey } from "../../../api/call-options.ts";
 import {
   type GenerateServiceUserSecretResponse,
   UserService,
-} from "../../../gen/gatehouse/v1/user_service_pb.ts";
+} from "../../../../../gen/console/gatehouse/v1/user_service_pb.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { ActionDialog } from "../../../ui/action-dialog.tsx";
 import { Button } from "../../../ui/button.tsx";

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useClient } from "../../../api/api.ts";
-import type { RefreshToken } from "../../../gen/gatehouse/v1/refresh_token_pb.ts";
-import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
+import type { RefreshToken } from "../../../../../gen/console/gatehouse/v1/refresh_token_pb.ts";
+import { UserService } from "../../../../../gen/console/gatehouse/v1/user_service_pb.ts";
 import { useFormats, useTexts } from "../../../texts/use-texts.ts";
 import { CredentialList } from "../shared/credential-list.tsx";
 import { sessionTexts } from "./session-texts.ts";

@@ -3,8 +3,12 @@ import { useState } from "preact/hooks";
 import { useClient } from "../../../api/api.ts";
 import { ifUnchanged } from "../../../api/call-options.ts";
 import { toEnum } from "../../../api/enums.ts";
-import { type Session, SessionMethod, SessionState } from "../../../gen/gatehouse/v1/session_pb.ts";
-import { SessionService } from "../../../gen/gatehouse/v1/session_service_pb.ts";
+import {
+  type Session,
+  SessionMethod,
+  SessionState,
+} from "../../../../../gen/console/gatehouse/v1/session_pb.ts";
+import { SessionService } from "../../../../../gen/console/gatehouse/v1/session_service_pb.ts";
 import { useFormats, useTexts } from "../../../texts/use-texts.ts";
 import { ActionDialog } from "../../../ui/action-dialog.tsx";
 import { Button } from "../../../ui/button.tsx";

@@ -1,7 +1,7 @@
 import type { CallOptions } from "@connectrpc/connect";
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { ObjectDetails, Removed } from "../../../gen/gatehouse/v1/object_pb.ts";
+import type { ObjectDetails, Removed } from "../../../../../gen/console/gatehouse/v1/object_pb.ts";
 import { isolate } from "../../../texts/isolate.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { Button } from "../../../ui/button.tsx";

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import type { User } from "../../../gen/gatehouse/v1/user_pb.ts";
+import type { User } from "../../../../../gen/console/gatehouse/v1/user_pb.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { credentialTexts } from "./credential-texts.ts";
 

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useClient } from "../../../api/api.ts";
-import { type Passkey, PasskeyState } from "../../../gen/gatehouse/v1/passkey_pb.ts";
-import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
+import { type Passkey, PasskeyState } from "../../../../../gen/console/gatehouse/v1/passkey_pb.ts";
+import { UserService } from "../../../../../gen/console/gatehouse/v1/user_service_pb.ts";
 import { useFormats, useTexts } from "../../../texts/use-texts.ts";
 import { credentialTexts } from "../shared/credential-texts.ts";
 import { CredentialList } from "../shared/credential-list.tsx";

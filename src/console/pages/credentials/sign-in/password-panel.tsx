@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useClient } from "../../../api/api.ts";
-import type { User } from "../../../gen/gatehouse/v1/user_pb.ts";
-import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
+import type { User } from "../../../../../gen/console/gatehouse/v1/user_pb.ts";
+import { UserService } from "../../../../../gen/console/gatehouse/v1/user_service_pb.ts";
 import { useFormats, useTexts } from "../../../texts/use-texts.ts";
 import { Button } from "../../../ui/button.tsx";
 import { RemovalDialog } from "../../../ui/removal-dialog.tsx";

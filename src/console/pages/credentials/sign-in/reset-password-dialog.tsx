@@ -3,7 +3,10 @@ import { useState } from "preact/hooks";
 import { useClient } from "../../../api/api.ts";
 import { ifUnchanged } from "../../../api/call-options.ts";
 import { isConflict, readProblem } from "../../../api/call-problem.ts";
-import { RequestPasswordResetRequestSchema, UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
+import {
+  RequestPasswordResetRequestSchema,
+  UserService,
+} from "../../../../../gen/console/gatehouse/v1/user_service_pb.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { ChoiceField } from "../../../ui/form/choice-fields.tsx";

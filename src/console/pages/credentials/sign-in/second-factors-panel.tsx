@@ -4,8 +4,8 @@ import {
   type SecondFactor,
   SecondFactorState,
   SecondFactorType,
-} from "../../../gen/gatehouse/v1/second_factor_pb.ts";
-import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
+} from "../../../../../gen/console/gatehouse/v1/second_factor_pb.ts";
+import { UserService } from "../../../../../gen/console/gatehouse/v1/user_service_pb.ts";
 import { useFormats, useTexts } from "../../../texts/use-texts.ts";
 import { credentialTexts } from "../shared/credential-texts.ts";
 import { CredentialList } from "../shared/credential-list.tsx";

@@ -2,8 +2,11 @@ import type { JSX } from "preact";
 import { useClient } from "../../../api/api.ts";
 import { ifUnchanged } from "../../../api/call-options.ts";
 import { isConflict, readProblem, toFieldError } from "../../../api/call-problem.ts";
-import type { User } from "../../../gen/gatehouse/v1/user_pb.ts";
-import { SetPasswordRequestSchema, UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
+import type { User } from "../../../../../gen/console/gatehouse/v1/user_pb.ts";
+import {
+  SetPasswordRequestSchema,
+  UserService,
+} from "../../../../../gen/console/gatehouse/v1/user_service_pb.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { CheckField, TextField } from "../../../ui/form/fields.tsx";

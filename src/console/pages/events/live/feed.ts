@@ -1,4 +1,4 @@
-import type { Event } from "../../../gen/gatehouse/v1/event_pb.ts";
+import type { Event } from "../../../../../gen/console/gatehouse/v1/event_pb.ts";
 
 /** What a watch of everything brought: all events behind `after` up to the last of these, or up to a bookmark. */
 export interface EventBatch {

@@ -1,7 +1,7 @@
 import { createClient } from "@connectrpc/connect";
 import { useEffect, useState } from "preact/hooks";
 import { useApi } from "../../../api/api.ts";
-import { EventService } from "../../../gen/gatehouse/v1/event_service_pb.ts";
+import { EventService } from "../../../../../gen/console/gatehouse/v1/event_service_pb.ts";
 import type { Feed } from "./feed.ts";
 import { followEvents, type LiveState } from "./watch.ts";
 

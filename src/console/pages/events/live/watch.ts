@@ -1,8 +1,8 @@
 import { type Client, Code, ConnectError } from "@connectrpc/connect";
 import { readProblem } from "../../../api/call-problem.ts";
-import type { Event } from "../../../gen/gatehouse/v1/event_pb.ts";
-import type { EventService } from "../../../gen/gatehouse/v1/event_service_pb.ts";
-import { RetryInfoSchema } from "../../../gen/google/rpc/error_details_pb.ts";
+import type { Event } from "../../../../../gen/console/gatehouse/v1/event_pb.ts";
+import type { EventService } from "../../../../../gen/console/gatehouse/v1/event_service_pb.ts";
+import { RetryInfoSchema } from "../../../../../gen/console/google/rpc/error_details_pb.ts";
 import type { EventBatch, Feed } from "./feed.ts";
 
 /** How the live list does. */

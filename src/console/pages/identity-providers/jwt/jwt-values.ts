@@ -1,4 +1,7 @@
-import type { IdentityProvider, JwtConfig } from "../../../gen/gatehouse/v1/identity_provider_pb.ts";
+import type {
+  IdentityProvider,
+  JwtConfig,
+} from "../../../../../gen/console/gatehouse/v1/identity_provider_pb.ts";
 import {
   type SharedRequest,
   type SharedValues,

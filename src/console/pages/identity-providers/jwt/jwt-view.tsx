@@ -1,11 +1,11 @@
 import type { JSX } from "preact";
 import { useClient } from "../../../api/api.ts";
 import { ifUnchanged } from "../../../api/call-options.ts";
-import type { JwtConfig } from "../../../gen/gatehouse/v1/identity_provider_pb.ts";
+import type { JwtConfig } from "../../../../../gen/console/gatehouse/v1/identity_provider_pb.ts";
 import {
   IdentityProviderService,
   UpdateIdentityProviderRequestSchema,
-} from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
+} from "../../../../../gen/console/gatehouse/v1/identity_provider_service_pb.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { Facts } from "../../../ui/facts.tsx";
 import { FormView } from "../../../ui/form/form-view.tsx";

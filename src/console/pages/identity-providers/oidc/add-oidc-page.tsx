@@ -4,7 +4,7 @@ import { withKey } from "../../../api/call-options.ts";
 import {
   CreateIdentityProviderRequestSchema,
   IdentityProviderService,
-} from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
+} from "../../../../../gen/console/gatehouse/v1/identity_provider_service_pb.ts";
 import { useNavigation } from "../../../routing/navigation.tsx";
 import type { PageProps } from "../../../routing/page-entry.ts";
 import { useTexts } from "../../../texts/use-texts.ts";

@@ -3,7 +3,7 @@ import {
   type IdentityProvider,
   type OidcConfig,
   OidcMappingField,
-} from "../../../gen/gatehouse/v1/identity_provider_pb.ts";
+} from "../../../../../gen/console/gatehouse/v1/identity_provider_pb.ts";
 import {
   type SharedRequest,
   type SharedValues,

@@ -2,11 +2,11 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useClient } from "../../../api/api.ts";
 import { ifUnchanged } from "../../../api/call-options.ts";
-import type { OidcConfig } from "../../../gen/gatehouse/v1/identity_provider_pb.ts";
+import type { OidcConfig } from "../../../../../gen/console/gatehouse/v1/identity_provider_pb.ts";
 import {
   IdentityProviderService,
   UpdateIdentityProviderRequestSchema,
-} from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
+} from "../../../../../gen/console/gatehouse/v1/identity_provider_service_pb.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Facts } from "../../../ui/facts.tsx";

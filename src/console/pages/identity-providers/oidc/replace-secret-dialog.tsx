@@ -4,7 +4,7 @@ import { ifUnchanged } from "../../../api/call-options.ts";
 import {
   IdentityProviderService,
   UpdateIdentityProviderRequestSchema,
-} from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
+} from "../../../../../gen/console/gatehouse/v1/identity_provider_service_pb.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { TextField } from "../../../ui/form/fields.tsx";

@@ -1,5 +1,8 @@
 import { toEnum } from "../../../api/enums.ts";
-import { type IdentityProvider, StylingType } from "../../../gen/gatehouse/v1/identity_provider_pb.ts";
+import {
+  type IdentityProvider,
+  StylingType,
+} from "../../../../../gen/console/gatehouse/v1/identity_provider_pb.ts";
 import { toPath } from "../../../routing/routes.ts";
 
 /** The kind of an identity provider, which never changes. */

@@ -1,4 +1,4 @@
-import type { IdentityProvider } from "../../../gen/gatehouse/v1/identity_provider_pb.ts";
+import type { IdentityProvider } from "../../../../../gen/console/gatehouse/v1/identity_provider_pb.ts";
 
 /** Props of what shows an identity provider. */
 export interface ProviderViewProps {

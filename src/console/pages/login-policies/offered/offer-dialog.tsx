@@ -2,12 +2,12 @@ import type { JSX } from "preact";
 import { useClient } from "../../../api/api.ts";
 import { withKey } from "../../../api/call-options.ts";
 import { useQuery } from "../../../api/use-query.ts";
-import type { IdentityProvider } from "../../../gen/gatehouse/v1/identity_provider_pb.ts";
-import { IdentityProviderService } from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
+import type { IdentityProvider } from "../../../../../gen/console/gatehouse/v1/identity_provider_pb.ts";
+import { IdentityProviderService } from "../../../../../gen/console/gatehouse/v1/identity_provider_service_pb.ts";
 import {
   AddIdpToLoginPolicyRequestSchema,
   LoginPolicyService,
-} from "../../../gen/gatehouse/v1/login_policy_service_pb.ts";
+} from "../../../../../gen/console/gatehouse/v1/login_policy_service_pb.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";

@@ -3,9 +3,9 @@ import { withKey } from "../../../api/call-options.ts";
 import {
   type IdentityProvider,
   IdentityProviderState,
-} from "../../../gen/gatehouse/v1/identity_provider_pb.ts";
-import type { IdentityProviderService } from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
-import type { LoginPolicyService } from "../../../gen/gatehouse/v1/login_policy_service_pb.ts";
+} from "../../../../../gen/console/gatehouse/v1/identity_provider_pb.ts";
+import type { IdentityProviderService } from "../../../../../gen/console/gatehouse/v1/identity_provider_service_pb.ts";
+import type { LoginPolicyService } from "../../../../../gen/console/gatehouse/v1/login_policy_service_pb.ts";
 
 /** More than a policy can list. */
 const pageSize = 1000;

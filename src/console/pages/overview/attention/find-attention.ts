@@ -1,13 +1,16 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { createClient, type Transport } from "@connectrpc/connect";
 import { isTransient, readProblem } from "../../../api/call-problem.ts";
-import { type Application, SamlMetadataState } from "../../../gen/gatehouse/v1/application_pb.ts";
-import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
-import type { Event } from "../../../gen/gatehouse/v1/event_pb.ts";
-import { EventService } from "../../../gen/gatehouse/v1/event_service_pb.ts";
-import { SecondFactorState } from "../../../gen/gatehouse/v1/second_factor_pb.ts";
-import { type User, UserState } from "../../../gen/gatehouse/v1/user_pb.ts";
-import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
+import {
+  type Application,
+  SamlMetadataState,
+} from "../../../../../gen/console/gatehouse/v1/application_pb.ts";
+import { ApplicationService } from "../../../../../gen/console/gatehouse/v1/application_service_pb.ts";
+import type { Event } from "../../../../../gen/console/gatehouse/v1/event_pb.ts";
+import { EventService } from "../../../../../gen/console/gatehouse/v1/event_service_pb.ts";
+import { SecondFactorState } from "../../../../../gen/console/gatehouse/v1/second_factor_pb.ts";
+import { type User, UserState } from "../../../../../gen/console/gatehouse/v1/user_pb.ts";
+import { UserService } from "../../../../../gen/console/gatehouse/v1/user_service_pb.ts";
 import { type EventCursor, type ListEvents, readNewest } from "../../../ui/events/newest-events.ts";
 import { nameOfUser } from "../../../ui/user-name.ts";
 import {

@@ -1,7 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { itemIfUnchanged } from "../../../api/item-condition.ts";
-import type { WriteItemSchema } from "../../../gen/gatehouse/v1/batch_service_pb.ts";
-import { type User, UserState } from "../../../gen/gatehouse/v1/user_pb.ts";
+import type { WriteItemSchema } from "../../../../../gen/console/gatehouse/v1/batch_service_pb.ts";
+import { type User, UserState } from "../../../../../gen/console/gatehouse/v1/user_pb.ts";
 
 /** What can be done to the state of several users at once. */
 export const stateChanges = ["lock", "unlock", "deactivate", "reactivate"] as const;
