@@ -70,8 +70,9 @@ function readBasic(authorization: string): ClientCredentials {
   const [id, raw] = [text.slice(0, colon), text.slice(colon + 1)];
   const clientId = decodeIfEncoded(id) ?? id;
   if (raw === "") return { kind: "none", clientId };
-  const spellings = new Set([decodeIfEncoded(raw) ?? raw, raw]);
-  return { kind: "secret", clientId, spellings: [...spellings].map((spelling) => new Secret(spelling)) };
+  const decoded = decodeIfEncoded(raw) ?? raw;
+  const spellings = decoded === raw ? [raw] : [decoded, raw];
+  return { kind: "secret", clientId, spellings: spellings.map((spelling) => new Secret(spelling)) };
 }
 
 /** Decodes a part of a form. Undefined for what is not encoded as one. */

@@ -66,6 +66,7 @@ export function requireParameter(form: Form, name: string): string {
 
 /** Decodes one part of a form. Raises invalid_request for a percent sign without two digits, and for bytes that are not UTF-8. */
 export function decodePart(text: string): string {
+  if (!/[%+]/.test(text)) return text;
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
   } catch {

@@ -36,7 +36,11 @@ export async function readTokenReach(
   const asked = toRequestedScopes(token.scopes);
   const isOwn = token.exchanges.length === 0 && exchanging === undefined;
   const ownProject = application?.place?.project.id;
-  if (isOwn && asked.projectIds.every((id) => id === ownProject))
+  // A program of the organization of the asking application reaches the project of that one.
+  const isAskedAtHome =
+    authorization === undefined && asking?.place?.organization.id === (user.organizationId as string);
+  const known = isAskedAtHome ? asking.place.project.id : ownProject;
+  if (isOwn && asked.projectIds.every((id) => id === known || id === ownProject))
     return { scopes: asked, audiences: token.audiences, consent };
   const { stands, projectOf } = isOwn
     ? { stands: [standOf(application, user.organizationId)], projectOf: new Map<string, string>() }
@@ -46,8 +50,7 @@ export async function readTokenReach(
   const ids = [
     ...new Set([...asked.projectIds, ...projectOf.values(), ...token.audiences.filter(isProject)]),
   ];
-  const unread = ids.filter((id) => !isOwnOfAll(id, asking, stands));
-  const { projects, lost } = await listReached(tx, unread, { homeId: user.organizationId, stands });
+  const { projects, lost } = await listReached(tx, ids, { homeId: user.organizationId, stands });
   const isConfirmed = isConfirmedIn(
     authorization,
     projectOf.get(authorization?.applicationId ?? "") ?? ownProject,
@@ -56,18 +59,6 @@ export async function readTokenReach(
   const audiences = token.audiences.filter((id) => !gone.has(projectOf.get(id) ?? id));
   const scopes = { ...dropProjects(asked, gone), roleLimits: toRoleLimits(projects) };
   return { scopes, audiences, consent };
-}
-
-/** Says whether a project belongs to the asking application, and to the organization of every client. */
-function isOwnOfAll(
-  projectId: string,
-  asking: ApplicationClient | undefined,
-  stands: readonly ClientStand[],
-): boolean {
-  const { project, organization } = asking?.place ?? {};
-  return (
-    project?.id === projectId && stands.every(({ organizationId }) => organizationId === organization?.id)
-  );
 }
 
 /** Says of projects whether the user has let the application that they logged in to use them. Programs ask nobody. */
