@@ -183,6 +183,7 @@ function toWindow(
       await page.locator("main").first().waitFor();
     },
     async goTo(path) {
+      await page.locator("h1").first().waitFor(); // a page that was reloaded leaves once more to sign in
       const push = `history.pushState(null, "", "/console${path}"); dispatchEvent(new Event("popstate"))`;
       await page.evaluate(push);
       await this.settled();
