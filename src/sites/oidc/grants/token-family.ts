@@ -17,7 +17,7 @@ export function keyOfFamily(
 
 /**
  * Begins the family of tokens of a code: an access token and, with a refresh token, a family of them. The authorization is kept for
- * as long as any of it may live. Returns until when that is.
+ * as long as a part of it may live. Returns until when that is.
  */
 export async function startFamily(
   tx: WriteTransaction,
