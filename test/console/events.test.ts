@@ -77,7 +77,14 @@ describe("the newest events", () => {
 describe("the events of a CSV file", () => {
   const at = (second: number): bigint => BigInt(Date.UTC(2026, 0, 1, 0, 0, second)) * 1000n;
   const log = Array.from({ length: 3000 }, (_none, index) => at(index));
-  const filter = { aggregateType: "user", aggregateId: "", eventType: "", editor: "", organizationId: "1" };
+  const filter = {
+    aggregateType: "user",
+    aggregateId: "",
+    eventType: "",
+    editor: "",
+    organizationId: "1",
+    hasRenewals: true,
+  };
   const client: EventQuery["client"] = {
     async listEvents({ afterSequence = 0n, pageSize = 0, aggregateType = "" }) {
       const behind = log.filter((each) => each > afterSequence);
@@ -184,7 +191,14 @@ describe("a feed", () => {
 });
 
 describe("the filter of events", () => {
-  const none = { aggregateType: "", aggregateId: "", eventType: "", editor: "", organizationId: "" };
+  const none = {
+    aggregateType: "",
+    aggregateId: "",
+    eventType: "",
+    editor: "",
+    organizationId: "",
+    hasRenewals: true,
+  };
   const values = {
     aggregateType: "project",
     aggregateId: "1",
@@ -197,7 +211,7 @@ describe("the filter of events", () => {
   test("lets everything through that fits all of it", () => {
     expect(isShown(event, none)).toBe(true);
     const { resourceOwner: organizationId, ...filter } = values;
-    expect(isShown(event, { ...filter, organizationId })).toBe(true);
+    expect(isShown(event, { ...none, ...filter, organizationId })).toBe(true);
   });
 
   test.each(["aggregateType", "aggregateId", "eventType", "editor", "organizationId"])(
@@ -206,6 +220,27 @@ describe("the filter of events", () => {
       expect(isShown(event, { ...none, [name]: "other" })).toBe(false);
     },
   );
+
+  test.each([
+    ["authorization.granted", { application_id: "gatehouse-console" }, false],
+    ["authorization.granted", { application_id: "7", is_renewal: true }, false],
+    ["authorization.granted", { application_id: "7" }, true],
+    ["session.added", { application_id: "gatehouse-console" }, true],
+  ])("leaves out %s of %j unless it is asked for: %s", (eventType, payload, isWanted) => {
+    const login = eventAt(1n, { eventType, payload });
+    expect(isShown(login, { ...none, hasRenewals: false })).toBe(isWanted);
+    expect(isShown(login, none)).toBe(true);
+  });
+
+  test("reads on for what is wanted, but not without an end", async () => {
+    const { list, asked } = listOf(spread(100_000, 1n));
+    const isWanted = ({ sequence }: Event): boolean => sequence < 60_000n;
+    const first = await readNewest(list, cursorAt(100_000n), { wanted: 50, isWanted });
+    expect([first.events, asked.length]).toEqual([[], 30]);
+    let { next } = first;
+    while (next.before >= 60_000n) ({ next } = await readNewest(list, next, { wanted: 50, isWanted }));
+    expect(next.before).toBeGreaterThan(0n);
+  });
 
   test("reads days, and nothing else", () => {
     expect(startOfDay("2030-12-31")).toEqual(new Date(2030, 11, 31));

@@ -113,7 +113,7 @@ export async function logIn(
         remoteAddress: origin.remoteAddress,
         expirationMs: nowMs + 10 * hourMs,
       }),
-      grantAuthorization(authorization),
+      grantAuthorization(authorization, false),
     ]);
     await putSessionValue(tx, { sessionId, hash: valueHash, nowMs, idleMs: hourMs });
     await putAccessToken(tx, hashAccessToken(token), accessToken);

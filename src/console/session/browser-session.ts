@@ -1,3 +1,4 @@
+import { clientId } from "../api/client-id.ts";
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { CallerPort } from "../api/transport.ts";
 import { basePath, toPlace } from "../routing/routes.ts";
@@ -22,7 +23,6 @@ import {
 import { createTabStore } from "./tab-store.ts";
 
 /** The client id of the console, which is built into the service. */
-const clientId = "gatehouse-console";
 
 /** Somebody who is signed in. */
 export interface Session {

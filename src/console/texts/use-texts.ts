@@ -14,6 +14,8 @@ export interface LanguageChoice {
 export interface Formats {
   /** Date and time in the time zone of the browser; empty for an absent one. */
   date(timestamp: Timestamp | undefined): string;
+  /** Likewise, with seconds: where the order of things matters. */
+  exactDate(timestamp: Timestamp | undefined): string;
   number(value: number | bigint): string;
 }
 
@@ -36,9 +38,11 @@ export function useFormats(): Formats {
   return useMemo(() => {
     const locale = language === "en" ? "en-GB" : "de-DE";
     const dates = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
+    const exactDates = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium" });
     const numbers = new Intl.NumberFormat(locale);
     return {
       date: (timestamp) => (timestamp === undefined ? "" : dates.format(timestampDate(timestamp))),
+      exactDate: (timestamp) => (timestamp === undefined ? "" : exactDates.format(timestampDate(timestamp))),
       number: (value) => numbers.format(value),
     };
   }, [language]);

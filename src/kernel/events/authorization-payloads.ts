@@ -21,4 +21,6 @@ export interface GrantedPayload {
   readonly application_id: string;
   readonly session_id: string;
   readonly scopes: readonly string[];
+  /** The session had the application before, and no page was shown for this login. */
+  readonly is_renewal?: true;
 }

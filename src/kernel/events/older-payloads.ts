@@ -113,6 +113,14 @@ export interface AuthorizationConfirmedV1 {
   readonly application_id: string;
 }
 
+/** Version 1 of `authorization.granted`. */
+export interface AuthorizationGrantedV1 {
+  readonly user_id: string;
+  readonly application_id: string;
+  readonly session_id: string;
+  readonly scopes: readonly string[];
+}
+
 /** Version 1 of `session.added`. */
 export interface SessionAddedV1 {
   readonly user_id: string;
@@ -205,6 +213,8 @@ export const payloadUpgrades = {
   "application.oidc.changed": [(payload: OidcApplicationChangedV1) => payload],
   /** Version 2 may say that the giver held the permission in the organization of the user, too. */
   "user_grant.added": [(payload: UserGrantAddedV1) => payload],
+  /** Version 2 says whether the session had the application before, and no page was shown. */
+  "authorization.granted": [(payload: AuthorizationGrantedV1) => payload],
   /** Version 2 says what the page showed. */
   "authorization.confirmed": [(payload: AuthorizationConfirmedV1) => payload],
   /** Version 2 may say that only what the metadata asks for is sent. */

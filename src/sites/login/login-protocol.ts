@@ -27,6 +27,8 @@ export interface CompletedLogin {
   readonly session: LiveSession;
   /** What the user has confirmed on a page of this login; undefined: there was none. */
   readonly confirmed: Gift | undefined;
+  /** Whether a page was shown for this login. */
+  readonly hadPage: boolean;
   readonly issuer: string;
   readonly requestId: string;
 }

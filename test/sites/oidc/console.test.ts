@@ -112,6 +112,25 @@ describe("the console", () => {
     const { sessions } = await call(SessionService.method.listSessions, { userId: person.userId });
     expect(sessions).toHaveLength(1);
   });
+
+  test("is marked by the event when it has no page and the session had the application before, as any application is", async () => {
+    const person = await createHumanUser(service, world.organizationId);
+    const by = await signIn(service, person);
+    const application = await createApplication(service, world);
+    for (const client of [application, application, application])
+      await authorize(service, client, { browser: by });
+    const rows = await service.context.database.read((tx) =>
+      tx.all<{ payload: string }>(
+        "SELECT payload FROM events WHERE type = 'authorization.granted' AND payload LIKE ? ORDER BY sequence",
+        [`%${person}%`],
+      ),
+    );
+    expect(rows.map(({ payload }): unknown => JSON.parse(payload).is_renewal)).toEqual([
+      undefined,
+      true,
+      true,
+    ]);
+  });
 });
 
 describe("nobody gets a code of the console elsewhere", () => {

@@ -242,6 +242,14 @@ test("an answer is recorded with the session: who took part, and nothing of what
   );
   const payload = { application_id: party.appId, session_id: browser.sessionId, scopes: [], user_id: userId };
   expect(granted.map((event): unknown => JSON.parse(event.payload))).toContainEqual(payload);
+  await party.ask(browser);
+  const renewed = await database.read((tx) =>
+    tx.all<{ payload: string }>("SELECT payload FROM events WHERE type = 'authorization.granted'"),
+  );
+  expect(renewed.map((event): unknown => JSON.parse(event.payload))).toContainEqual({
+    ...payload,
+    is_renewal: true,
+  });
 });
 
 test.each([

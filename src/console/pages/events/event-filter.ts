@@ -1,4 +1,7 @@
 import type { Event } from "../../../../gen/console/gatehouse/v1/event_pb.ts";
+import { clientId } from "../../api/client-id.ts";
+
+type ListFilter = Pick<EventFilter, "aggregateType" | "aggregateId" | "eventType" | "editor">;
 
 /** Which events are shown. An empty text filters nothing. */
 export interface EventFilter {
@@ -7,6 +10,19 @@ export interface EventFilter {
   readonly eventType: string;
   readonly editor: string;
   readonly organizationId: string;
+  /** Whether logins that nobody took part in are shown, too: those to the console, and renewals without a page. */
+  readonly hasRenewals: boolean;
+}
+
+/** The part of a filter that ListEvents knows. */
+export function toListFilter({ aggregateType, aggregateId, eventType, editor }: EventFilter): ListFilter {
+  return { aggregateType, aggregateId, eventType, editor };
+}
+
+/** Says whether a list with that filter shows an event that the service has found for it. */
+export function isWanted({ eventType, payload }: Event, { hasRenewals }: EventFilter): boolean {
+  if (hasRenewals || eventType !== "authorization.granted") return true;
+  return payload?.["application_id"] !== clientId && payload?.["is_renewal"] !== true;
 }
 
 /** Says whether a watch of everything brought an event that the filter lets through, as ListEvents would decide. */
@@ -16,7 +32,8 @@ export function isShown(event: Event, filter: EventFilter): boolean {
     fits(filter.aggregateId, event.aggregateId) &&
     fits(filter.eventType, event.eventType) &&
     fits(filter.editor, event.editor) &&
-    fits(filter.organizationId, event.resourceOwner)
+    fits(filter.organizationId, event.resourceOwner) &&
+    isWanted(event, filter)
   );
 }
 

@@ -3,7 +3,7 @@ import type { Event } from "../../../../gen/console/gatehouse/v1/event_pb.ts";
 import type { EventService } from "../../../../gen/console/gatehouse/v1/event_service_pb.ts";
 import { cursorAt, type EventCursor, readNewest, sequenceAt } from "../../ui/events/newest-events.ts";
 import type { LoadPage } from "../../ui/list/list-source.ts";
-import type { EventFilter } from "./event-filter.ts";
+import { type EventFilter, isWanted, toListFilter } from "./event-filter.ts";
 
 /** Which events are listed. */
 export interface EventQuery {
@@ -36,9 +36,10 @@ export async function readEvents(
   cursor: EventCursor,
   wanted: number,
 ): ReturnType<typeof readNewest> {
-  const { organizationId: _organization, ...filters } = filter;
+  const filters = toListFilter(filter);
   return await readNewest((request) => client.listEvents({ ...filters, ...request }), cursor, {
     wanted,
+    isWanted: (event) => isWanted(event, filter),
     floor: from === undefined ? 0n : sequenceAt(from) - 1000n,
   });
 }

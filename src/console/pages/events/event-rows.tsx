@@ -1,12 +1,11 @@
 import type { JSX, RefObject } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Event } from "../../../../gen/console/gatehouse/v1/event_pb.ts";
-import { Link } from "../../routing/navigation.tsx";
 import { useFormats, useTexts } from "../../texts/use-texts.ts";
-import { placeOfEvents, placeOfObject } from "../../ui/events/event-place.ts";
-import { aggregateWords, eventWords, wordFor } from "../../ui/events/event-words.ts";
+import { eventWords, wordFor } from "../../ui/events/event-words.ts";
 import { PersonName } from "../../ui/events/person-name.tsx";
 import type { Names } from "../../ui/names/use-names.ts";
+import { EventSubject } from "./event-subject.tsx";
 import { eventPageTexts } from "./texts.ts";
 import { visibleRows } from "./visible-rows.ts";
 
@@ -100,20 +99,18 @@ function EventRow({
   readonly count: number;
 }): JSX.Element {
   const words = useTexts(eventWords);
-  const kinds = useTexts(aggregateWords);
-  const { date } = useFormats();
+  const { exactDate } = useFormats();
   return (
     <li aria-posinset={position} aria-setsize={count}>
       <button type="button" class="event-what" onClick={() => onOpen(event)}>
         {wordFor(words, event.eventType)}
       </button>
-      <span class="event-when hint">{date(event.creationDate)}</span>
+      <span class="event-when hint">{exactDate(event.creationDate)}</span>
       <span class="event-who hint">
         <PersonName id={event.editor} names={names} />
       </span>
       <span class="event-object hint">
-        {wordFor(kinds, event.aggregateType)}{" "}
-        <Link to={placeOfObject(event) ?? placeOfEvents(event)}>{event.aggregateId}</Link>
+        <EventSubject event={event} names={names} />
       </span>
     </li>
   );

@@ -91,7 +91,7 @@ function EventsOf({
   const frame = useRef<HTMLDivElement>(null);
   const { events, isReading, isMore, problem, feed, readOlder } = list;
   return (
-    <section aria-label={texts.listName}>
+    <div>
       {feed !== undefined && <LiveMark feed={feed} />}
       {problem !== undefined && <ErrorView problem={problem} onRetry={readOlder} />}
       {events.length > 0 && (
@@ -126,7 +126,7 @@ function EventsOf({
         </div>
       </div>
       {open !== undefined && <EventDialog event={open} names={names} onClose={() => setOpen(undefined)} />}
-    </section>
+    </div>
   );
 }
 
@@ -158,6 +158,7 @@ function useEventQuery(chosen: Chosen, organizationId: string | undefined): Even
         eventType: chosen["type"] ?? "",
         editor: chosen["editor"] ?? "",
         organizationId: within ?? "",
+        hasRenewals: chosen["renewals"] === "shown",
       },
       from: startOfDay(chosen["from"] ?? ""),
       until: endOfEventDay(chosen["until"] ?? ""),
@@ -175,6 +176,12 @@ function useFilters(isOfInstance: boolean): readonly Filter[] {
   return [
     { name: "kind", label: texts.kind, options: optionsOf(kinds) ?? [] },
     { name: "type", label: texts.type, options: optionsOf(words) ?? [] },
+    {
+      name: "renewals",
+      label: texts.renewals,
+      options: [{ value: "shown", label: texts.renewalsShown }],
+      otherwise: texts.renewalsHidden,
+    },
     { name: "id", label: texts.objectId },
     { name: "editor", label: texts.editor },
     ...(isOfInstance ? [{ name: "organization", label: texts.organization }] : []),

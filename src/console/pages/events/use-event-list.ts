@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { type CallProblem, readProblem } from "../../api/call-problem.ts";
 import type { Event } from "../../../../gen/console/gatehouse/v1/event_pb.ts";
 import { cursorAt, type EventCursor } from "../../ui/events/newest-events.ts";
-import { isShown } from "./event-filter.ts";
+import { isShown, toListFilter } from "./event-filter.ts";
 import { type EventQuery, findStart, readEvents } from "./event-pages.ts";
 import { createFeed, type Feed } from "./live/feed.ts";
 
@@ -74,7 +74,7 @@ export function useEventList(query: EventQuery | undefined, inputs: readonly unk
   const openFeed = (position: bigint): Feed | undefined => {
     if (query === undefined) return undefined;
     const { client, filter } = query;
-    const { organizationId: _organization, ...filters } = filter;
+    const filters = toListFilter(filter);
     const own = latest.current;
     return createFeed(position, {
       async list(afterSequence, pageToken) {

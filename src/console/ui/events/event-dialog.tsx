@@ -77,10 +77,10 @@ export function EventDialog({ event, names, onClose }: EventDialogProps): JSX.El
 
 /** With all digits, because the order of events may depend on them. */
 function Instant({ event: { creationDate } }: { readonly event: Event }): JSX.Element {
-  const { date } = useFormats();
+  const { exactDate } = useFormats();
   return (
     <>
-      {date(creationDate)}
+      {exactDate(creationDate)}
       <br />
       <code class="small">{creationDate === undefined ? "" : timestampDate(creationDate).toISOString()}</code>
     </>

@@ -23,5 +23,5 @@ export function placeOfEvents({ aggregateType, aggregateId, resourceOwner }: Eve
   const path = isOfInstance
     ? "/events"
     : toPath("/orgs/:organization/events", { organization: resourceOwner });
-  return `${path}?${new URLSearchParams({ id: aggregateId }).toString()}`;
+  return `${path}?${new URLSearchParams({ id: aggregateId, renewals: "shown" }).toString()}`;
 }

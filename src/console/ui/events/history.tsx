@@ -48,7 +48,7 @@ function HistoryView({ aggregate, id, version }: HistoryProps): JSX.Element {
   const texts = useTexts(eventTexts);
   const shared = useTexts(uiTexts);
   const words = useTexts(eventWords);
-  const { date } = useFormats();
+  const { exactDate } = useFormats();
   const names = useNames();
   const client = useClient(EventService);
   const [shown, setShown] = useState<Shown>({ events: [], next: undefined });
@@ -90,7 +90,7 @@ function HistoryView({ aggregate, id, version }: HistoryProps): JSX.Element {
       <ol class="history">
         {events.map((event) => (
           <li key={String(event.sequence)}>
-            <span class="hint">{date(event.creationDate)}</span>
+            <span class="hint">{exactDate(event.creationDate)}</span>
             <span>
               <strong>{wordFor(words, event.eventType)}</strong>{" "}
               <span class="hint">
@@ -99,7 +99,7 @@ function HistoryView({ aggregate, id, version }: HistoryProps): JSX.Element {
             </span>
             <Button
               look="quiet"
-              label={texts.detailsOf(wordFor(words, event.eventType), date(event.creationDate))}
+              label={texts.detailsOf(wordFor(words, event.eventType), exactDate(event.creationDate))}
               onClick={() => setOpen(event)}
             >
               {texts.details}

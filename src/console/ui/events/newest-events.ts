@@ -34,6 +34,8 @@ export interface NewestEvents {
 const hour = 3_600_000_000n;
 const growth = 8n;
 const largestPage = 1000;
+/** A list of which hardly anything is wanted is read on when the user asks for more. */
+const mostCalls = 30;
 
 /** Returns the cursor of a list that begins with the event of this sequence. */
 export function cursorAt(before: bigint): EventCursor {
@@ -42,17 +44,22 @@ export function cursorAt(before: bigint): EventCursor {
 
 /**
  * Reads at least `wanted` events before the cursor, the newest first; fewer when there are no more. Nothing older than `floor` is read.
+ * What is not wanted is left out; then fewer are answered after many calls, although there are more.
  * A span with too many events is read again in shorter pieces, and the next ones get longer where there are few.
  */
 export async function readNewest(
   list: ListEvents,
   cursor: EventCursor,
-  { wanted, floor = 0n }: { readonly wanted: number; readonly floor?: bigint },
+  {
+    wanted,
+    floor = 0n,
+    isWanted = () => true,
+  }: { readonly wanted: number; readonly floor?: bigint; readonly isWanted?: (event: Event) => boolean },
 ): Promise<NewestEvents> {
-  const pageSize = Math.min(wanted * 2, largestPage);
+  let pageSize = Math.min(wanted * 2, largestPage);
   const found: Event[] = [];
   let { before, width } = cursor;
-  while (found.length < wanted && before > floor) {
+  for (let calls = 0; found.length < wanted && before > floor && calls < mostCalls; calls += 1) {
     const after = before - width > floor ? before - width : floor;
     const { events, nextPageToken } = await list({ afterSequence: after, pageSize });
     const last = events.at(-1);
@@ -61,7 +68,9 @@ export async function readNewest(
       width = (before - after) / growth > 0n ? (before - after) / growth : 1n;
     } else {
       const inSpan = events.filter(({ sequence }) => sequence <= before);
-      found.push(...inSpan.toReversed());
+      const shown = inSpan.filter(isWanted);
+      found.push(...shown.toReversed());
+      if (shown.length * 2 < inSpan.length) pageSize = Math.min(pageSize * 2, largestPage);
       before = after;
       if (inSpan.length * Number(growth) <= pageSize) width *= growth;
     }

@@ -30,6 +30,15 @@ export function OrganizationName({ id, names }: Omit<PersonNameProps, "isLink">)
   return <>{useName(names.organization, id)?.title ?? id}</>;
 }
 
+/** The name of an application, which leads to it where it may be read; the id, where it may not. */
+export function ApplicationName({ id, names }: Omit<PersonNameProps, "isLink">): JSX.Element {
+  const found = useName(names.application, id);
+  const { organizationId: organization, projectId: project } = found ?? {};
+  if (organization === undefined || project === undefined) return <>{found?.title ?? id}</>;
+  const pattern = "/orgs/:organization/projects/:project/applications/:application";
+  return <Link to={toPath(pattern, { organization, project, application: id })}>{found?.title}</Link>;
+}
+
 function useName(
   find: (id: string) => Promise<NamedObject>,
   id: string | undefined,

@@ -13,6 +13,8 @@ export interface Filter {
   readonly label: string;
   /** What may be chosen; absent: any text. */
   readonly options?: readonly Option[];
+  /** What it means to choose no option. Default: any. */
+  readonly otherwise?: string;
   /** Of a filter without options. Default: `search`, a text. The value of a date is a day such as `2030-12-31`. */
   readonly type?: "search" | "date";
 }
@@ -66,7 +68,7 @@ export function FilterBar({
         apply(event.currentTarget);
       }}
     >
-      {filters.map(({ name, label, options, type = "search" }, index) => (
+      {filters.map(({ name, label, options, otherwise = texts.any, type = "search" }, index) => (
         <div class="filter" key={name}>
           <label for={`${id}${name}`}>{label}</label>
           {options === undefined ? (
@@ -85,7 +87,7 @@ export function FilterBar({
               name={name}
               onChange={(event) => event.currentTarget.form?.requestSubmit()}
             >
-              <option value="">{texts.any}</option>
+              <option value="">{otherwise}</option>
               {options.map(({ value, label: text }) => (
                 <option key={value} value={value} selected={chosen[name] === value}>
                   {text}

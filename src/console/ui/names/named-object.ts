@@ -5,4 +5,6 @@ export interface NamedObject {
   readonly title: string;
   /** The organization that it belongs to; absent where it may not be read. */
   readonly organizationId?: string | undefined;
+  /** Of an application: the project that it is in. */
+  readonly projectId?: string | undefined;
 }

@@ -1,8 +1,10 @@
 import { createClient, type Transport } from "@connectrpc/connect";
 import { useMemo } from "preact/hooks";
 import { useApi } from "../../api/api.ts";
+import { clientId } from "../../api/client-id.ts";
 import type { ProjectGrant } from "../../../../gen/console/gatehouse/v1/project_grant_pb.ts";
 import { OrganizationService } from "../../../../gen/console/gatehouse/v1/organization_service_pb.ts";
+import { EventService } from "../../../../gen/console/gatehouse/v1/event_service_pb.ts";
 import { ProjectService } from "../../../../gen/console/gatehouse/v1/project_service_pb.ts";
 import { UserService } from "../../../../gen/console/gatehouse/v1/user_service_pb.ts";
 import { fullNameOfUser } from "../user-name.ts";
@@ -12,6 +14,8 @@ import type { NamedObject } from "./named-object.ts";
 export interface Names {
   user(id: string): Promise<NamedObject>;
   organization(id: string): Promise<NamedObject>;
+  /** An application, whichever project it is in. Only callers that may read its events find it. */
+  application(id: string): Promise<NamedObject>;
   /** A project, within the organization that owns it. */
   project(id: string, ownerId: string): Promise<NamedObject>;
   /** The projects that were granted to the organization: the first thousand. */
@@ -32,6 +36,7 @@ function createNames(
   const granted = once<readonly ProjectGrant[]>();
   const users = createClient(UserService, transport(organizationId));
   const organizations = createClient(OrganizationService, transport(organizationId));
+  const history = createClient(EventService, transport(undefined));
   const projectsOf = (ownerId: string) => createClient(ProjectService, transport(ownerId));
   return {
     user: (id) =>
@@ -45,6 +50,14 @@ function createNames(
         const { organization } = await organizations.getOrganization({ id });
         return { id, title: organization?.name ?? id, organizationId: id };
       }),
+    application: (id) =>
+      named(`application ${id}`, { id, title: id }, async () => {
+        if (id === clientId) return { id, title: "Gatehouse" };
+        const { events } = await history.listEvents({ aggregateType: "application", aggregateId: id });
+        const texts = (key: string) => events.map(({ payload }) => payload?.[key]).filter(isText);
+        const title = texts("name").at(-1) ?? id;
+        return { id, title, organizationId: events[0]?.resourceOwner, projectId: texts("project_id")[0] };
+      }),
     project: (id, ownerId) =>
       named(`project ${id} of ${ownerId}`, { id, title: id }, async () => {
         const { project } = await projectsOf(ownerId).getProject({ id });
@@ -56,6 +69,10 @@ function createNames(
         return grantedProjects;
       }),
   };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
 }
 
 /** Returns a function that loads the value of a key once, and answers the other one when that fails. */

@@ -68,6 +68,7 @@ export function grantAuthorization(
     Authorization,
     "id" | "userId" | "applicationId" | "organizationId" | "sessionId" | "scopes"
   >,
+  isRenewal: boolean,
 ): NewEvent {
   return {
     ...aggregateOf(authorization),
@@ -77,6 +78,7 @@ export function grantAuthorization(
       application_id: authorization.applicationId,
       session_id: authorization.sessionId,
       scopes: authorization.scopes,
+      ...(isRenewal ? { is_renewal: true } : {}),
     },
   };
 }

@@ -129,6 +129,15 @@ export async function findAuthorization(tx: ReadTransaction, id: string): Promis
   return row && toAuthorization(row);
 }
 
+/** Says whether an application was granted an authorization in the session before, of which anything may still be used. */
+export async function hasAuthorization(
+  tx: ReadTransaction,
+  { sessionId, applicationId }: Pick<Authorization, "sessionId" | "applicationId">,
+): Promise<boolean> {
+  const sql = "SELECT 1 FROM authorizations WHERE session_id = ? AND application_id = ? LIMIT 1";
+  return (await tx.get(sql, [sessionId, applicationId])) !== undefined;
+}
+
 /**
  * Says whether the session that the authorization came from goes on: it has not ended, and has neither lasted nor rested too long.
  * A code that was not redeemed becomes invalid with it.

@@ -61,7 +61,8 @@ export async function finishLogin(tx: WriteTransaction, login: EndingLogin): Pro
   }
   const protocol = ports.protocols[request.protocol];
   const { confirmed } = interaction;
-  const ended = await protocol.finish(tx, { request, session: used.session, confirmed, issuer, requestId });
+  const about = { request, session: used.session, confirmed, hadPage: !isNew, issuer, requestId };
+  const ended = await protocol.finish(tx, about);
   await recordOf(tx, login, [...login.events, ...used.events, ...ended.events]);
   if (!isNew)
     await storeInteraction(ports.context, tx, {

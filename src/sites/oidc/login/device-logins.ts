@@ -68,7 +68,7 @@ export function createDeviceLogins(context: Pick<FeatureContext, "clock">): Logi
       await putAuthorization(tx, authorization);
       const decision = { kind: "allowed", authorizationId: authorization.id } as const;
       await decideDevice(tx, hash, { decision, nowMs });
-      return { answer: toEndPage(issuer, "allowed"), events: [grantAuthorization(authorization)] };
+      return { answer: toEndPage(issuer, "allowed"), events: [grantAuthorization(authorization, false)] };
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { WriteTransaction } from "../../../kernel/base/database.ts";
+import type { NewEvent } from "../../../kernel/events/event.ts";
 import type { AuthorizationId } from "../../../kernel/base/ids.ts";
 import { isRedirectUriRegistered } from "../../../identity/applications/oidc/redirect-uri.ts";
 import {
@@ -6,7 +7,7 @@ import {
   grantAuthorization,
 } from "../../../identity/logins/authorizations/authorization.ts";
 import { type Gift, isCovered } from "../../../identity/logins/authorizations/gift.ts";
-import { putAuthorization } from "../../../identity/logins/authorizations/repository.ts";
+import { hasAuthorization, putAuthorization } from "../../../identity/logins/authorizations/repository.ts";
 import { findConsentStanding } from "../../../identity/logins/authorizations/standing.ts";
 import type { FeatureContext } from "../../../identity/context.ts";
 import { isMultiFactor, type LiveSession } from "../../../identity/logins/sessions/session.ts";
@@ -58,7 +59,7 @@ export function createOidcLogins(context: Pick<FeatureContext, "random" | "clock
       return toRedirect(data.redirectUri, toRefusal(data, refused));
     },
     listGift: listOidcGift,
-    async finish(tx, { request, session, confirmed, issuer }) {
+    async finish(tx, { request, session, confirmed, hadPage, issuer }) {
       const data = fromLoginData(request);
       const client = await requireClient(tx, request, {
         redirectUri: data.redirectUri,
@@ -81,7 +82,7 @@ export function createOidcLogins(context: Pick<FeatureContext, "random" | "clock
         nowMs,
         expirationMs: nowMs + codeLifetimeMs,
       });
-      await putAuthorization(tx, authorization);
+      const events = await keepAuthorization(tx, authorization, hadPage);
       await putAuthorizationCode(tx, {
         hash: hashCode(code.reveal()),
         authorizationId: authorization.id,
@@ -91,9 +92,19 @@ export function createOidcLogins(context: Pick<FeatureContext, "random" | "clock
         expirationMs: authorization.expirationMs,
       });
       const answer = { code: code.reveal(), state: data.state, iss: issuer };
-      return { answer: toBrowserAnswer(data, answer), events: [grantAuthorization(authorization)] };
+      return { answer: toBrowserAnswer(data, answer), events };
     },
   };
+}
+
+async function keepAuthorization(
+  tx: WriteTransaction,
+  authorization: Authorization,
+  hadPage: boolean,
+): Promise<readonly NewEvent[]> {
+  const isRenewal = !hadPage && (await hasAuthorization(tx, authorization));
+  await putAuthorization(tx, authorization);
+  return [grantAuthorization(authorization, isRenewal)];
 }
 
 /** A login may take a quarter of an hour, in which the application may have been switched off, or lost its redirect URI. */

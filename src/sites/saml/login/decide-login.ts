@@ -43,6 +43,7 @@ export interface LoginToDecide {
   readonly data: SamlLoginData;
   readonly sender: KnownServiceProvider;
   readonly session: LiveSession;
+  readonly hadPage: boolean;
   /** Our entity id. */
   readonly issuer: string;
   readonly pairwiseSecret: Uint8Array;
@@ -149,7 +150,8 @@ async function takePart(
   const { session, user } = login.session;
   const { application, organization } = login.sender;
   const about = { sessionId: session.id, applicationId: application.id, userId: user.id };
-  const { sessionIndex = newMessageId(random), count } = await countNamesOfPart(tx, about, newName.format);
+  const { sessionIndex: known, count } = await countNamesOfPart(tx, about, newName.format);
+  const sessionIndex = known ?? newMessageId(random);
   const isRepeated = mustRepeatName(newName.format, count);
   const last = isRepeated ? await findLastName(tx, about, newName.format) : undefined;
   const nameId = (last && repeatName(keyring, last, newName)) ?? newName;
@@ -164,6 +166,10 @@ async function takePart(
   });
   await putParticipation(tx, participation);
   const id = tx.nextId<AuthorizationId>();
-  const event = grantAuthorization({ id, ...about, organizationId: user.organizationId, scopes: [] });
+  const isRenewal = !login.hadPage && known !== undefined;
+  const event = grantAuthorization(
+    { id, ...about, organizationId: user.organizationId, scopes: [] },
+    isRenewal,
+  );
   return { nameId, sessionIndex, event };
 }

@@ -42,7 +42,7 @@ export function createSamlLogins(ports: SamlLoginPorts): LoginProtocol {
       const failure = toFailure(request, data, refusal);
       return () => makeFailure(ports, { data, issuer, failure });
     },
-    async finish(tx, { request, session, issuer }) {
+    async finish(tx, { request, session, hadPage, issuer }) {
       const data = fromSamlLoginData(request);
       const sender = await requireSender(ports, tx, request);
       try {
@@ -52,6 +52,7 @@ export function createSamlLogins(ports: SamlLoginPorts): LoginProtocol {
           data,
           sender,
           session,
+          hadPage,
           issuer: entityIdOf(issuer),
           pairwiseSecret,
         });

@@ -1,0 +1,2 @@
+/** The id of the console, which is an application of no project. */
+export const clientId = "gatehouse-console";
