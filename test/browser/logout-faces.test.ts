@@ -1,7 +1,6 @@
 // How the pages of logouts look. With GATEHOUSE_PICTURES=<folder> a picture of each is left there.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { de } from "../../src/sites/login/texts/de.ts";
-import { en } from "../../src/sites/login/texts/en.ts";
+import { chooseTexts } from "../../src/sites/login/texts/choose-texts.ts";
 import type { Texts } from "../../src/sites/login/texts/texts.ts";
 import type { LogoutParty, Part } from "../sites/saml/support/logout-party.ts";
 import {
@@ -119,7 +118,8 @@ const faces: Readonly<Record<string, Face>> = {
 };
 
 /** German words are longer: what they fit, English ones fit. Pictures are made of both. */
-const languages = process.env["GATEHOUSE_PICTURES"] === undefined ? [de] : [de, en];
+const tags = process.env["GATEHOUSE_PICTURES"] === undefined ? ["de", "ar"] : ["de", "en", "ar", "ja"];
+const languages = tags.map((tag) => chooseTexts({ acceptLanguage: tag }));
 
 describe.each(languages)("in $language", (texts) => {
   test.each(Object.entries(faces))(

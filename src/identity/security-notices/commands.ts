@@ -4,7 +4,7 @@ import type { MailMessage } from "../../kernel/base/message-providers.ts";
 import { Problem } from "../../kernel/base/problem.ts";
 import type { LoggedEvent } from "../../kernel/events/event.ts";
 import type { FeatureContext } from "../context.ts";
-import { mailLanguageOf } from "../people/emails/mail-texts.ts";
+import { languageOf } from "../texts/languages.ts";
 import { countIn } from "../people/messages/commands.ts";
 import { failDelivery } from "../people/messages/message.ts";
 import { findUserById } from "../people/user/repository.ts";
@@ -113,7 +113,7 @@ export async function makeNoticeMail(
   const content = { changes, more: claimed.more, accountLink };
   // A try that is repeated tells of the same changes, and of later ones: then it is another mail.
   const id = `security-notice-${sequences[0]}-${sequences.length + claimed.more}`;
-  return { id, to: claimed.email, ...toNoticeMail(mailLanguageOf(user), content) };
+  return { id, to: claimed.email, ...toNoticeMail(languageOf(user), content) };
 }
 
 /** The address of an administrator is not for the user to know. */

@@ -1,7 +1,6 @@
-import type { MailLanguage, MailText } from "../people/emails/mail-texts.ts";
-import { noticesInGerman } from "./notice-texts-de.ts";
-import { noticesInEnglish } from "./notice-texts-en.ts";
-import type { NoticeTexts } from "./notice-texts.ts";
+import type { MailText } from "../people/emails/mail-text.ts";
+import type { Language } from "../texts/languages.ts";
+import { type MailTexts, toMailTexts } from "../texts/mail-texts.ts";
 import type { SecurityChange } from "./security-notice.ts";
 
 /** The maker of a change. */
@@ -29,23 +28,21 @@ export interface NoticeContent {
   readonly accountLink: string | undefined;
 }
 
-const textsOf: Readonly<Record<MailLanguage, NoticeTexts>> = { en: noticesInEnglish, de: noticesInGerman };
-
 /**
  * Makes the mail that tells of changes. It names nothing that an attacker could use: no code, no name of a factor, no new address.
  */
-export function toNoticeMail(language: MailLanguage, content: NoticeContent): MailText {
-  const texts = textsOf[language];
-  const format = new Intl.DateTimeFormat(texts.locale, {
+export function toNoticeMail({ locale, words }: Language, content: NoticeContent): MailText {
+  const texts = toMailTexts<"notices">(words.notices);
+  const format = new Intl.DateTimeFormat(locale, {
     dateStyle: "long",
     timeStyle: "short",
     timeZone: "UTC",
   });
   const listed = content.changes.map(
     ({ change, dateMs, by }) =>
-      `- ${texts.changes[change]}\n  ${texts.at(format.format(dateMs))}\n  ${toBy(texts, by)}`,
+      `- ${texts.changes[change]}\n  ${texts.at({ date: format.format(dateMs) })}\n  ${toBy(texts, by)}`,
   );
-  const more = content.more === 0 ? [] : [texts.more(content.more)];
+  const more = content.more === 0 ? [] : [texts.more({ count: content.more })];
   const link = content.accountLink === undefined ? [] : [content.accountLink];
   const parts = [
     texts.greeting,
@@ -59,12 +56,16 @@ export function toNoticeMail(language: MailLanguage, content: NoticeContent): Ma
   return { subject: texts.subject, text: `${parts.join("\n\n")}\n` };
 }
 
-function toBy(texts: NoticeTexts, by: ChangedBy): string {
+function toBy(texts: MailTexts<"notices">, by: ChangedBy): string {
   switch (by.kind) {
     case "account":
-      return texts.byAccount(by.remoteAddress);
-    case "administrator":
-      return texts.byAdministrator(by.name === undefined ? undefined : toShownName(by.name));
+      return by.remoteAddress === undefined
+        ? texts.byAccount
+        : texts.byAccountAt({ address: by.remoteAddress });
+    case "administrator": {
+      const name = by.name === undefined ? undefined : toShownName(by.name);
+      return name === undefined ? texts.byAdministrator : texts.byNamedAdministrator({ name });
+    }
     case "service":
       return texts.byService;
   }

@@ -11,6 +11,7 @@ import type { BodyReader } from "../../kernel/http/bodies/body.ts";
 import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
 import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import type { BrowserLogouts } from "../login/standalone/browser-logouts.ts";
+import type { Markup } from "../login/markup/html.ts";
 import type { Layout, PageContent } from "../login/layout.ts";
 import type { LoginUser } from "../login/login-state.ts";
 import type { Logins } from "../login/logins.ts";
@@ -76,7 +77,7 @@ export interface AccountVisit {
 
 /** What is wrong with a form. */
 export interface Fault {
-  readonly problem: string;
+  readonly problem: string | Markup;
   /** How long to wait before another try; undefined: no need to. */
   readonly retryAfterMs?: number | undefined;
 }

@@ -11,7 +11,7 @@ export function renderCodeForms(
   const fields = html`<input type="hidden" name="choice" value="verify">
 <div class="field">
 <label for="code">${code}</label>
-<p class="hint" id="sent">${lead(to)}</p>
+<p class="hint" id="sent">${lead({ address: to })}</p>
 <input id="code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code" maxlength="20" required${describedBy(fault) ?? html` aria-describedby="sent"`}>
 </div>
 <button type="submit">${verify}</button>`;

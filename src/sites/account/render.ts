@@ -52,13 +52,13 @@ ${fields}
 }
 
 /** Writes an instant (microseconds since 1970), in UTC. */
-export function formatDate({ texts }: Pick<AccountWords, "texts">, micros: number): string {
-  const format = new Intl.DateTimeFormat(texts.language, {
+export function formatDate({ texts }: Pick<AccountWords, "texts">, micros: number): Markup {
+  const format = new Intl.DateTimeFormat(texts.locale, {
     dateStyle: "long",
     timeStyle: "short",
     timeZone: "UTC",
   });
-  return `${format.format(new Date(micros / 1000))} UTC`;
+  return html`${format.format(new Date(micros / 1000))} UTC`;
 }
 
 /** Makes the list of what a page is about, or says that there is nothing. */

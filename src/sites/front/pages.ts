@@ -4,8 +4,8 @@ import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import { html } from "../login/markup/html.ts";
 import { createLayout } from "../login/layout.ts";
 import { accountPath } from "../login/standalone/account-path.ts";
-import { chooseTexts } from "../login/texts/choose-texts.ts";
-import { frontTextsOf } from "./texts.ts";
+import { chooseLanguage } from "../login/texts/choose-texts.ts";
+import { toPageTexts, toTexts } from "../login/texts/texts.ts";
 
 /** Runs `setup link` where this process was installed: in a checkout, or from the npm package. */
 const setupCommand = `${import.meta.url.endsWith(".ts") ? "npm run gatehouse --" : "gatehouse"} setup link`;
@@ -49,6 +49,6 @@ export function renderNotBuilt(exchange: Asking): Reply {
 }
 
 function textsOf(exchange: Asking) {
-  const texts = chooseTexts({ acceptLanguage: exchange.header("accept-language") });
-  return { texts, own: frontTextsOf(texts.language) };
+  const language = chooseLanguage({ acceptLanguage: exchange.header("accept-language") });
+  return { texts: toTexts(language), own: toPageTexts<"front">(language.words.front) };
 }

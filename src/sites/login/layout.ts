@@ -6,7 +6,7 @@ import { type AssetName, readAssets } from "./assets/assets.ts";
 import { html, isolate, type Markup, withoutIsolates } from "./markup/html.ts";
 import { type PageRefusalOptions, statusOfRefusal } from "./page-refusal.ts";
 import { chooseTexts } from "./texts/choose-texts.ts";
-import { retryTextsOf, toWaitText } from "./texts/retry-texts.ts";
+import { toWaitText } from "./texts/wait-text.ts";
 import type { PageRefusalKind } from "./texts/page-refusal-kind.ts";
 import type { Texts } from "./texts/texts.ts";
 
@@ -31,7 +31,7 @@ export interface PageContent {
   /** Whether windows that open the page, or that it opens, lose sight of it. Never in a login, which may run in a popup. */
   readonly isIsolated?: boolean;
   /** Small print at the end. */
-  readonly footer?: string | undefined;
+  readonly footer?: Markup | undefined;
 }
 
 /** What differs from one page of an error to another. */
@@ -111,7 +111,7 @@ export function createLayout(): Layout {
         status: status ?? statusOfRefusal[kind],
         headers,
         isIsolated,
-        footer: texts.requestId(exchange.requestId),
+        footer: texts.requestId({ id: html`${exchange.requestId}` }),
       });
     },
   };
@@ -126,12 +126,12 @@ interface RefusedPage {
 /** What was wrong, and the ways on. */
 function renderErrorBody(texts: Texts, { exchange, kind, options }: RefusedPage): Markup {
   const { otherWayPath, backUrl, consoleUrl, detail, startPath, retryAfterSeconds } = options;
-  const { again, goBack, sentences, start, openConsole } = retryTextsOf(texts.language);
-  let { sentence } = texts.errors[kind];
+  const { again, goBack, start, openConsole } = texts.retry;
+  let sentence: string | Markup = texts.errors[kind].sentence;
   let retry: Markup | undefined;
   if (kind === "too-many-requests" || kind === "unavailable") {
     if (retryAfterSeconds !== undefined)
-      sentence = sentences[kind](toWaitText(texts.language, retryAfterSeconds));
+      sentence = texts.retry[kind]({ when: html`${toWaitText(texts.locale, retryAfterSeconds)}` });
     const retryPath = retryPathOf(exchange);
     retry = renderLink(retryPath, again) ?? html`<p class="lead">${goBack}</p>`;
   }
@@ -164,7 +164,7 @@ function toDocument(page: PageContent, pathOf: (name: AssetName) => string): str
   const name = organization?.name ?? texts.instanceName;
   const owner = organization && html` data-organization="${organization.id}"`;
   return html`<!doctype html>
-<html lang="${texts.language}">
+<html lang="${texts.language}"${texts.direction === "rtl" && html` dir="rtl"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

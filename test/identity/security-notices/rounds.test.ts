@@ -118,7 +118,7 @@ If you cannot sign in any more, ask an administrator of your organization for he
     await teller.tell();
     expect(teller.mails).toHaveLength(1);
     expect(teller.mails[0]?.text.match(/^- /gm)).toHaveLength(20);
-    expect(teller.mails[0]?.text).toContain("\n\nAnd 2 more changes.\n\n");
+    expect(teller.mails[0]?.text).toContain("\n\nOther changes: 2.\n\n");
   });
 
   test("goes to the former address, and later ones to the new one once that is verified", async () => {

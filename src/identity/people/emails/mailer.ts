@@ -7,9 +7,9 @@ import { codeLifetimesMs } from "../codes/code.ts";
 import { type CountedMessage, createMessageSender, type FailedMessage } from "../messages/commands.ts";
 import { createDeliveryQueue, type DeliveryBounds, deliveryBounds } from "../messages/delivery-queue.ts";
 import type { HumanUser } from "../user/user.ts";
-import { german } from "./mail-texts-de.ts";
-import { english } from "./mail-texts-en.ts";
-import { type MailLanguage, mailLanguageOf, type MailText, type MailTexts } from "./mail-texts.ts";
+import { type Language, languageOf } from "../../texts/languages.ts";
+import { toMailTexts } from "../../texts/mail-texts.ts";
+import type { MailText } from "./mail-text.ts";
 
 /** The delivery of mails. */
 export interface MailDelivery {
@@ -83,7 +83,7 @@ export function createMailer(context: FeatureContext, delivery: MailDelivery): M
         code,
         purpose: content.kind === "password" ? "password_reset" : "verification",
         hidden: [email, email.toLowerCase()].map((text) => ({ text, name: "address" })),
-        send: () => provider.send({ to: email, ...toText(textsOf[mailLanguageOf(user)], content) }),
+        send: () => provider.send({ to: email, ...toText(languageOf(user), content) }),
       });
     },
     start: sender.start,
@@ -102,13 +102,16 @@ function mailNotConfigured(): Problem {
   });
 }
 
-const textsOf: Readonly<Record<MailLanguage, MailTexts>> = { en: english, de: german };
-
-function toText(texts: MailTexts, content: MailContent): MailText {
+function toText({ words }: Language, content: MailContent): MailText {
+  const { verification, password } = toMailTexts<"mails">(words.mails);
   switch (content.kind) {
-    case "verification":
-      return texts.verification(content.code.reveal(), codeLifetimesMs.email / 60_000);
-    case "password":
-      return texts.password(content.link.reveal(), codeLifetimesMs.reset / 60_000);
+    case "verification": {
+      const values = { code: content.code.reveal(), minutes: codeLifetimesMs.email / 60_000 };
+      return { subject: verification.subject, text: `${verification.text(values)}\n` };
+    }
+    case "password": {
+      const values = { link: content.link.reveal(), minutes: codeLifetimesMs.reset / 60_000 };
+      return { subject: password.subject, text: `${password.text(values)}\n` };
+    }
   }
 }

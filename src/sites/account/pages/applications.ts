@@ -28,8 +28,8 @@ ${renderRows(
 function renderAccess(visit: AccountVisit, { id, name, authTimeMs }: HeldAccess): Markup {
   const { since, onlyThen, remove } = visit.words.applications;
   const removeIt = html`<input type="hidden" name="application" value="${id}">
-<button type="submit" class="second">${remove(name)}</button>`;
+<button type="submit" class="second">${remove({ application: name })}</button>`;
   return html`<strong>${isolate(name)}</strong>
-<span class="hint">${authTimeMs === undefined ? onlyThen : since(formatDate(visit, authTimeMs * 1000))}</span>
+<span class="hint">${authTimeMs === undefined ? onlyThen : since({ date: formatDate(visit, authTimeMs * 1000) })}</span>
 ${renderForm(visit, removeIt, { isSmall: true })}`;
 }

@@ -6,6 +6,7 @@ import type { PageForm } from "../../login/page-form.ts";
 import type { AccountPage, AccountVisit, Fault } from "../account-page.ts";
 import { describedBy, formatDate, redirectDone, renderForm } from "../render.ts";
 import { tryChange } from "../try-change.ts";
+import { toRuleText } from "../../login/texts/texts.ts";
 
 /** Lets users change their password. They type the former one, and every other session of theirs ends. */
 export const changePasswordPage: AccountPage = {
@@ -25,7 +26,7 @@ export const changePasswordPage: AccountPage = {
 ${renderNewPasswordFields(texts, username)}
 <button type="submit">${submit}</button>`;
     const body = html`<p class="lead">${lead}</p>
-${passwordChangeDate !== undefined && html`<p class="lead">${changed(formatDate(visit, passwordChangeDate))}</p>`}
+${passwordChangeDate !== undefined && html`<p class="lead">${changed({ date: formatDate(visit, passwordChangeDate) })}</p>`}
 ${renderForm(visit, fields)}`;
     return render({ title, body, fault });
   },
@@ -39,12 +40,11 @@ ${renderForm(visit, fields)}`;
 
 async function change(visit: AccountVisit, form: PageForm): Promise<Fault | undefined> {
   const { ports, call, texts, user } = visit;
-  const { rules } = texts.newPassword;
   const { minPasswordLength } = user.policy;
   const current = form.get("current") ?? "";
   const read = readNewPassword(form);
-  if ("fault" in read) return { problem: rules[read.fault](minPasswordLength) };
-  if (read.password === current) return { problem: rules.same(minPasswordLength) };
+  if ("fault" in read) return { problem: toRuleText(texts, read.fault, minPasswordLength) };
+  if (read.password === current) return { problem: texts.newPassword.rules.same };
   try {
     return await tryChange(visit, () =>
       ports.users.passwords.set(call, {
@@ -56,6 +56,6 @@ async function change(visit: AccountVisit, form: PageForm): Promise<Fault | unde
     );
   } catch (error) {
     if (!(error instanceof Problem) || error.reason !== "PASSWORD_TOO_WEAK") throw error;
-    return { problem: rules[faultOf(error)](minPasswordLength) };
+    return { problem: toRuleText(texts, faultOf(error), minPasswordLength) };
   }
 }

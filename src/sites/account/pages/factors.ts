@@ -16,7 +16,7 @@ export const factorsPage: AccountPage = {
     const rows = ready.map((factor) => {
       const name = toFactorName(visit, factor);
       return html`<strong>${isolate(name)}</strong>
-<span class="hint">${added(formatDate(visit, factor.details.creationDate))}</span>
+<span class="hint">${added({ date: formatDate(visit, factor.details.creationDate) })}</span>
 <a href="${path}/${factor.id}">${words.remove}<span class="hidden"> ${isolate(name)}</span></a>`;
     });
     const { secondFactors } = user.policy;

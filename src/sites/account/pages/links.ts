@@ -37,8 +37,8 @@ function renderLink(visit: AccountVisit, link: NamedIdentityLink): Markup {
   const name = link.externalUsername === "" ? link.externalUserId : link.externalUsername;
   const removeIt = html`<input type="hidden" name="provider" value="${link.providerId}">
 <input type="hidden" name="identity" value="${link.externalUserId}">
-<button type="submit" class="second">${words.links.remove(name)}</button>`;
+<button type="submit" class="second">${words.links.remove({ name })}</button>`;
   return html`<strong>${isolate(link.providerName)}</strong>
-<span class="hint">${isolate(name)}. ${words.links.made(formatDate(visit, link.details.creationDate))}</span>
+<span class="hint">${isolate(name)}. ${words.links.made({ date: formatDate(visit, link.details.creationDate) })}</span>
 ${renderForm(visit, removeIt, { isSmall: true })}`;
 }

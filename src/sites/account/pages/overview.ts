@@ -29,7 +29,7 @@ export const overviewPage: AccountPage = {
 <span class="hint">${hint}</span>`;
     });
     const signOut = html`<button type="submit" class="second">${words.signOut}</button>`;
-    const body = html`<p class="lead">${words.lead(user.user.username)}</p>
+    const body = html`<p class="lead">${words.lead({ name: user.user.username })}</p>
 <nav>${renderRows(rows, "")}</nav>
 ${renderForm(visit, signOut, { action: `${accountPath}/sign-out` })}`;
     return render({ title: words.title, body });

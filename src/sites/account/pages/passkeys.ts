@@ -42,7 +42,7 @@ function renderPasskey(visit: AccountVisit, passkey: Passkey): Markup {
   const { added, copied } = words.passkeys;
   const name = toPasskeyName(visit, passkey);
   const facts = [
-    added(formatDate(visit, passkey.details.creationDate)),
+    added({ date: formatDate(visit, passkey.details.creationDate) }),
     ...(passkey.isBackedUp ? [copied] : []),
   ];
   return html`<strong>${isolate(name)}</strong>

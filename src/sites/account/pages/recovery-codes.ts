@@ -16,7 +16,9 @@ export const recoveryCodesPage: AccountPage = {
       hasFactor: await hasReadyFactor(tx, user.user.id),
     }));
     const state =
-      codes === undefined ? none : made(formatDate(visit, codes.details.creationDate), codes.remaining);
+      codes === undefined
+        ? none
+        : made({ date: formatDate(visit, codes.details.creationDate), remaining: codes.remaining });
     const body = html`<p class="lead">${lead}</p>
 <p class="lead">${state}</p>
 ${hasFactor && renderChoice(visit, "make", codes === undefined ? make : replace)}

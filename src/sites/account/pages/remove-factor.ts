@@ -31,7 +31,7 @@ async function show(visit: AccountVisit, fault?: Fault): Promise<Reply> {
   const { words, render } = visit;
   const { removeTitle, removeLead } = words.factors;
   const button = html`<button type="submit">${words.remove}</button>`;
-  const body = html`<p class="lead">${removeLead(toFactorName(visit, await readFactor(visit)))}</p>
+  const body = html`<p class="lead">${removeLead({ name: toFactorName(visit, await readFactor(visit)) })}</p>
 ${renderForm(visit, button)}`;
   return render({ title: removeTitle, body, fault });
 }

@@ -29,7 +29,7 @@ async function show(visit: AccountVisit, fault?: Fault): Promise<Reply> {
   const asked = { userId: user.user.id, id };
   const passkey = await ports.context.database.read((tx) => getAuthenticator(tx, passkeyKind, asked));
   const button = html`<button type="submit">${words.remove}</button>`;
-  const body = html`<p class="lead">${removeLead(toPasskeyName(visit, passkey))}</p>
+  const body = html`<p class="lead">${removeLead({ name: toPasskeyName(visit, passkey) })}</p>
 ${renderForm(visit, button)}`;
   return render({ title: removeTitle, body, fault });
 }

@@ -60,13 +60,13 @@ function renderSession(visit: AccountVisit, session: UserSession): Markup {
   const name = known === undefined ? unknownBrowser : browser(known);
   const proved = session.checks.map(({ method }) => methods[method]).join(", ");
   const facts = [
-    begun(formatDate(visit, session.details.creationDate)),
-    ...(session.remoteAddress === "" ? [] : [from(session.remoteAddress)]),
-    by(proved),
+    begun({ date: formatDate(visit, session.details.creationDate) }),
+    ...(session.remoteAddress === "" ? [] : [from({ address: session.remoteAddress })]),
+    by({ methods: html`${proved}` }),
   ];
   const endIt = html`<input type="hidden" name="session" value="${session.id}">
-<button type="submit" class="second">${end(name)}</button>`;
+<button type="submit" class="second">${end({ browser: name })}</button>`;
   return html`<strong>${name}</strong>
-<span class="hint">${facts.join(", ")}</span>
+<span class="hint">${facts.map((fact, index) => html`${index > 0 && ", "}${fact}`)}</span>
 ${isCurrent(visit, session) ? html`<span class="current">${current}</span>` : renderForm(visit, endIt, { isSmall: true })}`;
 }

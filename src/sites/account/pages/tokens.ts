@@ -26,10 +26,11 @@ ${renderMore(visit, page.nextPageToken)}`;
 
 function renderToken(visit: AccountVisit, { id, details, expirationMs }: TokenWithLimits): Markup {
   const { name, made, expires, forever, remove } = visit.words.tokens;
-  const end = expirationMs === undefined ? forever : expires(formatDate(visit, expirationMs * 1000));
+  const end =
+    expirationMs === undefined ? forever : expires({ date: formatDate(visit, expirationMs * 1000) });
   const removeIt = html`<input type="hidden" name="token" value="${id}">
-<button type="submit" class="second">${remove(name(id))}</button>`;
-  return html`<strong>${name(id)}</strong>
-<span class="hint">${made(formatDate(visit, details.creationDate))}. ${end}</span>
+<button type="submit" class="second">${remove({ name: name({ id }) })}</button>`;
+  return html`<strong>${name({ id })}</strong>
+<span class="hint">${made({ date: formatDate(visit, details.creationDate) })}. ${end}</span>
 ${renderForm(visit, removeIt, { isSmall: true })}`;
 }

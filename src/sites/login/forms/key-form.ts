@@ -17,7 +17,7 @@ export interface KeyForm {
   readonly options: object;
   readonly button: string;
   /** What went wrong before. */
-  readonly problem?: string | undefined;
+  readonly problem?: string | Markup | undefined;
   /** Fields that stand above the button. */
   readonly fields?: Markup | undefined;
 }

@@ -16,12 +16,12 @@ export function renderNewPasswordFields(texts: Texts, username: string | undefin
 /** Makes the fields for the password of a new account, with the demands of the policy. */
 export function renderFirstPasswordFields(texts: Texts, minLength: number): Markup {
   const { password, repeated, atLeast } = texts.firstPassword;
-  return renderFields({ password, repeated }, atLeast(minLength));
+  return renderFields({ password, repeated }, atLeast({ minLength }));
 }
 
 function renderFields(
   { password, repeated }: Pick<Texts["firstPassword"], "password" | "repeated">,
-  hint: string | undefined,
+  hint: Markup | undefined,
 ): Markup {
   const described = hint === undefined ? undefined : html` aria-describedby="password-hint"`;
   return html`<div class="field">

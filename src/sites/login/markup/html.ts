@@ -18,7 +18,7 @@ export type HtmlValue = string | number | Markup | readonly Markup[] | undefined
  * Makes HTML of a template. Texts in it are escaped, so that they stand between tags and in attributes with double quotes, and
  * nowhere else.
  */
-export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Markup {
+export function html(parts: readonly string[], ...values: readonly HtmlValue[]): Markup {
   return new Markup(
     parts.map((part, index) => `${index === 0 ? "" : toHtml(values[index - 1])}${part}`).join(""),
   );
@@ -30,14 +30,6 @@ export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[
  */
 export function isolate(name: string): Markup {
   return html`<bdi>${name.replaceAll(/[\u2066-\u2069]/g, "")}</bdi>`;
-}
-
-/** Makes HTML of a template as `html` does, with every text in it isolated: for sentences with names. */
-export function withNames(
-  parts: TemplateStringsArray,
-  ...names: readonly (string | Markup | false)[]
-): Markup {
-  return html(parts, ...names.map((name) => (typeof name === "string" ? isolate(name) : name)));
 }
 
 /** Makes text, for a title of the browser, of HTML that has only isolated names in it. It is still escaped. */

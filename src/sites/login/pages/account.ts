@@ -21,8 +21,8 @@ ${formTokenField(cookie)}
 <input type="hidden" name="choice" value="${choice}">
 ${button}
 </form>`;
-    const body = html`<p class="lead">${texts.account.lead(application?.application.name ?? texts.instanceName)}</p>
-${form("continue", html`<button type="submit">${texts.account.use(user)}</button>`)}
+    const body = html`<p class="lead">${texts.account.lead({ application: application?.application.name ?? texts.instanceName })}</p>
+${form("continue", html`<button type="submit">${texts.account.use({ name: user })}</button>`)}
 ${form("another", html`<button type="submit" class="second">${texts.account.another}</button>`)}`;
     return visit.render({ title: texts.account.title, body });
   },

@@ -17,7 +17,7 @@ export const allowDevicePage: LoginPage = {
     const body = html`<p class="lead">${lead(names)}</p>
 <p class="code">${state.interaction.request.userCode}</p>
 <p class="note">${own}</p>
-<p class="lead">${account(user.username)}</p>
+<p class="lead">${account({ username: user.username })}</p>
 <form method="post" action="/login/${state.interaction.id}/allow-device">
 ${formTokenField(cookie)}
 <input type="hidden" name="account" value="${user.id}">
@@ -25,7 +25,7 @@ ${formTokenField(cookie)}
 <button type="submit" name="choice" value="cancel" class="second">${texts.cancel}</button>
 <button type="submit" name="choice" value="another" class="second">${texts.account.another}</button>
 </form>`;
-    return visit.render({ title: title(application.name), body });
+    return visit.render({ title: title({ application: application.name }), body });
   },
   async submit(_visit, form) {
     switch (form.get("choice")) {

@@ -47,18 +47,23 @@ const skip: ChangeInteraction = async (_tx, { interaction }) => ({
 
 function render(visit: LoginVisit, { provider, verdict }: CheckedLink): Reply {
   const { texts, state, cookie } = visit;
-  const { title, lead, notTheirs, full, link: linkLabel, skip: skipLabel } = texts.linkIdentity;
+  const { title, lead, namedLead, notTheirs, full, link: linkLabel, skip: skipLabel } = texts.linkIdentity;
   const { username } = requireLoginUser(state).user;
   const names = { provider: provider.name, identity: nameIdentity(requireIdentity(state)), username };
   const mayLink = verdict === "theirs";
-  const text = { theirs: lead, "not-theirs": notTheirs, full }[verdict](names);
+  const theirs = names.identity === "" ? lead : namedLead;
+  const text = { theirs, "not-theirs": notTheirs, full }[verdict](names);
   const body = html`<p class="lead">${text}</p>
 <form method="post" action="/login/${state.interaction.id}/link-identity">
 ${formTokenField(cookie)}
 ${mayLink && html`<button type="submit" name="choice" value="link">${linkLabel}</button>`}
 <button type="submit" name="choice" value="skip"${mayLink && html` class="second"`}>${mayLink ? skipLabel : texts.continue}</button>
 </form>`;
-  return visit.render({ title: title(provider.name), body, status: verdict === "full" ? 403 : 200 });
+  return visit.render({
+    title: title({ provider: provider.name }),
+    body,
+    status: verdict === "full" ? 403 : 200,
+  });
 }
 
 /** What the page says. */

@@ -127,9 +127,12 @@ function render(visit: LoginVisit, { provider, choices }: NewIdentity, shown: Sh
   const { mayLink, mayCreate, hasMatch } = choices;
   const isNobody = !mayLink && !mayCreate;
   const names = { provider: provider.name, identity: nameIdentity(requireIdentity(state)) };
+  const isNamed = names.identity !== "";
+  const lead = isNamed ? words.namedLead(names) : words.lead(names);
+  const none = isNamed ? words.namedNone(names) : words.none(names);
   const login = mayLink && renderForm(visit, "link", renderLogin(visit, choices));
   const creation = mayCreate && renderForm(visit, "create", renderCreation(visit, choices, shown));
-  const body = html`<p class="lead">${isNobody ? words.none(names) : words.lead(names)}</p>
+  const body = html`<p class="lead">${isNobody ? none : lead}</p>
 ${problem !== undefined && html`<p class="alert" id="problem" role="alert">${problem}</p>`}
 ${hasMatch ? login : creation}
 ${mayLink && mayCreate && html`<p class="divider">${texts.password.or}</p>`}

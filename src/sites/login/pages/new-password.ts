@@ -7,13 +7,14 @@ import { type PasswordTry, tryPassword } from "../../../identity/people/password
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
 import { findKnownBrowser } from "../cookies/known-browser.ts";
 import { formTokenField } from "../form-token.ts";
-import { html } from "../markup/html.ts";
+import { html, type Markup } from "../markup/html.ts";
 import { redirectTo } from "../layout.ts";
 import type { ChangeInteraction, LoginPage, LoginVisit, PageAnswer } from "../login-page.ts";
 import { requireLoginUser } from "../login-state.ts";
 import type { PageForm } from "../page-form.ts";
 import { faultOf, readNewPassword, renderNewPasswordFields } from "../forms/password-fields.ts";
 import { notePasswordChange } from "../steps/new-password.ts";
+import { toRuleText } from "../texts/texts.ts";
 
 /** Asks users to replace a password that somebody else has chosen. They type that one again. */
 export const newPasswordPage: LoginPage = {
@@ -22,16 +23,18 @@ export const newPasswordPage: LoginPage = {
   async submit(visit, form) {
     const { ports, state, texts } = visit;
     const { user, policy, organization } = requireLoginUser(state);
-    const { rules } = texts.newPassword;
-    const wrong = (problem: string): PageAnswer => ({ kind: "page", reply: render(visit, { problem }) });
+    const wrong = (problem: string | Markup): PageAnswer => ({
+      kind: "page",
+      reply: render(visit, { problem }),
+    });
     const read = readNewPassword(form);
-    if ("fault" in read) return wrong(rules[read.fault](policy.minPasswordLength));
+    if ("fault" in read) return wrong(toRuleText(texts, read.fault, policy.minPasswordLength));
     const { password } = read;
     const { breached } = ports;
     const place = { organizationName: organization.name, issuer: state.issuer };
     const problem = await checkNewPassword({ policy, user, place, password, breached });
-    if (problem !== undefined) return wrong(rules[faultOf(problem)](policy.minPasswordLength));
-    if (password === form.get("current")) return wrong(rules.same(policy.minPasswordLength));
+    if (problem !== undefined) return wrong(toRuleText(texts, faultOf(problem), policy.minPasswordLength));
+    if (password === form.get("current")) return wrong(texts.newPassword.rules.same);
     const tried = await tryCurrent(visit, form);
     if (tried.kind === "paused") return { kind: "page", reply: renderPaused(visit, tried.retryAfterMs) };
     if (tried.kind === "wrong") return wrong(texts.newPassword.wrong);
@@ -76,7 +79,7 @@ function renderPaused(visit: LoginVisit, retryAfterMs: number): Reply {
 function render(
   visit: LoginVisit,
   shown: {
-    readonly problem?: string;
+    readonly problem?: string | Markup;
     readonly status?: number;
     readonly headers?: Readonly<Record<string, string>>;
   },

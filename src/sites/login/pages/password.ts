@@ -86,7 +86,7 @@ async function renderPasswordPage(visit: LoginVisit, shown: Shown): Promise<Repl
   const { problem, status = 200, headers = {} } = shown;
   const form = state.policy.allowPassword ? renderForm(visit, shown) : undefined;
   const isEmpty = form === undefined && buttons.length === 0;
-  const body = html`<p class="lead">${isEmpty ? nothing : lead(state.application?.application.name ?? texts.instanceName)}</p>
+  const body = html`<p class="lead">${isEmpty ? nothing : lead({ application: state.application?.application.name ?? texts.instanceName })}</p>
 ${problem !== undefined && html`<p class="alert" id="problem" role="alert">${problem}</p>`}
 ${form}
 ${form !== undefined && buttons.length > 0 && html`<p class="divider">${or}</p>`}

@@ -5,7 +5,7 @@ import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
 import { formTokenField } from "../form-token.ts";
 import { findProfileFault, readProfile, renderProfileFields, type TypedProfile } from "../forms/profile.ts";
 import { faultOf, readNewPassword, renderFirstPasswordFields } from "../forms/password-fields.ts";
-import { html } from "../markup/html.ts";
+import { html, type Markup } from "../markup/html.ts";
 import { addCheck } from "../interaction.ts";
 import type { ChangeInteraction, LoginPage, LoginVisit, PageAnswer } from "../login-page.ts";
 import { requireLoginApplication } from "../login-state.ts";
@@ -13,7 +13,7 @@ import { findLoginUser } from "../login-users.ts";
 import type { PageForm } from "../page-form.ts";
 import { PageRefusal } from "../page-refusal.ts";
 import { findRegistrationOrganization } from "../registration-offer.ts";
-import type { ProfileFault } from "../texts/texts.ts";
+import { type ProfileFault, toRuleText } from "../texts/texts.ts";
 
 /**
  * Lets people register themselves, where the policy of the organization that logs in allows it; elsewhere there is nothing at its
@@ -32,7 +32,7 @@ export const registerPage: LoginPage = {
     requireOffer(visit.state);
     const { exchange, ports, texts } = visit;
     const profile = readProfile(form);
-    const again = (problem: string, fault?: ProfileFault): PageAnswer => ({
+    const again = (problem: string | Markup, fault?: ProfileFault): PageAnswer => ({
       kind: "page",
       reply: render(visit, { profile, problem, fault }),
     });
@@ -67,18 +67,17 @@ async function choosePassword(
   { ports, state, texts }: LoginVisit,
   profile: TypedProfile,
   form: PageForm,
-): Promise<{ readonly password: string } | { readonly problem: string }> {
-  const { rules } = texts.newPassword;
+): Promise<{ readonly password: string } | { readonly problem: string | Markup }> {
   const { policy } = state;
   const read = readNewPassword(form);
-  if ("fault" in read) return { problem: rules[read.fault](policy.minPasswordLength) };
+  if ("fault" in read) return { problem: toRuleText(texts, read.fault, policy.minPasswordLength) };
   const { password } = read;
   const { breached } = ports;
   const place = { organizationName: requireOffer(state).name, issuer: state.issuer };
   const problem = await checkNewPassword({ policy, user: profile, place, password, breached });
   return problem === undefined
     ? { password }
-    : { problem: rules[faultOf(problem)](policy.minPasswordLength) };
+    : { problem: toRuleText(texts, faultOf(problem), policy.minPasswordLength) };
 }
 
 /** The policy may have changed meanwhile, and somebody else may have taken the name. */
@@ -124,7 +123,7 @@ function render(
   visit: LoginVisit,
   shown: {
     readonly profile: TypedProfile;
-    readonly problem?: string;
+    readonly problem?: string | Markup;
     readonly fault?: ProfileFault | undefined;
     readonly status?: number;
     readonly headers?: Readonly<Record<string, string>>;
@@ -134,7 +133,7 @@ function render(
   const { profile, problem, fault, status = 200, headers = {} } = shown;
   const { title, lead, submit, hasAccount, signIn } = texts.register;
   const { id } = state.interaction;
-  const body = html`<p class="lead">${lead(requireLoginApplication(state).application.name)}</p>
+  const body = html`<p class="lead">${lead({ application: requireLoginApplication(state).application.name })}</p>
 ${problem !== undefined && html`<p class="alert" id="problem" role="alert">${problem}</p>`}
 <form method="post" action="/login/${id}/register">
 ${formTokenField(cookie)}

@@ -17,7 +17,7 @@ import { findApplicationHome } from "../standalone/application-home.ts";
 import type { LoginUser } from "../login-state.ts";
 import { findLoginUser } from "../login-users.ts";
 import { formTokenField, requireOwnForm } from "../form-token.ts";
-import { html } from "../markup/html.ts";
+import { html, type Markup } from "../markup/html.ts";
 import { redirectTo } from "../layout.ts";
 import {
   FaultyPassword,
@@ -27,6 +27,7 @@ import {
 } from "../forms/password-fields.ts";
 import { ownCookieOf, readOwnCookie } from "../standalone/own-cookie.ts";
 import type { StandalonePage, StandaloneVisit } from "../standalone-page.ts";
+import { toRuleText } from "../texts/texts.ts";
 
 const cookieName = "gh_password";
 
@@ -49,9 +50,9 @@ export const resetPasswordPage: StandalonePage = {
   async submit(visit, userId, form) {
     requireOwnForm(visit.exchange, form, readOwnCookie(visit, cookieName));
     const shown = { userId, code: form.get("code") ?? "", clientId: form.get("client_id") ?? "" };
-    const { newPassword, resetPassword } = visit.texts;
+    const { resetPassword } = visit.texts;
     const read = readNewPassword(form);
-    if ("fault" in read) return render(visit, { ...shown, problem: newPassword.rules[read.fault](0) });
+    if ("fault" in read) return render(visit, { ...shown, problem: toRuleText(visit.texts, read.fault, 0) });
     const result = await reset(visit, { userId, code: shown.code, password: read.password });
     switch (result.kind) {
       case "paused":
@@ -59,7 +60,7 @@ export const resetPasswordPage: StandalonePage = {
       case "wrong":
         return render(visit, { ...shown, problem: resetPassword.wrong });
       case "faulty":
-        return render(visit, { ...shown, problem: newPassword.rules[result.fault](result.minLength) });
+        return render(visit, { ...shown, problem: toRuleText(visit.texts, result.fault, result.minLength) });
       case "done":
         return await renderEnd(visit, shown.clientId, result.organizationId);
     }
@@ -70,7 +71,7 @@ interface Shown {
   readonly userId: string;
   readonly code: string;
   readonly clientId: string;
-  readonly problem?: string;
+  readonly problem?: string | Markup;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }

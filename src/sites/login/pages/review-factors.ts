@@ -66,18 +66,21 @@ ${ways.map((way) => renderWay(texts, way, choiceOf(form, way)))}
 function renderWay(texts: Texts, way: QuestionedWay, chosen: Choice | undefined): Markup {
   const { added, keep, remove } = texts.reviewFactors;
   const date = new Date(way.details.creationDate / 1000);
-  const day = date.toLocaleDateString(texts.language, { dateStyle: "long", timeZone: "UTC" });
+  const day = date.toLocaleDateString(texts.locale, { dateStyle: "long", timeZone: "UTC" });
   const choice = (value: Choice, label: string) =>
     html`<label class="choice"><input type="radio" name="factor-${way.id}" value="${value}" required${chosen === value && html` checked`}> ${label}</label>`;
   return html`<fieldset>
 <legend>${nameOf(texts, way)}</legend>
-<p class="hint">${added(day)}</p>
+<p class="hint">${added({ day: html`${day}` })}</p>
 ${choice("keep", keep)}
 ${choice("remove", remove)}
 </fieldset>`;
 }
 
 function nameOf({ reviewFactors: words }: Texts, { kind, name, providerName }: QuestionedWay): Markup {
-  if (kind === "IDP_LINK") return words.identity({ provider: providerName ?? "", identity: name });
+  if (kind === "IDP_LINK") {
+    const names = { provider: providerName ?? "", identity: name };
+    return (name === "" ? words.identity : words.namedIdentity)(names);
+  }
   return name === "" ? html`${words.kinds[kind]}` : isolate(name);
 }

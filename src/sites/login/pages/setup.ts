@@ -7,14 +7,14 @@ import { checkNewPassword } from "../../../identity/people/passwords/password-ch
 import { openPolicy } from "../../../identity/factors/ways-in/way-in.ts";
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
 import { formTokenField, requireOwnForm } from "../form-token.ts";
-import { html } from "../markup/html.ts";
+import { html, type Markup } from "../markup/html.ts";
 import { redirectTo } from "../layout.ts";
 import type { PageForm } from "../page-form.ts";
 import { faultOf, readNewPassword, renderFirstPasswordFields } from "../forms/password-fields.ts";
 import { findProfileFault, readProfile, renderProfileFields, type TypedProfile } from "../forms/profile.ts";
 import { ownCookieOf, readOwnCookie } from "../standalone/own-cookie.ts";
 import type { StandalonePage, StandaloneVisit } from "../standalone-page.ts";
-import type { ProfileFault } from "../texts/texts.ts";
+import { type ProfileFault, toRuleText } from "../texts/texts.ts";
 import { beginStandaloneSession } from "../standalone/begun-session.ts";
 import { showSetupEnd, showSetupFactor, submitSetupFactor } from "./setup-factor.ts";
 import { factorPath, setupCookieName } from "./setup-session.ts";
@@ -46,14 +46,13 @@ async function signUp(visit: StandaloneVisit, code: string, form: PageForm): Pro
   const link = readLink(visit, code);
   if (link === undefined) return renderGone(visit);
   const profile = readProfile(form);
-  const again = (problem: string, fault?: ProfileFault) => render(visit, { code, profile, problem, fault });
+  const again = (problem: string | Markup, fault?: ProfileFault) =>
+    render(visit, { code, profile, problem, fault });
   const fault = findProfileFault(profile);
   if (fault !== undefined) return again(texts.profile.faults[fault], fault);
   const read = readNewPassword(form);
   const problem =
-    "fault" in read
-      ? texts.newPassword.rules[read.fault](0)
-      : await checkPassword(visit, profile, read.password);
+    "fault" in read ? toRuleText(texts, read.fault, 0) : await checkPassword(visit, profile, read.password);
   if ("fault" in read || problem !== undefined) return again(problem ?? "");
   const encoded = await ports.passwords.hash(read.password);
   try {
@@ -109,13 +108,13 @@ async function checkPassword(
   visit: StandaloneVisit,
   profile: TypedProfile,
   password: string,
-): Promise<string | undefined> {
+): Promise<string | Markup | undefined> {
   const { ports, texts, issuer } = visit;
   const policy = await readPolicy(visit);
   const { breached } = ports;
   const place = { organizationName: undefined, issuer }; // that of the first start has the name of the service
   const problem = await checkNewPassword({ policy, user: profile, place, password, breached });
-  return problem && texts.newPassword.rules[faultOf(problem)](policy.minPasswordLength);
+  return problem && toRuleText(texts, faultOf(problem), policy.minPasswordLength);
 }
 
 /** Reads the policy of the instance, which applies to users with a role there. */
@@ -148,7 +147,7 @@ async function render(
   shown: {
     readonly code: string;
     readonly profile: TypedProfile;
-    readonly problem?: string;
+    readonly problem?: string | Markup;
     readonly fault?: ProfileFault | undefined;
   },
 ): Promise<Reply> {

@@ -1,11 +1,5 @@
-import { de } from "./de.ts";
-import { en } from "./en.ts";
-import type { Texts } from "./texts.ts";
-
-const languages: ReadonlyMap<string, Texts> = new Map([
-  ["en", en],
-  ["de", de],
-]);
+import { findLanguage, type Language, languages } from "../../../identity/texts/languages.ts";
+import { type Texts, toTexts } from "./texts.ts";
 
 /** Where a person's languages stand. */
 export interface PreferredLanguages {
@@ -16,14 +10,14 @@ export interface PreferredLanguages {
 }
 
 /** Chooses the language of a page: the first known one of `ui_locales`, then of the browser (RFC 9110 §12.5.4), else English. */
-export function chooseTexts({ uiLocales = [], acceptLanguage = "" }: PreferredLanguages): Texts {
-  const found = [...uiLocales, ...readAcceptLanguage(acceptLanguage)].map(findTexts);
-  return found.find((texts) => texts !== undefined) ?? en;
+export function chooseLanguage({ uiLocales = [], acceptLanguage = "" }: PreferredLanguages): Language {
+  const found = [...uiLocales, ...readAcceptLanguage(acceptLanguage)].map(findLanguage);
+  return found.find((language) => language !== undefined) ?? languages[0];
 }
 
-/** RFC 4647 §3.4: `de-AT` is served in `de`. */
-function findTexts(tag: string): Texts | undefined {
-  return languages.get(tag.toLowerCase().split("-")[0] ?? "");
+/** The texts of a page, in the language that `chooseLanguage` finds. */
+export function chooseTexts(preferred: PreferredLanguages): Texts {
+  return toTexts(chooseLanguage(preferred));
 }
 
 function readAcceptLanguage(header: string): readonly string[] {

@@ -1,4 +1,5 @@
 import { clientAlgorithms } from "../../../kernel/base/jws.ts";
+import { languages } from "../../../identity/texts/languages.ts";
 import { mfaReference, singleFactorReference } from "../requests/authentication-context.ts";
 import { responseModes } from "../requests/response-mode.ts";
 import { prompts } from "../login/authorization-request.ts";
@@ -59,7 +60,7 @@ export function toProviderMetadata(issuer: string): object {
     authorization_response_iss_parameter_supported: true, // RFC 9207 §3
     prompt_values_supported: prompts.filter(ofMost),
     acr_values_supported: [singleFactorReference, mfaReference],
-    ui_locales_supported: ["en", "de"],
+    ui_locales_supported: languages.map(({ tag }) => tag),
     scopes_supported: fixedScopes.filter(ofMost),
     claims_supported: claims,
     claims_parameter_supported: true,

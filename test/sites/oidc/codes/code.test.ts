@@ -12,8 +12,8 @@ import {
   sealNonce,
   toSuccessor,
 } from "../../../../src/sites/oidc/codes/code.ts";
-import { de } from "../../../../src/sites/login/texts/de.ts";
-import { en } from "../../../../src/sites/login/texts/en.ts";
+import { german as de } from "../../../../src/identity/texts/languages/de.ts";
+import { english as en } from "../../../../src/identity/texts/languages/en.ts";
 
 // RFC 7636 appendix B
 const verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
@@ -85,7 +85,7 @@ describe("a nonce", () => {
 
 test("the page that asks people says how long refresh tokens last", () => {
   const days = refreshLifetimeMs / 86_400_000;
-  expect([en.confirm.offline, de.confirm.offline]).toEqual([
+  expect([en.login.confirm.offline, de.login.confirm.offline]).toEqual([
     expect.stringContaining(` ${days} days`),
     expect.stringContaining(` ${days} Tage`),
   ]);

@@ -1,0 +1,56 @@
+/** A tree of texts, each by where it stands. `{name}` in a text stands for a value. */
+export interface Words {
+  readonly [key: string]: string | Words;
+}
+
+/** The tree of `W` in another language. */
+export type WordsLike<W> = { readonly [K in keyof W]: W[K] extends string ? string : WordsLike<W[K]> };
+
+/** The placeholders of a text. */
+type PlaceholderOf<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PlaceholderOf<Rest>
+  : never;
+
+/** The tree of `W` as it is used: a text that holds values is a function of them. */
+export type Phrases<W, Value, Shown> = {
+  readonly [K in keyof W]: W[K] extends string
+    ? [PlaceholderOf<W[K]>] extends [never]
+      ? string
+      : (values: Readonly<Record<PlaceholderOf<W[K]>, Value>>) => Shown
+    : Phrases<W[K], Value, Shown>;
+};
+
+/** Puts values between the parts of a text, as a tag of a template does. */
+export type Fill<Value, Shown> = (parts: readonly string[], values: readonly Value[]) => Shown;
+
+/** Makes phrases of a tree of texts that has the keys of `W`. */
+export function toPhrases<W, Value, Shown>(words: Words, fill: Fill<Value, Shown>): Phrases<W, Value, Shown> {
+  const entries = Object.entries(words).map(([key, value]) => [
+    key,
+    typeof value === "string" ? toPhrase(value, fill) : toPhrases(value, fill),
+  ]);
+  return Object.fromEntries(entries) as Phrases<W, Value, Shown>; // the same keys, leaf by leaf
+}
+
+function toPhrase<Value, Shown>(text: string, fill: Fill<Value, Shown>) {
+  const pieces = text.split(placeholder);
+  if (pieces.length === 1) return text;
+  const parts = pieces.filter((_, index) => index % 2 === 0);
+  const names = pieces.filter((_, index) => index % 2 === 1);
+  return (values: Readonly<Record<string, Value>>): Shown =>
+    fill(
+      parts,
+      names.map((name) => values[name] as Value), // the type of the phrase asks for each
+    );
+}
+
+const placeholder = /\{(\w+)\}/;
+
+/** The placeholders of a text, in the order in which they stand. */
+export function listPlaceholders(text: string): readonly string[] {
+  return text.split(placeholder).filter((_, index) => index % 2 === 1);
+}
+
+/** Fills a text that is not HTML. */
+export const fillPlain: Fill<string | number, string> = (parts, values) =>
+  parts.map((part, index) => `${index === 0 ? "" : (values[index - 1] ?? "")}${part}`).join("");
