@@ -56,9 +56,7 @@ describe("a login in Chromium", () => {
     const { page, complaints } = await begin();
     await fill(page, "wrong");
     const alert = page.getByRole("alert");
-    expect(await alert.textContent()).toBe(
-      "The username or the password is wrong. Check both and try again.",
-    );
+    expect(await alert.textContent()).toBe("The name or the password is wrong. Check both and try again.");
     expect(await page.getByLabel("Username").inputValue()).toBe(stage().person.username);
     expect(await page.getByLabel("Password").inputValue()).toBe("");
     await page.keyboard.type(password);

@@ -1,6 +1,11 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, test } from "@jest/globals";
-import { IdpLinking, type LoginPolicy, LoginPolicySchema } from "../../gen/gatehouse/v1/login_policy_pb.ts";
+import {
+  IdpLinking,
+  LoginNameKind,
+  type LoginPolicy,
+  LoginPolicySchema,
+} from "../../gen/gatehouse/v1/login_policy_pb.ts";
 import { SecondFactorType } from "../../gen/gatehouse/v1/second_factor_pb.ts";
 import { readDuration, toDurationText, toSeconds } from "../../src/console/pages/login-policies/duration.ts";
 import {
@@ -23,6 +28,7 @@ const settings = {
   secondFactors: [SecondFactorType.TOTP],
   linkByVerifiedEmail: IdpLinking.NEVER,
   notifySecurityChanges: true,
+  loginNames: [LoginNameKind.EMAIL, LoginNameKind.PHONE],
 };
 const policy = (changes: Partial<typeof settings> = {}): LoginPolicy =>
   create(LoginPolicySchema, { ...settings, ...changes });
@@ -67,6 +73,7 @@ describe("a login policy", () => {
     const wrong = {
       ...values,
       ways: [],
+      loginNames: [],
       secondFactors: [],
       minPasswordLength: "7",
       maxPasswordAttempts: "",
@@ -75,6 +82,7 @@ describe("a login policy", () => {
     };
     expect(findPolicyFaults(wrong, bounds)).toEqual({
       ways: "nothing",
+      loginNames: "nothing",
       secondFactors: "nothing",
       minPasswordLength: { least: 8, most: 72 },
       maxPasswordAttempts: { least: 0, most: 100 },

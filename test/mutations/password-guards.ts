@@ -154,11 +154,8 @@ export const passwordGuards: readonly Guard[] = [
   },
   {
     name: "passwords: only of the user has a browser reset requests of its own",
-    file: "src/sites/login/cookies/known-browser.ts",
-    change: [
-      "return await database.read((tx) => findBrowserName(tx, { hash, username, nowMs: clock.nowMs() }));",
-      "return (await database.read((tx) => findBrowserName(tx, { hash, username, nowMs: clock.nowMs() }))) ?? hash;",
-    ],
+    file: "src/identity/logins/known-browsers/repository.ts",
+    change: ['return name === undefined ? [] : ["known", name];', 'return ["known", name ?? hash];'],
     in: "test/sites/login/forgotten-password.test.ts",
     test: "strangers who use up",
   },

@@ -16,7 +16,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/login_policy.proto.
  */
 export const file_gatehouse_v1_login_policy: GenFile = /*@__PURE__*/
-  fileDesc("Ch9nYXRlaG91c2UvdjEvbG9naW5fcG9saWN5LnByb3RvEgxnYXRlaG91c2UudjEijwQKC0xvZ2luUG9saWN5EjEKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlsc0gAiAEBEhIKCmlzX2RlZmF1bHQYAiABKAgSFgoOYWxsb3dfcGFzc3dvcmQYAyABKAgSGwoTYWxsb3dfZXh0ZXJuYWxfaWRwcxgEIAEoCBIWCg5hbGxvd19wYXNza2V5cxgFIAEoCBIaChJhbGxvd19yZWdpc3RyYXRpb24YBiABKAgSEQoJZm9yY2VfbWZhGAcgASgIEhwKFGZvcmNlX21mYV9sb2NhbF9vbmx5GAggASgIEhsKE21pbl9wYXNzd29yZF9sZW5ndGgYCSABKA0SHQoVbWF4X3Bhc3N3b3JkX2F0dGVtcHRzGAogASgNEhwKFHNlc3Npb25faWRsZV9zZWNvbmRzGAsgASgNEiAKGHNlc3Npb25fbGlmZXRpbWVfc2Vjb25kcxgMIAEoDRI2Cg5zZWNvbmRfZmFjdG9ycxgNIAMoDjIeLmdhdGVob3VzZS52MS5TZWNvbmRGYWN0b3JUeXBlEjgKFmxpbmtfYnlfdmVyaWZpZWRfZW1haWwYDiABKA4yGC5nYXRlaG91c2UudjEuSWRwTGlua2luZxIfChdub3RpZnlfc2VjdXJpdHlfY2hhbmdlcxgQIAEoCEIKCghfZGV0YWlsc0oECA8QECKUAQoOTG9naW5Qb2xpY3lJZHASDgoGaWRwX2lkGAEgASgJEhAKCGlkcF9uYW1lGAIgASgJEjIKBXN0YXRlGAMgASgOMiMuZ2F0ZWhvdXNlLnYxLklkZW50aXR5UHJvdmlkZXJTdGF0ZRIsCgdkZXRhaWxzGAQgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMqVQoKSWRwTGlua2luZxIbChdJRFBfTElOS0lOR19VTlNQRUNJRklFRBAAEhUKEUlEUF9MSU5LSU5HX05FVkVSEAESEwoPSURQX0xJTktJTkdfQVNLEAJCLgoQY29tLmdhdGVob3VzZS52MVABWhhnYXRlaG91c2UvdjE7Z2F0ZWhvdXNldjFiBnByb3RvMw", [file_gatehouse_v1_identity_provider, file_gatehouse_v1_object, file_gatehouse_v1_second_factor]);
+  fileDesc("Ch9nYXRlaG91c2UvdjEvbG9naW5fcG9saWN5LnByb3RvEgxnYXRlaG91c2UudjEiwQQKC0xvZ2luUG9saWN5EjEKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlsc0gAiAEBEhIKCmlzX2RlZmF1bHQYAiABKAgSFgoOYWxsb3dfcGFzc3dvcmQYAyABKAgSGwoTYWxsb3dfZXh0ZXJuYWxfaWRwcxgEIAEoCBIWCg5hbGxvd19wYXNza2V5cxgFIAEoCBIaChJhbGxvd19yZWdpc3RyYXRpb24YBiABKAgSEQoJZm9yY2VfbWZhGAcgASgIEhwKFGZvcmNlX21mYV9sb2NhbF9vbmx5GAggASgIEhsKE21pbl9wYXNzd29yZF9sZW5ndGgYCSABKA0SHQoVbWF4X3Bhc3N3b3JkX2F0dGVtcHRzGAogASgNEhwKFHNlc3Npb25faWRsZV9zZWNvbmRzGAsgASgNEiAKGHNlc3Npb25fbGlmZXRpbWVfc2Vjb25kcxgMIAEoDRI2Cg5zZWNvbmRfZmFjdG9ycxgNIAMoDjIeLmdhdGVob3VzZS52MS5TZWNvbmRGYWN0b3JUeXBlEjgKFmxpbmtfYnlfdmVyaWZpZWRfZW1haWwYDiABKA4yGC5nYXRlaG91c2UudjEuSWRwTGlua2luZxIfChdub3RpZnlfc2VjdXJpdHlfY2hhbmdlcxgQIAEoCBIwCgtsb2dpbl9uYW1lcxgRIAMoDjIbLmdhdGVob3VzZS52MS5Mb2dpbk5hbWVLaW5kQgoKCF9kZXRhaWxzSgQIDxAQIpQBCg5Mb2dpblBvbGljeUlkcBIOCgZpZHBfaWQYASABKAkSEAoIaWRwX25hbWUYAiABKAkSMgoFc3RhdGUYAyABKA4yIy5nYXRlaG91c2UudjEuSWRlbnRpdHlQcm92aWRlclN0YXRlEiwKB2RldGFpbHMYBCABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscypVCgpJZHBMaW5raW5nEhsKF0lEUF9MSU5LSU5HX1VOU1BFQ0lGSUVEEAASFQoRSURQX0xJTktJTkdfTkVWRVIQARITCg9JRFBfTElOS0lOR19BU0sQAiqEAQoNTG9naW5OYW1lS2luZBIfChtMT0dJTl9OQU1FX0tJTkRfVU5TUEVDSUZJRUQQABIcChhMT0dJTl9OQU1FX0tJTkRfVVNFUk5BTUUQARIZChVMT0dJTl9OQU1FX0tJTkRfRU1BSUwQAhIZChVMT0dJTl9OQU1FX0tJTkRfUEhPTkUQA0IuChBjb20uZ2F0ZWhvdXNlLnYxUAFaGGdhdGVob3VzZS92MTtnYXRlaG91c2V2MWIGcHJvdG8z", [file_gatehouse_v1_identity_provider, file_gatehouse_v1_object, file_gatehouse_v1_second_factor]);
 
 /**
  * How the users of an organization log in.
@@ -136,6 +136,15 @@ export type LoginPolicy = Message<"gatehouse.v1.LoginPolicy"> & {
    * @generated from field: bool notify_security_changes = 16;
    */
   notifySecurityChanges: boolean;
+
+  /**
+   * What users may type on the login page, and where they have forgotten their password, to say who they are. Never
+   * empty. The policy of the organization that logs in decides what is looked up; then the policy of the user has to
+   * allow it, too.
+   *
+   * @generated from field: repeated gatehouse.v1.LoginNameKind login_names = 17;
+   */
+  loginNames: LoginNameKind[];
 };
 
 /**
@@ -230,4 +239,53 @@ export type IdpLinking = (typeof IdpLinking)[keyof typeof IdpLinking] | UnknownE
  */
 export const IdpLinkingSchema: GenEnum<IdpLinking> = /*@__PURE__*/
   enumDesc(file_gatehouse_v1_login_policy, 0);
+
+/**
+ * What a user may type on the login page to say who they are.
+ *
+ * @generated from enum gatehouse.v1.LoginNameKind
+ */
+export const LoginNameKind = {
+  /**
+   * Never in an answer, and refused in a request.
+   *
+   * @generated from enum value: LOGIN_NAME_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * The username. A name that is a username means its user, whatever else it could mean.
+   *
+   * @generated from enum value: LOGIN_NAME_KIND_USERNAME = 1;
+   */
+  USERNAME: 1,
+
+  /**
+   * An email address: of the only active user of the organization that logs in who has verified it, else of the only
+   * active user of the instance who has entered a code that was sent to it.
+   *
+   * @generated from enum value: LOGIN_NAME_KIND_EMAIL = 2;
+   */
+  EMAIL: 2,
+
+  /**
+   * A phone number with its country code, such as `+41 79 123 45 67`; found as an email address is.
+   *
+   * @generated from enum value: LOGIN_NAME_KIND_PHONE = 3;
+   */
+  PHONE: 3,
+} as const;
+
+/**
+ * What a user may type on the login page to say who they are.
+ *
+ * @generated from enum gatehouse.v1.LoginNameKind
+ */
+export type LoginNameKind = (typeof LoginNameKind)[keyof typeof LoginNameKind] | UnknownEnum;
+
+/**
+ * Describes the enum gatehouse.v1.LoginNameKind.
+ */
+export const LoginNameKindSchema: GenEnum<LoginNameKind> = /*@__PURE__*/
+  enumDesc(file_gatehouse_v1_login_policy, 1);
 

@@ -6,7 +6,7 @@ import { addOrganization } from "../organizations/organization.ts";
 import { findOrganizationByName } from "../organizations/repository.ts";
 import { setPassword } from "../people/passwords/password.ts";
 import { putPasswordHash } from "../people/passwords/repository.ts";
-import { isUsernameTaken } from "../people/user/repository.ts";
+import { isUsernameTaken } from "../people/user/login-name-repository.ts";
 import { addHumanUser } from "../people/user/user.ts";
 import { findInstanceId, type UsedSetupLink, useSetupLink } from "./repository.ts";
 

@@ -27,7 +27,7 @@ export async function endKnownPassword(tx: WriteTransaction, gain: Gain): Promis
       await removeCode(tx, "reset", userId);
   }
   // It went to an address that somebody else may have set: another one is asked for when the user needs it.
-  if (code?.isMailed === true) await removeCode(tx, "reset", userId);
+  if (code?.isSent === true) await removeCode(tx, "reset", userId);
   const password = await findPasswordLineage(tx, userId);
   const isKnown = password !== undefined && !(await isHarmless(tx, password, gain));
   const email = await unverify(tx, gain, isKnown);

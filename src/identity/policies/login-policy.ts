@@ -9,6 +9,11 @@ export const secondFactorKinds = ["U2F", "TOTP"] as const;
 /** One of them. */
 export type SecondFactorKind = (typeof secondFactorKinds)[number];
 
+/** What users may type to say who they are, in the order in which a name is looked up. */
+export const loginNameKinds = ["USERNAME", "EMAIL", "PHONE"] as const;
+/** One of them. */
+export type LoginNameKind = (typeof loginNameKinds)[number];
+
 /** Whether somebody whose verified email at a provider belongs to a user is offered that login first; the first is the default. */
 export const idpLinkings = ["ASK", "NEVER"] as const;
 /** One of them. */
@@ -38,6 +43,8 @@ export interface LoginPolicy {
   readonly linkByVerifiedEmail: IdpLinking;
   /** Whether users get a mail when something that they sign in with is added, changed or removed. */
   readonly notifySecurityChanges: boolean;
+  /** What users may type to say who they are. Never empty. */
+  readonly loginNames: readonly LoginNameKind[];
 }
 
 /** A policy, and where it stands in the log. */
@@ -62,9 +69,10 @@ export const defaultSettings: LoginPolicy = {
   secondFactors: secondFactorKinds,
   linkByVerifiedEmail: "ASK",
   notifySecurityChanges: true,
+  loginNames: loginNameKinds,
 };
 
-/** What a caller asks for. Zero means the number that is in force where nobody has set one; no kinds mean all of them. */
+/** What a caller asks for. Zero means the number that is in force where nobody has set one; no kinds or names mean all of them. */
 export type LoginPolicyUpdate = LoginPolicy;
 
 /** Returns a violation for a policy by which nobody could log in. */
@@ -87,12 +95,14 @@ export function letsPeopleRegister(
 /** Puts the defaults where a caller asks for none. */
 export function toSettings(update: LoginPolicyUpdate): LoginPolicy {
   const kinds = secondFactorKinds.filter((kind) => update.secondFactors.includes(kind));
+  const names = loginNameKinds.filter((kind) => update.loginNames.includes(kind));
   return {
     ...update,
     minPasswordLength: update.minPasswordLength || defaultSettings.minPasswordLength,
     sessionIdleSeconds: update.sessionIdleSeconds || defaultSettings.sessionIdleSeconds,
     sessionLifetimeSeconds: update.sessionLifetimeSeconds || defaultSettings.sessionLifetimeSeconds,
     secondFactors: kinds.length === 0 ? secondFactorKinds : kinds,
+    loginNames: names.length === 0 ? loginNameKinds : names,
   };
 }
 
@@ -146,5 +156,6 @@ function toPayload(settings: LoginPolicy): LoginPolicyPayload {
     second_factors: settings.secondFactors,
     link_by_verified_email: settings.linkByVerifiedEmail,
     notify_security_changes: settings.notifySecurityChanges,
+    login_names: settings.loginNames,
   };
 }

@@ -12,7 +12,7 @@ import {
   defaultSettings,
   idpLinkings,
   type LoginPolicy,
-  type SecondFactorKind,
+  loginNameKinds,
   secondFactorKinds,
   type StoredLoginPolicy,
 } from "./login-policy.ts";
@@ -30,13 +30,10 @@ const settings = defineColumns<LoginPolicy, LoginPolicyPayload>({
   maxPasswordAttempts: count("max_password_attempts"),
   sessionIdleSeconds: count("session_idle_seconds"),
   sessionLifetimeSeconds: count("session_lifetime_seconds"),
-  secondFactors: {
-    name: "second_factors",
-    toStored: (kinds) => JSON.stringify(kinds),
-    fromStored: (stored) => toKinds(JSON.parse(String(stored)) as readonly string[]), // written by the line above
-  },
+  secondFactors: some("second_factors", secondFactorKinds),
   linkByVerifiedEmail: choice("link_by_verified_email", idpLinkings),
   notifySecurityChanges: flag("notify_security_changes"),
+  loginNames: some("login_names", loginNameKinds),
 });
 
 const columns = ["id", ...detailsColumns, ...settings.names];
@@ -132,6 +129,17 @@ function count<Name extends string>(name: Name): Column<Name, number> {
   return { name, toStored: (value) => value, fromStored: Number };
 }
 
-function toKinds(names: readonly string[]): readonly SecondFactorKind[] {
-  return secondFactorKinds.filter((kind) => names.includes(kind));
+/** Some of the values, in their order. */
+function some<Name extends string, V extends string>(
+  name: Name,
+  values: readonly V[],
+): Column<Name, readonly V[]> {
+  return {
+    name,
+    toStored: (chosen) => JSON.stringify(chosen),
+    fromStored(stored) {
+      const chosen = JSON.parse(String(stored)) as readonly string[]; // written by the line above
+      return values.filter((value) => chosen.includes(value));
+    },
+  };
 }

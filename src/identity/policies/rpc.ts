@@ -1,5 +1,5 @@
 import { IdentityProviderState } from "../../../gen/gatehouse/v1/identity_provider_pb.ts";
-import { IdpLinking } from "../../../gen/gatehouse/v1/login_policy_pb.ts";
+import { IdpLinking, LoginNameKind } from "../../../gen/gatehouse/v1/login_policy_pb.ts";
 import { LoginPolicyService } from "../../../gen/gatehouse/v1/login_policy_service_pb.ts";
 import { SecondFactorType } from "../../../gen/gatehouse/v1/second_factor_pb.ts";
 import {
@@ -60,10 +60,14 @@ export function createLoginPolicyService(
 }
 
 function toUpdate(
-  request: Omit<LoginPolicyUpdate, "secondFactors" | "linkByVerifiedEmail" | "notifySecurityChanges"> & {
+  request: Omit<
+    LoginPolicyUpdate,
+    "secondFactors" | "linkByVerifiedEmail" | "notifySecurityChanges" | "loginNames"
+  > & {
     readonly notifySecurityChanges?: boolean;
     readonly secondFactors: readonly SecondFactorType[];
     readonly linkByVerifiedEmail: IdpLinking;
+    readonly loginNames: readonly LoginNameKind[];
   },
 ): LoginPolicyUpdate {
   return {
@@ -71,6 +75,7 @@ function toUpdate(
     notifySecurityChanges: request.notifySecurityChanges ?? true,
     linkByVerifiedEmail: request.linkByVerifiedEmail === IdpLinking.NEVER ? "NEVER" : "ASK",
     secondFactors: request.secondFactors.flatMap((type) => valueName(SecondFactorType, type) ?? []),
+    loginNames: request.loginNames.flatMap((kind) => valueName(LoginNameKind, kind) ?? []),
   };
 }
 
@@ -91,6 +96,7 @@ function toPolicyMessage({ policy, details, isDefault }: PolicyInForce) {
     secondFactors: policy.secondFactors.map((kind) => SecondFactorType[kind]),
     linkByVerifiedEmail: IdpLinking[policy.linkByVerifiedEmail],
     notifySecurityChanges: policy.notifySecurityChanges,
+    loginNames: policy.loginNames.map((kind) => LoginNameKind[kind]),
   };
 }
 

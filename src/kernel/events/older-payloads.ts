@@ -181,11 +181,22 @@ export interface LoginPolicyV1 {
   readonly link_by_verified_email?: string;
 }
 
+/** Version 2 of `login_policy.added` and `login_policy.changed`. */
+export interface LoginPolicyV2 extends LoginPolicyV1 {
+  readonly notify_security_changes: boolean;
+}
+
+/** Version 1 of `user.email.verified` and `user.phone.verified`. */
+export type VerifiedV1 = Record<never, never>;
+
 /** What version 1 meant: tokens went too that had been made for other users. Version 2 says whether they did. */
 const takesTokensForOthers = { takes_tokens_for_others: true } as const;
 
 /** The value for policies of version 1, which lack it. */
 const notifies = { notify_security_changes: true } as const;
+
+/** The value for policies of version 2, which lack it. */
+const takesAllNames = { login_names: ["USERNAME", "EMAIL", "PHONE"] } as const;
 
 /** What version 1 meant: a key signed all tokens. Version 2 says what it signs. */
 const signsTokens = { use: "oidc" } as const;
@@ -228,7 +239,19 @@ export const payloadUpgrades = {
   "session.added": [(payload: SessionAddedV1) => payload],
   /** Likewise; it may also name the issuer. */
   "session.checked": [(payload: SessionCheckedV1) => payload],
-  /** Version 2 says whether users are notified when something that they sign in with changes. */
-  "login_policy.added": [(payload: LoginPolicyV1) => ({ ...payload, ...notifies })],
-  "login_policy.changed": [(payload: LoginPolicyV1) => ({ ...payload, ...notifies })],
+  /** Version 2 may say that a code was sent to the address. Of version 1 nobody knows that. */
+  "user.email.verified": [(payload: VerifiedV1) => payload],
+  "user.phone.verified": [(payload: VerifiedV1) => payload],
+  /**
+   * Version 2 says whether users are notified when something that they sign in with changes; version 3 also what they may type as
+   * their name.
+   */
+  "login_policy.added": [
+    (payload: LoginPolicyV1) => ({ ...payload, ...notifies }),
+    (payload: LoginPolicyV2) => ({ ...payload, ...takesAllNames }),
+  ],
+  "login_policy.changed": [
+    (payload: LoginPolicyV1) => ({ ...payload, ...notifies }),
+    (payload: LoginPolicyV2) => ({ ...payload, ...takesAllNames }),
+  ],
 } as const satisfies { readonly [T in EventType]?: readonly Upgrade[] };

@@ -78,6 +78,14 @@ export interface LoginPolicyPayload {
   /** NEVER or ASK. Absent: ASK. */
   readonly link_by_verified_email?: string;
   readonly notify_security_changes: boolean;
+  /** Never empty. */
+  readonly login_names: readonly string[];
+}
+
+/** What verifies an email address or a phone. */
+interface VerifiedPayload {
+  /** Set when the user entered a code that was sent to it. */
+  readonly by?: "sent_code";
 }
 
 /** The payload of each type of event. The type begins with its aggregate. */
@@ -145,11 +153,11 @@ export interface EventPayloads extends ApplicationPayloads, DeliveryPayloads, Pa
   "user.removed": TokenRemovalPayload;
   "user.phone.set": { readonly phone: string };
   "user.phone.code.added": Nothing;
-  "user.phone.verified": Nothing;
+  "user.phone.verified": VerifiedPayload;
   "user.phone.removed": Nothing;
   "user.email.set": { readonly email: string } & LoginOriginPayload;
   "user.email.code.added": Nothing;
-  "user.email.verified": Nothing;
+  "user.email.verified": VerifiedPayload;
   /** The user gained roles that the setter of the address did not hold. */
   "user.email.unverified": { readonly cause: "roles_gained" };
   "user.password.set": {

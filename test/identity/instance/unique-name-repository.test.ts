@@ -12,7 +12,7 @@ import { createProjectCommands } from "../../../src/identity/projects/commands.t
 import { getProject } from "../../../src/identity/projects/repository.ts";
 import {
   findHumanByUsername,
-  isUsernameTaken,
+  isUsernameOfOther,
   userList,
 } from "../../../src/identity/people/user/repository.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
@@ -59,7 +59,7 @@ async function update(): Promise<void> {
 }
 
 const find = async (typed: string) => (await read((tx) => findHumanByUsername(tx, typed)))?.id;
-const isTaken = (name: string) => read((tx) => isUsernameTaken(tx, name));
+const isTaken = (name: string) => read((tx) => isUsernameOfOther(tx, name));
 
 async function list(username: string): Promise<readonly string[]> {
   const asked = { of: home, filter: { username } };

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { loginName } from "../people/passwords/ground.ts";
 import type { Call } from "../../../src/kernel/base/call.ts";
 import { toId, type SessionId, type UserId } from "../../../src/kernel/base/ids.ts";
 import { Secret } from "../../../src/kernel/base/secret.ts";
@@ -230,7 +231,7 @@ describe("no code for a password is mailed after the gain to an address that oth
     await verifyOwn(self("IDP", "TOTP"));
     expect(await isVerified()).toBe(true);
     await expect(mailCode(fixture.call())).rejects.toMatchObject({ reason: "CODE_NOT_PENDING" });
-    const asked = { username: "ada", organizationId: undefined, issuer: "https://login.example" };
+    const asked = { login: loginName("ada"), homeId: undefined, issuer: "https://login.example" };
     const unnamed = { clientId: undefined, remoteAddress: undefined, requestId: "test" };
     const before = fixture.mail.sent.length;
     fixture.clock.advance(60_000); // a mail in 30 seconds

@@ -67,6 +67,7 @@ export const loginPolicy = {
   session_lifetime_seconds: 3600,
   second_factors: ["U2F"],
   notify_security_changes: true,
+  login_names: ["USERNAME", "EMAIL"],
 };
 
 const metadata = (version: number) => ({
@@ -120,10 +121,10 @@ export const sampleEvents: readonly NewEvent[] = [
     payload: { user_id: ids.service, instance: true, roles: ["INSTANCE_OWNER"] },
   },
   { type: "user.phone.code.added", ...human, payload: {} },
-  { type: "user.phone.verified", ...human, payload: {} },
+  { type: "user.phone.verified", ...human, payload: { by: "sent_code" } },
   { type: "user.phone.set", ...human, payload: { phone: `${canary}-other-phone` } },
   { type: "user.email.code.added", ...human, payload: {} },
-  { type: "user.email.verified", ...human, payload: {} },
+  { type: "user.email.verified", ...human, payload: { by: "sent_code" } },
   { type: "user.email.delivery.failed", ...human, payload: { message: "verification" } },
   { type: "user.phone.delivery.failed", ...human, payload: { message: "verification" } },
   { type: "user.email.unverified", ...human, payload: { cause: "roles_gained" } },

@@ -188,7 +188,7 @@ describe("a session that has ended elsewhere", () => {
     await place.service.call(UserService.method.lockUser, { userId: person.id });
     const asked = await page.submit({ phone: "+41 44 668 18 02" });
     expect(asked.title).toBe("Sign in");
-    expect((await logInAt(asked, person)).text).toContain("The username or the password is wrong.");
+    expect((await logInAt(asked, person)).text).toContain("The name or the password is wrong.");
     expect((await browser.open("/account/phone")).title).toBe("Sign in");
   });
 

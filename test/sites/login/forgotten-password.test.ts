@@ -64,6 +64,17 @@ describe("who forgot their password", () => {
     expect(stage.log()).not.toContain(/code=([A-Z2-7]{20})/.exec(path)?.[1]);
   });
 
+  test("gets it for the address too, written as it is stored", async () => {
+    const person = await addVerified();
+    await ask(`${person.username}@EXAMPLE.test`);
+    expect(await mailsTo(person)).toHaveLength(1);
+    await stage.setPolicy(stage.owner, { loginNames: ["USERNAME"] });
+    stage.fixture.clock.turn(30_000);
+    await ask(`${person.username}@example.test`);
+    await stage.setPolicy(stage.owner, {});
+    expect(await mailsTo(person)).toHaveLength(1);
+  });
+
   test("gets one in 30 seconds, and only the last one counts", async () => {
     const person = await addVerified();
     expect((await ask(person.username)).status).toBe(200);

@@ -48,7 +48,7 @@ describe("a wrong login", () => {
         .replaceAll(/ data-organization="\d+"|Organization \d+/g, ""),
     );
     expect(pages.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
-    expect(shown[0]).toContain("The username or the password is wrong.");
+    expect(shown[0]).toContain("The name or the password is wrong.");
     expect(new Set(shown.slice(0, 4)).size).toBe(1);
     expect(shown[4]?.replaceAll("Gatehouse", "")).toBe(shown[0]?.replaceAll("Gatehouse", ""));
     expect(pages.flatMap(({ headers }) => headers.getSetCookie())).toEqual([]);

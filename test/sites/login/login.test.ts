@@ -30,6 +30,45 @@ describe("a login", () => {
     expect(editors).toEqual([["session.added", person.id]]);
   });
 
+  test("by another name looks for verified users of the organization that logs in, then for addresses that were proved", async () => {
+    const person = await stage.addPerson(stage.owner);
+    const stranger = await stage.addPerson(await stage.addOrganization());
+    const emailOf = ({ username }: { readonly username: string }) => `${username}@example.test`;
+    const logInAs = async (who: { readonly username: string }) => {
+      const first = await stage.browser().open(stage.path());
+      const { title, location } = await first.submit({ username: emailOf(who), password });
+      return location ?? title;
+    };
+    for (const who of [person, stranger]) {
+      expect(await logInAs(who)).toBe("Sign in");
+      await stage.event("user.email.verified", who);
+    }
+    expect([await logInAs(person), await logInAs(stranger)]).toEqual([done, "Sign in"]);
+    await stage.event("user.email.verified", stranger, { by: "sent_code" });
+    expect(await logInAs(stranger)).toMatch(/^Continue to /);
+  });
+
+  test.each([
+    [
+      ["USERNAME", "EMAIL", "PHONE"],
+      "Username, email address or phone",
+      "Benutzername, E\u2011Mail-Adresse oder Telefonnummer",
+    ],
+    [["EMAIL", "PHONE"], "Email address or phone", "E\u2011Mail-Adresse oder Telefonnummer"],
+    [["PHONE"], "Phone", "Telefonnummer"],
+  ] as const)("where %j may be typed says so: %s", async (loginNames, english, german) => {
+    const owner = await stage.addOrganizationWith({ loginNames });
+    const { application } = await stage.addApplication(owner);
+    for (const [locale, label] of [
+      ["en", english],
+      ["de", german],
+    ] as const) {
+      const path = stage.path({ applicationId: application, uiLocales: [locale] });
+      const page = await stage.browser().open(path);
+      expect(page.text).toContain(`<label for="username">${label}</label>`);
+    }
+  });
+
   test("needs no page while the session holds, and touches no cookie of it", async () => {
     const person = await stage.addPerson(stage.owner);
     const browser = stage.browser();

@@ -48,7 +48,7 @@ describe("a policy without passwords", () => {
     const own = await stage.addPerson(owner);
     const other = stage.browser();
     const wrong = await logIn(stage, other, own);
-    expect(wrong.text).toContain("The username or the password is wrong.");
+    expect(wrong.text).toContain("The name or the password is wrong.");
   });
 
   test("of the user's organization is heard when it comes while the login goes on", async () => {

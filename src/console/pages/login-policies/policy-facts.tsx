@@ -15,6 +15,7 @@ export function PolicyFacts({ policy }: { readonly policy: LoginPolicy }): JSX.E
   const duration = useDurationText();
   const values = toPolicyValues(policy);
   const mfa = mfaChoices.find((choice) => choice === values.mfa) ?? "chosen";
+  const names: Readonly<Record<string, string>> = texts.name;
   const factors: Readonly<Record<string, string>> = texts.factors;
   const linkings: Readonly<Record<string, string>> = texts.linkings;
   const attempts = policy.maxPasswordAttempts;
@@ -30,6 +31,7 @@ export function PolicyFacts({ policy }: { readonly policy: LoginPolicy }): JSX.E
               .map((way) => texts.way[way])
               .join(", "),
           },
+          { label: texts.names, value: values.loginNames.map((kind) => names[kind] ?? kind).join(", ") },
           { label: texts.allowRegistration, value: values.allowRegistration ? yes : no },
           { label: texts.linking, value: linkings[values.linkByVerifiedEmail] },
           { label: texts.mfa, value: texts.mfas[mfa] },

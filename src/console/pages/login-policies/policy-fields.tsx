@@ -57,6 +57,13 @@ function WayFields({ form }: FieldsProps): JSX.Element {
         hint={texts.waysHint}
         options={ways.map((value) => ({ value, label: texts.way[value], hint: texts.wayHints[value] }))}
       />
+      <ChecksField
+        form={form}
+        name="loginNames"
+        label={texts.names}
+        hint={texts.namesHint}
+        options={(["1", "2", "3"] as const).map((value) => ({ value, label: texts.name[value] }))}
+      />
       <CheckField
         form={form}
         name="allowRegistration"

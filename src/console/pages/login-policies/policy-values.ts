@@ -1,6 +1,10 @@
 import type { FieldBounds } from "../../api/bounds.ts";
 import { toEnum } from "../../api/enums.ts";
-import { IdpLinking, type LoginPolicy } from "../../../../gen/console/gatehouse/v1/login_policy_pb.ts";
+import {
+  IdpLinking,
+  LoginNameKind,
+  type LoginPolicy,
+} from "../../../../gen/console/gatehouse/v1/login_policy_pb.ts";
 import { SecondFactorType } from "../../../../gen/console/gatehouse/v1/second_factor_pb.ts";
 import { toDurationText, toSeconds, toWholeNumber } from "./duration.ts";
 
@@ -13,6 +17,7 @@ export const mfaChoices = ["chosen", "local", "all"] as const;
 /** A login policy as fields hold it. Durations are texts such as `12 hours`, enums the texts of their numbers. */
 export type PolicyValues = {
   readonly ways: readonly string[];
+  readonly loginNames: readonly string[];
   readonly allowRegistration: boolean;
   readonly mfa: string;
   readonly secondFactors: readonly string[];
@@ -33,6 +38,7 @@ export function toPolicyValues(policy: LoginPolicy): PolicyValues {
   };
   return {
     ways: ways.filter((way) => isAllowed[way]),
+    loginNames: policy.loginNames.map(String),
     allowRegistration: policy.allowRegistration,
     mfa: policy.forceMfa ? "all" : policy.forceMfaLocalOnly ? "local" : "chosen",
     secondFactors: policy.secondFactors.map(String),
@@ -54,6 +60,7 @@ export function toPolicyRequest(values: PolicyValues): PolicyRequest {
     allowPassword: values.ways.includes("password"),
     allowPasskeys: values.ways.includes("passkeys"),
     allowExternalIdps: values.ways.includes("idps"),
+    loginNames: values.loginNames.map((kind) => toEnum(LoginNameKind, kind)),
     allowRegistration: values.allowRegistration,
     forceMfa: values.mfa === "all",
     forceMfaLocalOnly: values.mfa === "local",
@@ -83,7 +90,7 @@ export function findPolicyFaults(
     const isWithin = request[name] >= minimum && request[name] <= maximum;
     return isWithin ? [] : [[name, { least: minimum, most: maximum }] as const];
   });
-  const lists = (["ways", "secondFactors"] as const).flatMap((name) =>
+  const lists = (["ways", "loginNames", "secondFactors"] as const).flatMap((name) =>
     values[name].length === 0 ? [[name, "nothing"] as const] : [],
   );
   return Object.fromEntries<PolicyFault>([...lists, ...numbers]);

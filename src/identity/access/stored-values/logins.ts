@@ -16,6 +16,7 @@ const policyFields = [
   "second_factors",
   "link_by_verified_email",
   "notify_security_changes",
+  "login_names",
 ];
 
 /** The values of identity providers and login policies: they decide which provider is trusted to identify users. */
@@ -94,7 +95,8 @@ export const valuesOfLogins: readonly StoredValue[] = [
     because: "only a provider of the same organization can be offered",
   },
   {
-    value: "how users of an organization log in: ways, factors, tries, times, linking, registration, notices",
+    value:
+      "how users of an organization log in: ways, names, factors, tries, times, linking, registration, notices",
     setBy: [
       {
         calls: ["UpdateLoginPolicy"],

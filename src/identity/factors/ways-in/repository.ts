@@ -4,6 +4,7 @@ import type { OrganizationId, UserId } from "../../../kernel/base/ids.ts";
 import { listInstanceRoles, toNames, toRoles } from "../../held-roles/repository.ts";
 import type { LoginPolicy, SecondFactorKind } from "../../policies/login-policy.ts";
 import { readPolicyOfUser } from "../../policies/repository.ts";
+import { listNamesOf } from "../../people/user/login-name-repository.ts";
 import { toAnswerable } from "../../logins/login-origins/login-origin.ts";
 import type { SignInFacts } from "./way-in.ts";
 
@@ -79,6 +80,7 @@ export async function readSignInFacts(
   return {
     policy,
     hasPassword: await hasPassword(tx, userId, { sendsMail, isHolder }),
+    names: await listNamesOf(tx, userId),
     hasPasskey: domain !== undefined && (await hasPasskey(tx, userId, domain)),
     hasProvider: await hasProvider(tx, userId, organizationId),
     factors: await listFactors(tx, userId, domain),

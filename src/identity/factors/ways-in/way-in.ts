@@ -1,5 +1,11 @@
 import { Problem } from "../../../kernel/base/problem.ts";
-import { type LoginPolicy, type SecondFactorKind, secondFactorKinds } from "../../policies/login-policy.ts";
+import {
+  type LoginNameKind,
+  loginNameKinds,
+  type LoginPolicy,
+  type SecondFactorKind,
+  secondFactorKinds,
+} from "../../policies/login-policy.ts";
 
 /** What decides whether somebody can sign in on the login pages. */
 export interface SignInFacts {
@@ -12,9 +18,12 @@ export interface SignInFacts {
     | "forceMfa"
     | "forceMfaLocalOnly"
     | "secondFactors"
+    | "loginNames"
   >;
   /** Whether the user has a password, or a verified address to which a code for a new one can be mailed. */
   readonly hasPassword: boolean;
+  /** What the user may type, wherever they sign in, to say who they are; of whichever policy. */
+  readonly names: readonly LoginNameKind[];
   /** Whether the user has a passkey for these pages about which nothing is to be decided. */
   readonly hasPasskey: boolean;
   /** Whether the user has a link about which nothing is to be decided, to an identity provider that their organization offers. */
@@ -41,7 +50,8 @@ export function findStanding(facts: SignInFacts): Standing {
   if (policy.allowPasskeys && facts.hasPasskey) return "own";
   const isForced = policy.forceMfa || policy.forceMfaLocalOnly;
   const isPasswordEnough = hasFactor(facts) || !isForced || canRegisterFactor(facts);
-  if (policy.allowPassword && facts.hasPassword && isPasswordEnough) return "own";
+  const hasName = facts.names.some((kind) => policy.loginNames.includes(kind));
+  if (policy.allowPassword && facts.hasPassword && hasName && isPasswordEnough) return "own";
   if (!policy.allowExternalIdps || !facts.hasProvider) return "none";
   if (hasFactor(facts)) return "provider";
   if (facts.needsOwnFactor) return "none";
@@ -50,18 +60,20 @@ export function findStanding(facts: SignInFacts): Standing {
 
 /**
  * Returns the policy of the instance that a new administrator needs to sign in with only a password: the same one, or else the same
- * with passwords, and with second factors that anybody can register. The operator who makes a setup link may do anything here, and
+ * with passwords and usernames, and with second factors that anybody can register. The operator who makes a setup link may do anything here, and
  * would otherwise end with an administrator who cannot sign in.
  */
 export function openPolicy<Policy extends LoginPolicy>(policy: Policy, hasRelyingParty: boolean): Policy {
   const isOpen = (changed: Policy) =>
     findStanding({ ...onlyPassword, policy: changed, hasRelyingParty }) === "own";
   if (isOpen(policy)) return policy;
-  const withPasswords = { ...policy, allowPassword: true };
+  const loginNames = policy.loginNames.includes("USERNAME") ? policy.loginNames : loginNameKinds;
+  const withPasswords = { ...policy, allowPassword: true, loginNames };
   return isOpen(withPasswords) ? withPasswords : { ...withPasswords, secondFactors: secondFactorKinds };
 }
 
 const onlyPassword = {
+  names: ["USERNAME"],
   hasPassword: true,
   hasPasskey: false,
   hasProvider: false,

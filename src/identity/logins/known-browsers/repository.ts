@@ -1,5 +1,5 @@
+import type { UserId } from "../../../kernel/base/ids.ts";
 import type { ReadTransaction, WriteTransaction } from "../../../kernel/base/database.ts";
-import { hasName } from "../../../kernel/base/names/unique-name.ts";
 import type { Projection } from "../../../kernel/events/event.ts";
 import type { KnownBrowser } from "./known-browser.ts";
 
@@ -14,19 +14,35 @@ export const knownBrowserProjection: Projection = {
 };
 
 /**
- * Finds the name of the browser with that cookie for the user of that name; undefined if the user has not logged in there. It stays
+ * Returns the parts that the keys of counters of tries get for a browser in which the user has logged in before, so that strangers who use up
+ * the tries of the user do not shut the user out; empty for any other browser.
+ */
+export async function nameBrowser(
+  tx: ReadTransaction,
+  asked: {
+    readonly userId: UserId | undefined;
+    readonly browserHash: string | undefined;
+    readonly nowMs: number;
+  },
+): Promise<readonly string[]> {
+  const { userId, browserHash: hash, nowMs } = asked;
+  if (userId === undefined || hash === undefined) return [];
+  const name = await findBrowserName(tx, { hash, userId, nowMs });
+  return name === undefined ? [] : ["known", name];
+}
+
+/**
+ * Finds the name of the browser with that cookie for the user; undefined if the user has not logged in there. It stays
  * as it is when the cookie changes: tries are counted under it, and a user who may log in there as somebody else must not get new
  * ones.
  */
-export async function findBrowserName(
+async function findBrowserName(
   tx: ReadTransaction,
-  asked: { readonly hash: string; readonly username: string; readonly nowMs: number },
+  asked: { readonly hash: string; readonly userId: UserId; readonly nowMs: number },
 ): Promise<string | undefined> {
-  const named = hasName("u.folded_username", asked.username);
   const row = await tx.get<{ first_hash: string }>(
-    `SELECT b.first_hash FROM known_browsers b JOIN users u ON u.id = b.user_id
-     WHERE b.hash = ? AND b.expiration_ms > ? AND ${named.sql}`,
-    [asked.hash, asked.nowMs, ...named.parameters],
+    "SELECT first_hash FROM known_browsers WHERE hash = ? AND user_id = ? AND expiration_ms > ?",
+    [asked.hash, asked.userId, asked.nowMs],
   );
   return row?.first_hash;
 }

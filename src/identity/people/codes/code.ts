@@ -17,8 +17,8 @@ export interface VerificationCode {
   readonly tries: number;
   /** The recipient of the code, where that matters afterwards. */
   readonly givenTo?: CodeReceiver | undefined;
-  /** Whether it was mailed to the user: its user can read the mails to that address. */
-  readonly isMailed?: boolean | undefined;
+  /** Whether it went to the address or phone of the user: a user that enters it can read what goes there. */
+  readonly isSent?: boolean | undefined;
 }
 
 /** A caller who was given a code in an answer. */

@@ -30,7 +30,8 @@ export async function findVerificationCode(
   if (secret === undefined) return undefined;
   const stored = JSON.parse(Buffer.from(secret.value).toString("utf8")) as StoredCode; // written by putVerificationCode
   const value = new Uint8Array(Buffer.from(stored.mac, "base64"));
-  return { ...stored, mac: { keyId: secret.keyId, value } };
+  const isSent = stored.isSent ?? stored.isMailed;
+  return { ...stored, isSent, mac: { keyId: secret.keyId, value } };
 }
 
 /** Stores the code, replacing the previous one. */
@@ -57,13 +58,13 @@ export async function putNewCode(
     readonly keyring: Keyring;
     readonly nowMs: number;
     readonly givenTo?: CodeReceiver | undefined;
-    readonly isMailed?: boolean | undefined;
+    readonly isSent?: boolean | undefined;
   },
 ): Promise<void> {
-  const { userId, address, code, keyring, nowMs, givenTo, isMailed } = made;
+  const { userId, address, code, keyring, nowMs, givenTo, isSent } = made;
   const mac = keyring.mac(codeKeyUses[kind], codeText(userId, address, code.reveal()));
   const expirationMs = nowMs + codeLifetimesMs[kind];
-  await putVerificationCode(tx, kind, { userId, code: { mac, expirationMs, tries: 0, givenTo, isMailed } });
+  await putVerificationCode(tx, kind, { userId, code: { mac, expirationMs, tries: 0, givenTo, isSent } });
 }
 
 /** Makes the pending code void; does nothing when there is none. */
@@ -157,6 +158,8 @@ export async function putInstants(
 
 interface StoredCode extends Omit<VerificationCode, "mac"> {
   readonly mac: string;
+  /** In place of `isSent`, in what earlier versions have stored. */
+  readonly isMailed?: boolean;
 }
 
 async function findWrongCodes(

@@ -91,7 +91,7 @@ export function createEmailCommands(context: UserContext, mailer: Mailer): Email
           nowMs: context.clock.nowMs(),
         });
         if (taken instanceof Problem) return taken; // returned, not thrown: the count stays
-        return changedDetails(user.details, await append([verifyEmail(user)]));
+        return changedDetails(user.details, await append([verifyEmail(user, taken.isSent)]));
       }),
   };
 }

@@ -32,6 +32,7 @@ export async function mailEmailCode(
     address: email,
     code,
     nowMs: context.clock.nowMs(),
+    isSent: true,
   });
   return mail;
 }

@@ -28,9 +28,10 @@ export function addEmailCode(user: HumanUser): NewEvent {
   return { ...aggregateOf(user), type: "user.email.code.added", payload: {} };
 }
 
-/** Decides that the address is verified. */
-export function verifyEmail(user: Pick<HumanUser, "id" | "details">): NewEvent {
-  return { ...aggregateOf(user), type: "user.email.verified", payload: {} };
+/** Decides that the address is verified; `isProved`: by a code that was sent to it. */
+export function verifyEmail(user: Pick<HumanUser, "id" | "details">, isProved = false): NewEvent {
+  const payload = isProved ? ({ by: "sent_code" } as const) : {};
+  return { ...aggregateOf(user), type: "user.email.verified", payload };
 }
 
 /** Decides that the address is no longer verified, because its user gained roles that the setter of the address does not hold. */

@@ -10,7 +10,8 @@ export const emailAppliers: Appliers = {
     const { aggregateId, date, payload } = event;
     const [creator] = toOriginValues(event);
     await tx.run(
-      "UPDATE stored_users SET email = ?, email_creator = ?, is_email_verified = 0, sequence = ? WHERE id = ?",
+      `UPDATE stored_users SET email = ?, email_creator = ?, is_email_verified = 0, proved_email = NULL, sequence = ?
+       WHERE id = ?`,
       [payload.email ?? null, creator, date, aggregateId],
     );
   },
@@ -25,11 +26,12 @@ export const emailAppliers: Appliers = {
   "user.email.code.added": async (tx, { aggregateId, date }) => {
     await tx.run("UPDATE stored_users SET sequence = ? WHERE id = ?", [date, aggregateId]);
   },
-  "user.email.verified": async (tx, { aggregateId, date, editor }) => {
+  "user.email.verified": async (tx, { aggregateId, date, editor, payload }) => {
     await tx.run(
       `UPDATE stored_users SET is_email_verified = 1, sequence = ?,
+         proved_email = CASE WHEN ? = 1 THEN lower(email) ELSE proved_email END,
          email_creator = CASE WHEN email_creator = ? THEN ? ELSE email_creator END WHERE id = ?`,
-      [date, nobody, editor, aggregateId],
+      [date, Number(payload.by !== undefined), nobody, editor, aggregateId],
     );
   },
 };

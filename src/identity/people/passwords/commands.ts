@@ -166,7 +166,7 @@ async function prepare(setup: Setup, call: Call, input: NewPassword): Promise<Se
   const tried = await comparePassword(
     { ...context, hasher: setup.hasher },
     {
-      username: seen.user.username,
+      login: { name: seen.user.username, kinds: ["USERNAME"], organizationId: undefined },
       password: proof.password.reveal(),
       purpose: "change",
       remoteAddress: call.remoteAddress,

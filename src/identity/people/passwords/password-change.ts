@@ -11,6 +11,7 @@ import { resetTriesOfUser } from "../../logins/tries/repository.ts";
 import { readCode, removeCode, takeCode } from "../codes/repository.ts";
 import { verifyEmail } from "../emails/email.ts";
 import { findLoginOriginOf } from "../../logins/login-origins/repository.ts";
+import { isEmailProved } from "../user/login-name-repository.ts";
 import type { HumanUser } from "../user/user.ts";
 import {
   findBrokenRule,
@@ -85,7 +86,7 @@ export async function setOwnPassword(
   set: {
     readonly encoded: string;
     readonly isChangeRequired: boolean;
-    readonly origin: PasswordOrigin & { readonly isMailed?: boolean | undefined };
+    readonly origin: PasswordOrigin & { readonly isSent?: boolean | undefined };
     /** The session of the user who sets the password; undefined when there is none. */
     readonly exceptSessionId?: SessionId | undefined;
   },
@@ -94,17 +95,18 @@ export async function setOwnPassword(
   await removeCode(tx, "reset", user.id);
   await resetTriesOfUser(tx, "password", user.id);
   await resetTriesOfUser(tx, "reset-request", user.id);
-  const verifies = set.origin.isMailed === true && user.email !== "" && !user.isEmailVerified;
+  const isSent = set.origin.isSent === true && user.email !== "";
+  const verifies = isSent && !(user.isEmailVerified && (await isEmailProved(tx, user.id)));
   return [
     setPassword(user, set),
-    ...(verifies ? [verifyEmail(user)] : []),
+    ...(verifies ? [verifyEmail(user, true)] : []),
     ...(await endLogins(tx, user.id, set)),
   ];
 }
 
 /** The user responsible for a password that is set with a code, and whether the code was mailed to its user. */
 export interface CodeOrigin extends PasswordOrigin {
-  readonly isMailed: boolean | undefined;
+  readonly isSent: boolean | undefined;
 }
 
 /** An attempt to reset a password with a code. */
@@ -137,6 +139,6 @@ export async function usePasswordResetCode(
   return {
     creator: taken.givenTo?.userId ?? attempt.userId,
     madeWithTokenId: taken.givenTo?.tokenId,
-    isMailed: taken.isMailed,
+    isSent: taken.isSent,
   };
 }

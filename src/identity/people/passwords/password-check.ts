@@ -1,6 +1,5 @@
 import type { Origin } from "../../../kernel/base/call.ts";
 import type { ReadTransaction, WriteTransaction } from "../../../kernel/base/database.ts";
-import { foldName } from "../../../kernel/base/names/folding.ts";
 import { type OrganizationId, toId, type UserId } from "../../../kernel/base/ids.ts";
 import type { FeatureContext } from "../../context.ts";
 import { listInstanceRoles } from "../../held-roles/repository.ts";
@@ -11,11 +10,15 @@ import {
   countTries,
   noteTry,
   releaseTry,
+  type ReservedTry,
   reserveTries,
+  reserveTry,
   resetTries,
 } from "../../logins/tries/repository.ts";
+import { nameBrowser } from "../../logins/known-browsers/repository.ts";
 import { addressKeyOf, addressLimits, passwordLimits, tryKeyOf } from "../../logins/tries/try.ts";
-import { findHumanByUsername } from "../user/repository.ts";
+import { foldLoginName, type LoginName } from "../user/login-name.ts";
+import { findNamedUser, type NamedUser } from "../user/login-name-repository.ts";
 import type { HumanUser } from "../user/user.ts";
 import type { PasswordHasher } from "./hasher.ts";
 import { type FailedCheck, failPasswordCheck } from "./password.ts";
@@ -26,12 +29,12 @@ export interface PasswordPorts extends Pick<FeatureContext, "database" | "log" |
   readonly hasher: PasswordHasher;
 }
 
-/** A username and a password that somebody has typed. */
+/** A name and a password that somebody has typed. */
 export interface TypedPassword {
-  readonly username: string;
+  readonly login: LoginName;
   readonly password: string;
   /** Only users of this organization are let in; undefined = users of all of them. */
-  readonly organizationId?: OrganizationId | undefined;
+  readonly homeId?: OrganizationId | undefined;
   /**
    * A login needs a policy that allows passwords, the one that holds for the user; a change of the password by the one
    * before does not. Default: login.
@@ -39,8 +42,8 @@ export interface TypedPassword {
   readonly purpose?: "login" | "change" | undefined;
   readonly remoteAddress: string | undefined;
   readonly requestId: string;
-  /** Names a browser in which the user has logged in before: it has a counter of its own. Undefined: it is no such browser. */
-  readonly knownBrowser?: string | undefined;
+  /** Hash of the cookie of a browser in which users have logged in before: for them it has counters of its own. */
+  readonly browserHash?: string | undefined;
 }
 
 /** How it went. `wrong` says no more, so that unknown and locked users, and those without a password, look the same. */
@@ -78,7 +81,8 @@ export type SettlePassword = (tx: WriteTransaction) => Promise<boolean>;
 /**
  * Tries a password. The try is counted, under the folded name and under the address, in a write before anything is compared; a
  * right one counts until it is settled. A hash is computed in each case but a pause. Wrong passwords of a user who exists are
- * recorded, and lock the user once the policy says so. Raises OVERLOADED.
+ * recorded, and lock the user once the policy says so. They also count under the user, over all names: after too many the password
+ * is wrong for as long as a name would have to wait, so that a pause does not tell which names mean the same user. Raises OVERLOADED.
  */
 export async function tryPassword(ports: PasswordPorts, typed: TypedPassword): Promise<PasswordTry> {
   const compared = await comparePassword(ports, typed);
@@ -108,7 +112,12 @@ const wrong = { isRight: false, isWeak: false } as const;
 
 interface Begun {
   readonly kind: "begun";
-  readonly counters: { readonly name: AskedTry; readonly address: AskedTry };
+  readonly counters: {
+    readonly name: AskedTry;
+    readonly address: AskedTry;
+    /** Undefined: the name means nobody. */
+    readonly user: AskedTry | undefined;
+  };
   /** Undefined when no user of that name may log in here. */
   readonly userId: UserId | undefined;
   /** The hash to compare with; undefined when the password cannot be right. */
@@ -124,57 +133,63 @@ async function begin(
   tx: WriteTransaction,
   { typed, nowMs }: { readonly typed: TypedPassword; readonly nowMs: number },
 ): Promise<Begun | PausedTry> {
-  const named = await findHumanByUsername(tx, typed.username);
-  const browser = typed.knownBrowser === undefined ? [] : ["known", typed.knownBrowser];
-  const counters = {
-    name: {
+  const named = await findNamedUser(tx, typed.login);
+  const userId = named?.user.id;
+  const browser = await nameBrowser(tx, { userId, browserHash: typed.browserHash, nowMs });
+  const counter = (...of: readonly string[]) =>
+    ({
       kind: "password",
-      key: tryKeyOf(keyring, "password", foldName(typed.username), ...browser),
-      userId: named?.id,
+      key: tryKeyOf(keyring, "password", ...of, ...browser),
+      userId,
       nowMs,
       limits: passwordLimits,
-    },
+    }) as const;
+  const counters = {
+    name: counter(foldLoginName(typed.login.name)),
     address: {
       kind: "address",
       key: addressKeyOf(keyring, typed.remoteAddress),
       nowMs,
       limits: addressLimits,
     },
+    user: userId && counter("user", userId),
   } as const;
   const reserved = await reserveTries(tx, [counters.name, counters.address]);
   if (!reserved.isAllowed) return { kind: "paused", retryAfterMs: reserved.retryAfterMs };
-  const user = isOf(named, typed.organizationId) ? named : undefined;
-  const count = reserved.counts[0] ?? 0;
-  const refusal = user && (await findRefusal(tx, user, { purpose: typed.purpose ?? "login", count }));
-  const encoded = user && refusal === undefined ? await findPasswordHash(tx, user.id) : undefined;
+  const found = isOf(named, typed.homeId) ? named : undefined;
+  const ofUser = counters.user && (await reserveTry(tx, counters.user));
+  const refusal = found && ofUser && (await findRefusal(tx, found, { typed, tried: ofUser }));
+  const encoded = found && refusal === undefined ? await findPasswordHash(tx, found.user.id) : undefined;
   return {
     kind: "begun",
     counters,
-    userId: user?.id,
+    userId: found?.user.id,
     encoded,
     dearest: await listDearestHeaders(tx),
     reason: refusal ?? (encoded === undefined ? "not_set" : "wrong"),
   };
 }
 
-function isOf(user: HumanUser | undefined, organizationId: OrganizationId | undefined): boolean {
-  return organizationId === undefined || user?.details.resourceOwner === organizationId;
+function isOf(named: NamedUser | undefined, homeId: OrganizationId | undefined): boolean {
+  return homeId === undefined || named?.user.details.resourceOwner === homeId;
 }
 
 /** Finds the reason why no password of the user can be right at this moment. */
 async function findRefusal(
   tx: ReadTransaction,
-  user: HumanUser,
-  asked: { readonly purpose: "login" | "change"; readonly count: number },
+  { user, kinds }: NamedUser,
+  { typed, tried }: { readonly typed: TypedPassword; readonly tried?: ReservedTry },
 ): Promise<FailedCheck | undefined> {
+  if (tried?.isAllowed === false) return "too_many";
   const organizationId = toId<OrganizationId>(user.details.resourceOwner);
   const organization = await findOrganization(tx, organizationId);
   if (user.state !== "ACTIVE" || organization?.state !== "ACTIVE") return "not_active";
   const policy = await readPolicyOfUser(tx, { userId: user.id, organizationId });
-  if (asked.purpose === "login" && !policy.allowPassword) return "not_allowed";
+  const isAllowed = policy.allowPassword && kinds.some((kind) => policy.loginNames.includes(kind));
+  if (typed.purpose !== "change" && !isAllowed) return "not_allowed";
   // Tries at once that all together are more than the user has before the lock.
   const max = policy.maxPasswordAttempts;
-  const isBeyond = max > 0 && asked.count > max && !(await isNeverLocked(tx, user.id));
+  const isBeyond = max > 0 && (tried?.count ?? 0) > max && !(await isNeverLocked(tx, user.id));
   return isBeyond ? "too_many" : undefined;
 }
 
@@ -190,45 +205,45 @@ interface Right extends Compared {
 
 async function settle(ports: PasswordPorts, tx: WriteTransaction, compared: Right): Promise<boolean> {
   const { counters, reservedMs, better } = compared;
-  const user = await findSameUser(tx, compared);
-  if (user === undefined || !(await isAsBefore(tx, user, compared))) {
+  const found = await findSameUser(tx, compared);
+  if (found === undefined || !(await isAsBefore(tx, found, compared))) {
     return await fail(ports, tx, { ...compared, reason: "wrong" });
   }
   await resetTries(tx, counters.name);
+  if (counters.user !== undefined) await resetTries(tx, counters.user);
   await releaseTry(tx, counters.address, { reservedMs, nowMs: ports.clock.nowMs() });
-  if (better !== undefined) await putPasswordHash(tx, user.id, better);
+  if (better !== undefined) await putPasswordHash(tx, found.user.id, better);
   return true;
 }
 
 async function fail(ports: PasswordPorts, tx: WriteTransaction, compared: Compared): Promise<false> {
   const { typed, counters, reason } = compared;
-  const user = await findSameUser(tx, compared);
-  if (user === undefined) {
+  const user = (await findSameUser(tx, compared))?.user;
+  if (user === undefined || counters.user === undefined) {
     await noteTry(tx, counters.name); // as much work as recording it
     return false;
   }
-  const isLast = await isLastTry(ports, tx, { user, counter: counters.name });
+  const isLast = await isLastTry(ports, tx, { user, counter: counters.user });
   await ports.log.append(tx, originOf(user, typed), failPasswordCheck(user, { reason, isLast }));
   return false;
 }
 
-/** The username may be that of another user meanwhile, or nobody's. */
+/** The name may be that of another user meanwhile, or nobody's. */
 async function findSameUser(
   tx: ReadTransaction,
   { typed, userId }: Compared,
-): Promise<HumanUser | undefined> {
-  const user = userId === undefined ? undefined : await findHumanByUsername(tx, typed.username);
-  return user?.id === userId ? user : undefined;
+): Promise<NamedUser | undefined> {
+  const found = userId === undefined ? undefined : await findNamedUser(tx, typed.login);
+  return found?.user.id === userId ? found : undefined;
 }
 
 async function isAsBefore(
   tx: ReadTransaction,
-  user: HumanUser,
+  found: NamedUser,
   { typed, encoded }: Compared,
 ): Promise<boolean> {
-  const purpose = typed.purpose ?? "login";
-  const refusal = await findRefusal(tx, user, { purpose, count: 0 });
-  return refusal === undefined && (await findPasswordHash(tx, user.id)) === encoded;
+  const refusal = await findRefusal(tx, found, { typed });
+  return refusal === undefined && (await findPasswordHash(tx, found.user.id)) === encoded;
 }
 
 /** Says whether the wrong tries so far lock the user. */

@@ -1,6 +1,5 @@
 import type { Call, Editor } from "../../../kernel/base/call.ts";
 import type { ReadTransaction, WriteTransaction } from "../../../kernel/base/database.ts";
-import { foldName } from "../../../kernel/base/names/folding.ts";
 import { type OrganizationId, toId } from "../../../kernel/base/ids.ts";
 import { findMissing } from "../../../kernel/base/permission.ts";
 import { Problem } from "../../../kernel/base/problem.ts";
@@ -11,6 +10,7 @@ import { listHeldRoles } from "../../held-roles/repository.ts";
 import { readPolicyOfUser } from "../../policies/repository.ts";
 import { findOrganization } from "../../organizations/repository.ts";
 import { type AskedTry, noteTry, reserveTries } from "../../logins/tries/repository.ts";
+import { nameBrowser } from "../../logins/known-browsers/repository.ts";
 import { addressKeyOf, addressLimits, passwordLimits, tryKeyOf } from "../../logins/tries/try.ts";
 import { codeNotPending, type CodeReceiver, newVerificationCode } from "../codes/code.ts";
 import { putNewCode } from "../codes/repository.ts";
@@ -18,7 +18,8 @@ import type { Mailer } from "../emails/mailer.ts";
 import { findEmailLineage } from "../emails/repository.ts";
 import type { CountedMessage } from "../messages/commands.ts";
 import { toAnswerable, withProvider } from "../../logins/login-origins/login-origin.ts";
-import { findHumanByUsername } from "../user/repository.ts";
+import { foldLoginName, type LoginName } from "../user/login-name.ts";
+import { findNamedUser } from "../user/login-name-repository.ts";
 import type { HumanUser } from "../user/user.ts";
 import type { PasswordHasher } from "./hasher.ts";
 import { requestPasswordReset } from "./password.ts";
@@ -65,7 +66,7 @@ export async function mailPasswordCode(
     code,
     nowMs: context.clock.nowMs(),
     givenTo: await findReceiver(tx, { user, creator, linkedBy }),
-    isMailed: true,
+    isSent: true,
   });
   return mail;
 }
@@ -133,18 +134,18 @@ async function isBelow(
   return findMissing(await listHeldRoles(tx, setBy), carried) === undefined;
 }
 
-/** A username that was typed by somebody without the password. */
+/** A name that was typed by somebody without the password. */
 export interface TypedName {
-  readonly username: string;
+  readonly login: LoginName;
   /** Only users of this organization get a code; undefined = users of all of them. */
-  readonly organizationId: OrganizationId | undefined;
+  readonly homeId: OrganizationId | undefined;
   readonly issuer: string;
   /** The application that the page behind the link leads back to; undefined: to none. */
   readonly clientId: string | undefined;
   readonly remoteAddress: string | undefined;
   readonly requestId: string;
-  /** Names a browser in which the user of that name has logged in before: it has a counter of its own. */
-  readonly knownBrowser?: string | undefined;
+  /** Hash of the cookie of a browser in which users have logged in before: for them it has counters of its own. */
+  readonly browserHash?: string | undefined;
 }
 
 /** `asked` says nothing about users: a mail was sent, or not. */
@@ -153,7 +154,7 @@ export type ResetRequest =
   | { readonly kind: "paused"; readonly retryAfterMs: number };
 
 /**
- * Mails the link to the user of that name, if they may log in with a password and have verified their address. Each request is
+ * Mails the link to the user that the name means, if they may log in with a password and have verified their address. Each request is
  * counted under the folded name and under the address, as wrong passwords are, in a write before the user is looked for; and a hash
  * is computed in each case, so that the time does not show which users exist. Raises OVERLOADED.
  */
@@ -169,7 +170,7 @@ export async function requestResetByName(
   const nowMs = clock.nowMs();
   const counter = await reserve(ports, typed, nowMs);
   if ("retryAfterMs" in counter) return { kind: "paused", ...counter };
-  await hasher.verifyNothing(typed.username);
+  await hasher.verifyNothing(typed.login.name);
   const mail = await database.write(async (tx) => {
     const user = await findNamed(tx, typed);
     const { issuer, clientId, remoteAddress, requestId } = typed;
@@ -190,17 +191,17 @@ export async function requestResetByName(
 
 async function reserve(
   { context }: ResetPorts,
-  { username, remoteAddress, knownBrowser }: TypedName,
+  { login, remoteAddress, browserHash }: TypedName,
   nowMs: number,
 ): Promise<AskedTry | { readonly retryAfterMs: number }> {
   const { database, keyring } = context;
-  const browser = knownBrowser === undefined ? [] : ["known", knownBrowser];
   return await database.write(async (tx) => {
-    const named = await findHumanByUsername(tx, username);
+    const userId = (await findNamedUser(tx, login))?.user.id;
+    const browser = await nameBrowser(tx, { userId, browserHash, nowMs });
     const counter = {
       kind: "reset-request",
-      key: tryKeyOf(keyring, "reset-request", foldName(username), ...browser),
-      userId: named?.id,
+      key: tryKeyOf(keyring, "reset-request", foldLoginName(login.name), ...browser),
+      userId,
       nowMs,
       limits: passwordLimits,
     } as const;
@@ -211,17 +212,16 @@ async function reserve(
   });
 }
 
-async function findNamed(
-  tx: WriteTransaction,
-  { username, organizationId }: TypedName,
-): Promise<HumanUser | undefined> {
-  const user = await findHumanByUsername(tx, username);
+async function findNamed(tx: WriteTransaction, { login, homeId }: TypedName): Promise<HumanUser | undefined> {
+  const found = await findNamedUser(tx, login);
+  const user = found?.user;
   if (user?.state !== "ACTIVE" || user.email === "" || !user.isEmailVerified) return undefined;
   const home = toId<OrganizationId>(user.details.resourceOwner);
-  if (organizationId !== undefined && organizationId !== home) return undefined;
+  if (homeId !== undefined && homeId !== home) return undefined;
   if ((await findOrganization(tx, home))?.state !== "ACTIVE") return undefined;
   const policy = await readPolicyOfUser(tx, { userId: user.id, organizationId: home });
-  return policy.allowPassword ? user : undefined;
+  const isAllowed = policy.allowPassword && found?.kinds.some((kind) => policy.loginNames.includes(kind));
+  return isAllowed === true ? user : undefined;
 }
 
 /**

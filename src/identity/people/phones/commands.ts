@@ -112,8 +112,10 @@ export function createPhoneCommands(context: FeatureContext, delivery: SmsDelive
     remove: (call, userId) =>
       remove(context, call, {
         load: ({ tx }) => getUser(tx, call.access.organizationId, userId),
-        async decide(found, { tx }) {
+        async decide(found, command) {
+          const { tx } = command;
           const user = requireHuman(found);
+          await context.waysIn?.keep(command, { of: "user", userId: user.id });
           // Here and not in the applier: a replay would destroy the code of a phone that was set later.
           await removeCode(tx, "phone", user.id);
           return removePhone(user);
@@ -142,9 +144,11 @@ async function makeCode(
   },
 ): Promise<MadeCode> {
   const { context, sender } = setup;
-  return await write(context, call, async ({ tx, append, afterCommit }) => {
+  return await write(context, call, async (command) => {
+    const { tx, append, afterCommit } = command;
     const found = await getUser(tx, call.access.organizationId, input.userId);
     const user = requireHuman(requireTarget(call, found));
+    await context.waysIn?.keep(command, { of: "user", userId: user.id });
     const { phone, events } = input.decide(user);
     const code =
       input.verification === "is-verified" ? undefined : newVerificationCode("phone", context.random);
@@ -160,6 +164,7 @@ async function makeCode(
         address: phone,
         code,
         nowMs: context.clock.nowMs(),
+        isSent: message !== undefined,
       });
     const details = events.length === 0 ? user.details : changedDetails(user.details, await append(events));
     if (message !== undefined) afterCommit(() => sender.start(call.requestId, message));
@@ -199,6 +204,6 @@ function verify(
       nowMs: clock.nowMs(),
     });
     if (taken instanceof Problem) return taken; // returned, not thrown: the count stays
-    return changedDetails(user.details, await append([verifyPhone(user)]));
+    return changedDetails(user.details, await append([verifyPhone(user, taken.isSent)]));
   });
 }

@@ -21,9 +21,10 @@ export function addPhoneCode(user: HumanUser): NewEvent {
   return { ...aggregateOf(user), type: "user.phone.code.added", payload: {} };
 }
 
-/** Decides that the phone is verified. */
-export function verifyPhone(user: HumanUser): NewEvent {
-  return { ...aggregateOf(user), type: "user.phone.verified", payload: {} };
+/** Decides that the phone is verified; `isProved`: by a code that was sent to it. */
+export function verifyPhone(user: HumanUser, isProved = false): NewEvent {
+  const payload = isProved ? ({ by: "sent_code" } as const) : {};
+  return { ...aggregateOf(user), type: "user.phone.verified", payload };
 }
 
 /** Decides to remove the phone: an event, or none for a user without a phone. */

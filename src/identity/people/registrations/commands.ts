@@ -8,7 +8,8 @@ import { mailEmailCode } from "../emails/email-code.ts";
 import type { Mailer } from "../emails/mailer.ts";
 import type { CountedMessage } from "../messages/commands.ts";
 import { putPasswordHash } from "../passwords/repository.ts";
-import { getUser, isUsernameTaken } from "../user/repository.ts";
+import { isUsernameTaken } from "../user/login-name-repository.ts";
+import { getUser } from "../user/repository.ts";
 import { type HumanUser, requireHuman } from "../user/user.ts";
 import { type Registrant, registerUser, registrationCounter, registrationLimits } from "./registration.ts";
 

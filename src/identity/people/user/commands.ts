@@ -15,13 +15,8 @@ import { parsePhone } from "./phone-number.ts";
 import { toLoginOriginPayload } from "../../logins/login-origins/login-origin.ts";
 import { findLoginOriginOf } from "../../logins/login-origins/repository.ts";
 import { requireRecentLogin } from "../../logins/recent-logins/recent-login.ts";
-import {
-  getUser,
-  isLockedByWrongPasswords,
-  isUsernameTaken,
-  type UserFilter,
-  userList,
-} from "./repository.ts";
+import { requireFreeUsername } from "./login-name-repository.ts";
+import { getUser, isLockedByWrongPasswords, type UserFilter, userList } from "./repository.ts";
 import {
   addHumanUser,
   addServiceUser,
@@ -38,7 +33,6 @@ import {
   updateServiceUser,
   type User,
   type UserAction,
-  usernameTaken,
 } from "./user.ts";
 
 /** The use cases of users of both kinds. */
@@ -144,7 +138,7 @@ function add(
   return write(context, call, async ({ tx, append }) => {
     const id = tx.nextId<UserId>();
     const events = await decide(tx, id);
-    if (await isUsernameTaken(tx, username)) throw usernameTaken(username);
+    await requireFreeUsername(tx, call, { username });
     return { id, details: createdDetails(await append(events), call.access.organizationId) };
   });
 }
@@ -194,6 +188,6 @@ async function requireMayRename(
   if (isOwnEmail) await requireRecentLogin(tx, call, context);
   const problem = await findActingProblem(tx, call.caller.held, { userId: user.id, instanceId });
   if (problem !== undefined) throw problem;
-  if (await isUsernameTaken(tx, update.username, user)) throw usernameTaken(update.username);
+  await requireFreeUsername(tx, call, { username: update.username, user });
   await context.waysIn?.keep(command, { of: "user", userId: user.id });
 }

@@ -60,6 +60,7 @@ const insertUser = insertSql("stored_users", [...written, ...onceWritten, ...ver
 // A new email address is not verified, and its setter is responsible for it. Service users have none.
 const updateProfile = `UPDATE stored_users
   SET is_email_verified = CASE WHEN email = ? THEN is_email_verified ELSE 0 END,
+    proved_email = CASE WHEN email = ? THEN proved_email END,
     email_creator = CASE WHEN email = ? OR kind = 'service' THEN email_creator ELSE ? END, ${toAssignments(written)}
   WHERE id = ?`;
 const updateState = updateSql("stored_users", ["state", "sequence"]);
@@ -77,7 +78,7 @@ export const userAppliers: Appliers = {
   "user.changed": async (tx, { aggregateId, date, editor, payload }) => {
     await freeUsername(tx, payload.username);
     const email = payload.email ?? null;
-    await tx.run(updateProfile, [email, email, editor, ...toWritten(payload, date), aggregateId]);
+    await tx.run(updateProfile, [email, email, email, editor, ...toWritten(payload, date), aggregateId]);
   },
   "user.deactivated": stateApplier("INACTIVE"),
   "user.reactivated": stateApplier("ACTIVE"),
@@ -169,7 +170,11 @@ export async function getUserInReach(
 }
 
 /** Checks whether a user of the instance, other than `user`, has a username that counts as the same. */
-export async function isUsernameTaken(tx: ReadTransaction, username: string, user?: User): Promise<boolean> {
+export async function isUsernameOfOther(
+  tx: ReadTransaction,
+  username: string,
+  user?: User,
+): Promise<boolean> {
   const kept = user && { id: user.id, name: user.username };
   return await isNameTaken(tx, { from: "users", column: "folded_username", name: username, kept });
 }

@@ -3,6 +3,7 @@ import { type OrganizationId, toId, type UserId } from "../../../kernel/base/ids
 import { type HeldRoles, holdsOnOrganization } from "../../../kernel/base/permission.ts";
 import {
   alreadyExists,
+  fieldInvalid,
   type FieldViolation,
   notFound,
   type Problem,
@@ -223,6 +224,11 @@ export function userNotFound(id: string): Problem {
 /** Returns the problem of a username that another user of the instance has. */
 export function usernameTaken(username: string): Problem {
   return alreadyExists("user", username);
+}
+
+/** Returns the problem of a username by which another user is found, whom the caller may not know of. */
+export function usernameUnusable(): Problem {
+  return fieldInvalid("username", "cannot be used; choose another one");
 }
 
 interface Transition {

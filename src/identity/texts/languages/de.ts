@@ -14,10 +14,10 @@ export const german: WordsLike<typeof english> = {
     password: {
       title: "Anmelden",
       lead: "weiter zu {application}",
-      username: "Benutzername",
+      names: { USERNAME: "Benutzername", EMAIL: "E\u2011Mail-Adresse", PHONE: "Telefonnummer" },
       password: "Passwort",
       submit: "Anmelden",
-      wrong: "Benutzername oder Passwort ist falsch. Bitte beides prüfen und noch einmal versuchen.",
+      wrong: "Name oder Passwort ist falsch. Bitte beides prüfen und noch einmal versuchen.",
       paused: "Das waren zu viele Versuche. Bitte eine Weile warten und dann noch einmal versuchen.",
       or: "oder",
       nothing: "Zurzeit kann sich hier niemand anmelden. Bitte beim Betreiber der Anwendung nachfragen.",
@@ -164,11 +164,11 @@ export const german: WordsLike<typeof english> = {
     forgottenPassword: {
       link: "Passwort vergessen?",
       title: "Passwort vergessen?",
-      lead: "Bitte den Benutzernamen eingeben. Sie bekommen eine E\u2011Mail mit einem Link, über den Sie ein neues Passwort wählen.",
+      lead: "Bitte den Namen eingeben, mit dem Sie sich anmelden. Sie bekommen eine E\u2011Mail mit einem Link, über den Sie ein neues Passwort wählen.",
       submit: "Link senden",
       paused: "Das waren zu viele Anfragen. Bitte eine Weile warten und dann noch einmal versuchen.",
       sentTitle: "Bitte im Postfach nachsehen",
-      sent: "Wenn es ein Konto mit diesem Benutzernamen und einer bestätigten E-Mail-Adresse gibt, ist ein Link dorthin unterwegs. Er gilt 30 Minuten lang.",
+      sent: "Wenn es ein Konto mit diesem Namen und einer bestätigten E-Mail-Adresse gibt, ist ein Link dorthin unterwegs. Er gilt 30 Minuten lang.",
       sentHint:
         "Nichts angekommen? Bitte im Spam-Ordner nachsehen oder bei der Administration Ihrer Organisation nachfragen.",
       back: "Zurück zur Anmeldung",

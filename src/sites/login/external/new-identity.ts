@@ -3,7 +3,8 @@ import { type OrganizationId, toId, type UserId } from "../../../kernel/base/ids
 import type { IdentityProvider } from "../../../identity/providers/identity-provider.ts";
 import type { LoginPolicy } from "../../../identity/policies/login-policy.ts";
 import { isProviderOfUser } from "../../../identity/people/identity-links/identity-link.ts";
-import { findOnlyActiveUserByEmail, isUsernameTaken } from "../../../identity/people/user/repository.ts";
+import { isUsernameTaken } from "../../../identity/people/user/login-name-repository.ts";
+import { findOnlyActiveUserByEmail } from "../../../identity/people/user/repository.ts";
 import type { TypedProfile } from "../forms/profile.ts";
 import type { LoginState } from "../login-state.ts";
 import { findLoginUser } from "../login-users.ts";

@@ -2,7 +2,8 @@ import { requestResetByName } from "../../../identity/people/passwords/reset-req
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
 import { formTokenField } from "../form-token.ts";
 import { html } from "../markup/html.ts";
-import { findKnownBrowser } from "../cookies/known-browser.ts";
+import { readKnownBrowserCookie } from "../cookies/known-browser-cookies.ts";
+import { readLoginName, renderLoginName } from "../forms/login-name.ts";
 import type { LoginPage, LoginVisit } from "../login-page.ts";
 import { PageRefusal } from "../page-refusal.ts";
 import { mayAskForPassword } from "../password-offer.ts";
@@ -27,13 +28,13 @@ export const forgottenPasswordPage: LoginPage = {
     const asked = await requestResetByName(
       { context, mailer, hasher },
       {
-        username,
-        organizationId: state.interaction.request.organizationId,
+        login: readLoginName(state, form),
+        homeId: state.interaction.request.organizationId,
         issuer,
         clientId: state.interaction.request.applicationId,
         remoteAddress,
         requestId,
-        knownBrowser: await findKnownBrowser(visit, username),
+        browserHash: readKnownBrowserCookie(exchange, issuer),
       },
     );
     switch (asked.kind) {
@@ -84,10 +85,7 @@ function renderForm(
 ${problem !== undefined && html`<p class="alert" id="problem" role="alert">${problem}</p>`}
 <form method="post" action="/login/${state.interaction.id}/forgotten-password">
 ${formTokenField(cookie)}
-<div class="field">
-<label for="username">${texts.password.username}</label>
-<input id="username" name="username" type="text" value="${username}" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="200" required autofocus>
-</div>
+${renderLoginName(texts, state.policy, { value: username, attributes: html` autofocus` })}
 <button type="submit">${submit}</button>
 </form>
 ${linkBack(visit)}`;

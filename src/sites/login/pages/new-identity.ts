@@ -1,5 +1,5 @@
 import { askForName } from "../../../identity/people/registrations/commands.ts";
-import { isUsernameTaken } from "../../../identity/people/user/repository.ts";
+import { isUsernameTaken } from "../../../identity/people/user/login-name-repository.ts";
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
 import type { ExternalIdentity } from "../external/external-identity.ts";
 import { findIdentity, forgetIdentity, noteIdentity } from "../external/identity-note.ts";

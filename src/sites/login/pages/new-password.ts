@@ -5,7 +5,7 @@ import {
 } from "../../../identity/people/passwords/password-change.ts";
 import { type PasswordTry, tryPassword } from "../../../identity/people/passwords/password-check.ts";
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
-import { findKnownBrowser } from "../cookies/known-browser.ts";
+import { readKnownBrowserCookie } from "../cookies/known-browser-cookies.ts";
 import { formTokenField } from "../form-token.ts";
 import { html, type Markup } from "../markup/html.ts";
 import { redirectTo } from "../layout.ts";
@@ -48,10 +48,17 @@ async function tryCurrent(visit: LoginVisit, form: PageForm): Promise<PasswordTr
   const { context, passwords: hasher } = ports;
   const { remoteAddress, requestId } = exchange;
   const { username } = requireLoginUser(state).user;
-  const knownBrowser = await findKnownBrowser(visit, username);
-  const password = form.get("current") ?? "";
-  const typed = { username, password, purpose: "change", remoteAddress, requestId, knownBrowser } as const;
-  return await tryPassword({ ...context, hasher }, typed);
+  return await tryPassword(
+    { ...context, hasher },
+    {
+      login: { name: username, kinds: ["USERNAME"], organizationId: undefined },
+      password: form.get("current") ?? "",
+      purpose: "change",
+      remoteAddress,
+      requestId,
+      browserHash: readKnownBrowserCookie(exchange, visit.issuer),
+    },
+  );
 }
 
 /** Another password may have been set meanwhile, or another user may log in: then the one that was compared lets nobody set one. */

@@ -4,7 +4,8 @@ import { goStraightToProvider } from "../external/straight-to-provider.ts";
 import { formTokenField } from "../form-token.ts";
 import { html, type Markup } from "../markup/html.ts";
 import { addCheck } from "../interaction.ts";
-import { findKnownBrowser } from "../cookies/known-browser.ts";
+import { readKnownBrowserCookie } from "../cookies/known-browser-cookies.ts";
+import { readLoginName, renderLoginName } from "../forms/login-name.ts";
 import { redirectTo } from "../layout.ts";
 import type { ChangeInteraction, LoginPage, LoginVisit } from "../login-page.ts";
 import { renderWays } from "../ways/ways.ts";
@@ -25,7 +26,7 @@ export const passwordPage: LoginPage = {
     if (!state.policy.allowPassword)
       return { kind: "page", reply: redirectTo(`${issuer}/login/${state.interaction.id}`) };
     const username = form.get("username") ?? "";
-    const tried = await tryTyped(visit, form, username);
+    const tried = await tryTyped(visit, form);
     const wrong = () => renderPasswordPage(visit, { username, problem: visit.texts.password.wrong });
     switch (tried.kind) {
       case "wrong":
@@ -38,15 +39,23 @@ export const passwordPage: LoginPage = {
   },
 };
 
-async function tryTyped(visit: LoginVisit, form: PageForm, username: string): Promise<PasswordTry> {
-  const { exchange, ports, state } = visit;
+async function tryTyped(
+  { exchange, issuer, ports, state }: LoginVisit,
+  form: PageForm,
+): Promise<PasswordTry> {
   const { context, passwords: hasher } = ports;
   const { remoteAddress, requestId } = exchange;
-  const knownBrowser = await findKnownBrowser(visit, username);
-  const password = form.get("password") ?? "";
-  const { organizationId } = state.interaction.request;
-  const typed = { username, password, organizationId, remoteAddress, requestId, knownBrowser };
-  return await tryPassword({ ...context, hasher }, typed);
+  return await tryPassword(
+    { ...context, hasher },
+    {
+      login: readLoginName(state, form),
+      password: form.get("password") ?? "",
+      homeId: state.interaction.request.organizationId,
+      remoteAddress,
+      requestId,
+      browserHash: readKnownBrowserCookie(exchange, issuer),
+    },
+  );
 }
 
 /** The user may have been locked since the password was compared, or got another one. */
@@ -101,10 +110,7 @@ function renderForm({ texts, state, cookie }: LoginVisit, { username, problem }:
   const faulty = problem === undefined ? undefined : html` aria-invalid="true" aria-describedby="problem"`;
   return html`<form method="post" action="/login/${state.interaction.id}/password">
 ${formTokenField(cookie)}
-<div class="field">
-<label for="username">${words.username}</label>
-<input id="username" name="username" type="text" value="${username}" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="200" required${faulty}${username === "" && focus}>
-</div>
+${renderLoginName(texts, state.policy, { value: username, attributes: html`${faulty}${username === "" && focus}` })}
 <div class="field">
 <label for="password">${words.password}</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required${faulty}${username !== "" && focus}>

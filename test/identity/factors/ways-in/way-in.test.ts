@@ -11,6 +11,7 @@ import {
 const nothing: SignInFacts = {
   policy: defaultSettings,
   hasPassword: false,
+  names: ["USERNAME"],
   hasPasskey: false,
   hasProvider: false,
   factors: [],
@@ -24,6 +25,13 @@ describe("how somebody can sign in", () => {
   test("is by nothing without a password, a passkey or a provider", () => {
     expect(standing({})).toBe("none");
     expect(standing({ factors: ["TOTP", "U2F"] })).toBe("none");
+  });
+
+  test("is by a password only under a name that the policy lets them type", () => {
+    const byEmail = { hasPassword: true, ...policy({ loginNames: ["EMAIL"] }) };
+    expect(standing(byEmail)).toBe("none");
+    expect(standing({ ...byEmail, names: ["USERNAME", "EMAIL"] })).toBe("own");
+    expect(openPolicy({ ...defaultSettings, loginNames: ["PHONE"] }, true)).toEqual(defaultSettings);
   });
 
   test("is by a password while the policy allows it", () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect } from "@jest/globals";
+import { loginName } from "../../people/passwords/ground.ts";
 import type { Call } from "../../../../src/kernel/base/call.ts";
 import {
   type IdentityProviderId,
@@ -174,8 +175,8 @@ export function useOriginGround() {
     const before = fixture.mail.sent.length;
     const username = await usernameOf(userId);
     const asked = {
-      username,
-      organizationId: undefined,
+      login: loginName(username),
+      homeId: undefined,
       issuer: "https://login.example",
       clientId: undefined,
     };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { loginName } from "../passwords/ground.ts";
 import { Problem } from "../../../../src/kernel/base/problem.ts";
 import { createEmailCommands } from "../../../../src/identity/people/emails/commands.ts";
 import { createMailer, type Mailer } from "../../../../src/identity/people/emails/mailer.ts";
@@ -127,8 +128,8 @@ describe("while a provider hangs", () => {
       requestResetByName(
         { context, mailer, hasher },
         {
-          username,
-          organizationId: undefined,
+          login: loginName(username),
+          homeId: undefined,
           issuer: "https://login.example",
           clientId: undefined,
           remoteAddress: undefined,

@@ -1,7 +1,12 @@
 import type { CallerLogin } from "../../../../src/kernel/base/call.ts";
 import { type SessionId, toId, type UserId } from "../../../../src/kernel/base/ids.ts";
 import { Secret } from "../../../../src/kernel/base/secret.ts";
-import { addLoginPolicy, defaultSettings } from "../../../../src/identity/policies/login-policy.ts";
+import type { LoginName } from "../../../../src/identity/people/user/login-name.ts";
+import {
+  addLoginPolicy,
+  defaultSettings,
+  loginNameKinds,
+} from "../../../../src/identity/policies/login-policy.ts";
 import { startSession } from "../../../../src/identity/logins/sessions/session.ts";
 import {
   type PasswordTry,
@@ -85,12 +90,19 @@ export type TryOutcome =
   | Exclude<PasswordTry, { readonly kind: "right" }>
   | { readonly kind: "right"; readonly userId: UserId };
 
+/** The name as it is typed where every name may be typed, in a login without an organization. */
+export const loginName = (name: string): LoginName => ({
+  name,
+  kinds: loginNameKinds,
+  organizationId: undefined,
+});
+
 /** Compares a password of the user "ada", and settles nothing. */
 export function compareAs(fixture: Fixture, typed: Partial<TypedPassword> = {}): Promise<PasswordTry> {
   return tryPassword(
     { ...fixture.context, hasher: fixture.hasher },
     {
-      username: "ada",
+      login: loginName("ada"),
       password,
       remoteAddress: "192.0.2.1",
       requestId: "test",

@@ -5,6 +5,7 @@ import { putInstanceId } from "../../../../src/identity/instance/repository.ts";
 import { putPasswordHash, findPasswordHash } from "../../../../src/identity/people/passwords/repository.ts";
 import { tryPassword } from "../../../../src/identity/people/passwords/password-check.ts";
 import { type Fixture, openFixture } from "../../user-service/fixture.ts";
+import { putKnownBrowser } from "../../../../src/identity/logins/known-browsers/repository.ts";
 import { findLockCount } from "../../../../src/identity/people/user/repository.ts";
 import {
   about,
@@ -14,6 +15,7 @@ import {
   createCountingHasher,
   currentPassword,
   eventsOf,
+  loginName,
   password,
   setPolicy,
   tally,
@@ -81,14 +83,14 @@ describe("a password that lets nobody in", () => {
     ["a program", "admin"],
   ])("is of %s: one hash is computed, and nothing is recorded", async (_name, username) => {
     const before = await fixture.eventCount();
-    expect(await tryAs(fixture, { username })).toEqual({ kind: "wrong" });
+    expect(await tryAs(fixture, { login: loginName(username) })).toEqual({ kind: "wrong" });
     expect([hasher.compared, await fixture.eventCount()]).toEqual([1, before]);
   });
 
   test("is of a user of another organization than the one that logs in", async () => {
     await about(fixture, userId).set();
-    expect(await tryAs(fixture, { organizationId: toId("9") })).toEqual({ kind: "wrong" });
-    expect(await tryAs(fixture, { organizationId: fixture.organizationId })).toEqual({
+    expect(await tryAs(fixture, { homeId: toId("9") })).toEqual({ kind: "wrong" });
+    expect(await tryAs(fixture, { homeId: fixture.organizationId })).toEqual({
       kind: "right",
       userId,
     });
@@ -128,7 +130,7 @@ describe("a password that lets nobody in", () => {
 
 test("the right password lets the user in, however the name is written", async () => {
   await about(fixture, userId).set();
-  expect(await tryAs(fixture, { username: " ADA " })).toEqual({ kind: "right", userId });
+  expect(await tryAs(fixture, { login: loginName(" ADA ") })).toEqual({ kind: "right", userId });
 });
 
 test("a right password is counted until what follows from it is written, in one write", async () => {
@@ -176,7 +178,7 @@ describe("tries", () => {
     await times(4, wrong);
     const ports = { ...fixture.context, hasher };
     const right = async () => {
-      const asked = { username: "ada", password, remoteAddress: undefined, requestId: "test" };
+      const asked = { login: loginName("ada"), password, remoteAddress: undefined, requestId: "test" };
       const checked = await tryPassword(ports, asked);
       if (checked.kind !== "right") throw new Error(checked.kind);
       return checked.settle;
@@ -204,20 +206,24 @@ describe("tries", () => {
   });
 
   test("are counted for a name that nobody has in the same way", async () => {
-    const unknown = () => tryAs(fixture, { username: "nobody" });
+    const unknown = () => tryAs(fixture, { login: loginName("nobody") });
     expect(await tally(Array.from({ length: 8 }, unknown))).toEqual({ wrong: 5, paused: 3 });
-    expect(await tryAs(fixture, { username: "NOBODY " })).toMatchObject({ kind: "paused" });
+    expect(await tryAs(fixture, { login: loginName("NOBODY ") })).toMatchObject({ kind: "paused" });
     expect(await typed(password)).toMatchObject({ kind: "right" });
   });
 
   test("in a browser in which the user has logged in before are counted apart", async () => {
     await times(6, wrong);
-    const known = { knownBrowser: "k1" };
+    for (const hash of ["k1", "k2"]) {
+      const browser = { hash, userId, expirationMs: fixture.clock.nowMs() + minute };
+      await fixture.context.database.write((tx) => putKnownBrowser(tx, browser, undefined));
+    }
+    const known = { browserHash: "k1" };
     expect(await tryAs(fixture, known)).toMatchObject({ kind: "right" });
     expect(await typed(password)).toMatchObject({ kind: "paused" });
     await times(6, () => tryAs(fixture, { ...known, password: "wrong" }));
     expect(await tryAs(fixture, known)).toMatchObject({ kind: "paused" });
-    expect(await tryAs(fixture, { knownBrowser: "k2" })).toMatchObject({ kind: "right" });
+    expect(await tryAs(fixture, { browserHash: "k2" })).toMatchObject({ kind: "right" });
   });
 
   test("by the API count with those of the pages", async () => {
@@ -230,7 +236,7 @@ describe("tries", () => {
   test("from one network: the 101st within 15 minutes is paused, whoever it is about", async () => {
     const from = (host: number) => `2001:db8:0:1::${host.toString(16)}`;
     const guess = (index: number) =>
-      tryAs(fixture, { username: `name ${index}`, remoteAddress: from(index) });
+      tryAs(fixture, { login: loginName(`name ${index}`), remoteAddress: from(index) });
     const outcomes = await tally(Array.from({ length: 110 }, (_item, index) => guess(index)));
     expect(outcomes).toEqual({ wrong: 100, paused: 10 });
     expect(await tryAs(fixture, { remoteAddress: from(500) })).toEqual({
@@ -243,7 +249,7 @@ describe("tries", () => {
   });
 
   test("that are right do not count for the network", async () => {
-    await times(99, (index) => tryAs(fixture, { username: `name ${index}` }));
+    await times(99, (index) => tryAs(fixture, { login: loginName(`name ${index}`) }));
     await times(3, () => typed(password));
     expect(await wrong()).toEqual({ kind: "wrong" });
     expect(await typed(password)).toMatchObject({ kind: "paused" });
@@ -252,7 +258,7 @@ describe("tries", () => {
   test("leave neither name nor address in the table", async () => {
     await wrong();
     const rows = await fixture.read((tx) => tx.all("SELECT * FROM tries"));
-    expect(rows).toHaveLength(2);
+    expect(rows).toHaveLength(3); // name, user, address
     expect(JSON.stringify(rows)).not.toMatch(/ada|192\.0\.2/);
   });
 

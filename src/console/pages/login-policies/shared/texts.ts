@@ -15,7 +15,7 @@ export const policyTexts = defineTexts(
     waysHint: "At least one way is needed.",
     way: { password: "Password", passkeys: "Passkey", idps: "Identity providers" },
     wayHints: {
-      password: "A username with a password that is kept here.",
+      password: "A name with a password that is kept here.",
       passkeys: "A key on a device, such as a phone or a computer, without any password.",
       idps: "An account elsewhere, at the identity providers of the organization.",
     },
@@ -29,6 +29,10 @@ export const policyTexts = defineTexts(
       all: "Everybody",
     },
     mfaHint: "People without one set it up at the next sign-in.",
+    names: "Names that people may type",
+    namesHint:
+      "An email address or phone counts once it is verified: in sign-ins to the organization however that happened, elsewhere only by a code that was sent to it.",
+    name: { "1": "Username", "2": "Email address", "3": "Phone number" },
     secondFactors: "What counts as a second factor",
     factors: { "1": "Security key (U2F)", "2": "Authenticator app (TOTP)" },
     minPasswordLength: "Shortest password",
@@ -104,7 +108,7 @@ export const policyTexts = defineTexts(
     waysHint: "Mindestens ein Weg ist nötig.",
     way: { password: "Passwort", passkeys: "Passkey", idps: "Identitätsanbieter" },
     wayHints: {
-      password: "Ein Benutzername mit einem Passwort, das hier verwahrt wird.",
+      password: "Ein Name mit einem Passwort, das hier verwahrt wird.",
       passkeys: "Ein Schlüssel auf einem Gerät, etwa Telefon oder Computer, ganz ohne Passwort.",
       idps: "Ein Konto anderswo, bei den Identitätsanbietern der Organisation.",
     },
@@ -118,6 +122,10 @@ export const policyTexts = defineTexts(
       all: "Alle",
     },
     mfaHint: "Wer danach gefragt wird. Wer noch keinen hat, richtet ihn bei der nächsten Anmeldung ein.",
+    names: "Namen, die Personen eingeben dürfen",
+    namesHint:
+      "E-Mail-Adresse und Telefonnummer zählen, sobald sie bestätigt sind: bei Anmeldungen in der Organisation auf jedem Weg, anderswo nur durch einen Code, der dorthin ging.",
+    name: { "1": "Benutzername", "2": "E-Mail-Adresse", "3": "Telefonnummer" },
     secondFactors: "Was als zweiter Faktor zählt",
     factors: { "1": "Sicherheitsschlüssel (U2F)", "2": "Authenticator-App (TOTP)" },
     minPasswordLength: "Kürzestes Passwort",
