@@ -107,7 +107,7 @@ export const mailGuards: readonly Guard[] = [
   {
     name: "mail: forgotten password: only the organization that logs in",
     file: "src/identity/people/passwords/reset-request.ts",
-    change: ["if (organizationId !== undefined && organizationId !== home) return undefined;", ""],
+    change: ["if (homeId !== undefined && homeId !== home) return undefined;", ""],
     in: page,
     test: "of another organization",
   },

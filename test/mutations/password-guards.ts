@@ -70,7 +70,10 @@ export const passwordGuards: readonly Guard[] = [
   {
     name: "a password that was replaced meanwhile lets nobody in",
     file: "src/identity/people/passwords/password-check.ts",
-    change: ["if (user === undefined || !(await isAsBefore(tx, user, compared)))", "if (user === undefined)"],
+    change: [
+      "if (found === undefined || !(await isAsBefore(tx, found, compared)))",
+      "if (user === undefined)",
+    ],
     in: check,
     test: "was replaced",
   },
@@ -151,6 +154,37 @@ export const passwordGuards: readonly Guard[] = [
     file: "src/identity/people/passwords/encoded-hash.ts",
     change: ["hash.memoryKib <= maxCost.memoryKib &&", ""],
     in: "test/identity/people/passwords/encoded-hash.test.ts",
+  },
+  {
+    name: "names: under all names a user has the tries of one",
+    file: "src/identity/people/passwords/password-check.ts",
+    change: ['if (tried?.isAllowed === false) return "too_many";', ""],
+    in: "test/identity/people/user/login-name.test.ts",
+    test: "after five in a row nothing is compared",
+  },
+  {
+    name: "names: the policy of the user decides as well",
+    file: "src/identity/people/passwords/password-check.ts",
+    change: [
+      "policy.allowPassword && kinds.some((kind) => policy.loginNames.includes(kind))",
+      "policy.allowPassword",
+    ],
+    in: "test/identity/people/user/login-name.test.ts",
+    test: "both policies take such a name",
+  },
+  {
+    name: "names: elsewhere only a code that was sent to the address counts",
+    file: "src/identity/people/emails/commands.ts",
+    change: ["verifyEmail(user, taken.isSent)", "verifyEmail(user, true)"],
+    in: "test/identity/people/user/login-name.test.ts",
+    test: "nobody after a code in an answer",
+  },
+  {
+    name: "names: a username takes no address from its user",
+    file: "src/identity/people/user/login-name-repository.ts",
+    change: ["if (homes.length > 0) throw usernameUnusable();", ""],
+    in: "test/identity/people/user/login-name.test.ts",
+    test: "cannot be the address",
   },
   {
     name: "passwords: only of the user has a browser reset requests of its own",
