@@ -72,7 +72,7 @@ export const passwordGuards: readonly Guard[] = [
     file: "src/identity/people/passwords/password-check.ts",
     change: [
       "if (found === undefined || !(await isAsBefore(tx, found, compared)))",
-      "if (user === undefined)",
+      "if (found === undefined)",
     ],
     in: check,
     test: "was replaced",
