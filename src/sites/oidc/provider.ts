@@ -26,10 +26,11 @@ import type { Parameters } from "./requests/form.ts";
 import { signalOf } from "./requests/gone-signal.ts";
 import { OAuthError } from "./requests/oauth-error.ts";
 import type { OAuthRequest } from "./requests/oauth-request.ts";
+import { createKnownReach } from "./tokens/known-reach.ts";
 import type { IssuePorts } from "./tokens/issue.ts";
 
 /** What the provider is made of. */
-export interface ProviderOptions extends Omit<IssuePorts, "findClient" | "importKey"> {
+export interface ProviderOptions extends Omit<IssuePorts, "findClient" | "importKey" | "knownReach"> {
   readonly signingKeys: SigningKeyCommands;
   readonly bodies: BodyReader;
   readonly logins: Logins;
@@ -63,7 +64,8 @@ export interface Provider {
 export function createProvider(options: ProviderOptions): Provider {
   const { bodies, logins } = options;
   const findClient = createKnownClients(options.context.database);
-  const ports: IssuePorts = { ...options, findClient, importKey: createKeyImport() };
+  const knownReach = createKnownReach(options.context.database);
+  const ports: IssuePorts = { ...options, findClient, knownReach, importKey: createKeyImport() };
   const logoutPorts = { ...options, layout: createLayout() };
   const devicePorts = logoutPorts;
   const answerClient = createAnswerToClients(options);

@@ -15,6 +15,7 @@ import {
   storeAccessToken,
   type TokenAnswer,
 } from "./issue.ts";
+import type { ListReach } from "./known-reach.ts";
 import { limitScopes, standOf } from "./reach.ts";
 import { readScopes, type RequestedScopes } from "./scopes.ts";
 import { readToldClaims } from "./read-told-claims.ts";
@@ -37,7 +38,7 @@ export async function issueForCredential(
 
 /** Decides what the tokens are, and stores what has to be stored: an opaque token, and the use of an assertion. */
 async function prepare(
-  { context, accessTokenSeconds }: IssuePorts,
+  { context, knownReach, accessTokenSeconds }: IssuePorts,
   request: OAuthRequest,
   { by }: { readonly by: AuthenticatedServiceUser },
 ): Promise<GivenTokens> {
@@ -45,11 +46,11 @@ async function prepare(
   const { client, credential, use } = by;
   const proof = await readProof(context, request);
   const uses = toUses(use, proof?.use);
-  const decide = async (tx: ReadTransaction): Promise<GivenTokens> => {
+  const decide = async (tx: ReadTransaction, list?: ListReach): Promise<GivenTokens> => {
     const user = requireMaySignIn(await findToken(tx, credential.id));
     const asked = readScopes(request.form.get("scope") ?? "", user);
     const homeId = user.organizationId;
-    const { scopes } = await limitScopes(tx, asked, { homeId, stand: standOf(undefined, homeId) });
+    const { scopes } = await limitScopes(tx, asked, { homeId, stand: standOf(undefined, homeId), list });
     const token = toAccessToken({
       user,
       scopes,
@@ -69,9 +70,9 @@ async function prepare(
       refreshToken: undefined,
     };
   };
-  if (client.accessTokenType === "JWT" && uses.length === 0) return await database.read(decide);
+  if (client.accessTokenType === "JWT" && uses.length === 0) return await database.read((tx) => decide(tx));
   return await writeWithUse(database, { uses, request }, async (tx) => {
-    const decided = await decide(tx);
+    const decided = await decide(tx, knownReach);
     await storeAccessToken(tx, decided);
     return decided;
   });

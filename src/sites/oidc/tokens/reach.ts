@@ -2,6 +2,7 @@ import type { ReadTransaction } from "../../../kernel/base/database.ts";
 import type { Consent } from "../../../identity/logins/authorizations/gift.ts";
 import { listProjectsInReach, type ProjectInReach } from "../../../identity/projects/audience-repository.ts";
 import type { OidcClient } from "../clients/client.ts";
+import type { ListReach } from "./known-reach.ts";
 import { dropProjects, type RequestedScopes } from "./scopes.ts";
 
 /** Where a client stands that gets tokens. */
@@ -23,6 +24,8 @@ export interface Reach {
   /** The organization of the user. */
   readonly homeId: string;
   readonly stands: readonly ClientStand[];
+  /** Lists the projects of an organization; `listProjectsInReach` unless set. */
+  readonly list?: ListReach | undefined;
 }
 
 /** What is left of scopes. */
@@ -40,10 +43,10 @@ export interface ReachableScopes {
 export async function limitScopes(
   tx: ReadTransaction,
   scopes: RequestedScopes,
-  { homeId, stand }: { readonly homeId: string; readonly stand: ClientStand },
+  { homeId, stand, list }: Pick<Reach, "homeId" | "list"> & { readonly stand: ClientStand },
 ): Promise<ReachableScopes> {
   if (scopes.projectIds.every((id) => id === stand.projectId)) return { scopes, projects: [] };
-  const { projects, lost } = await listReached(tx, scopes.projectIds, { homeId, stands: [stand] });
+  const { projects, lost } = await listReached(tx, scopes.projectIds, { homeId, stands: [stand], list });
   return { scopes: { ...dropProjects(scopes, new Set(lost)), roleLimits: toRoleLimits(projects) }, projects };
 }
 
@@ -67,7 +70,7 @@ export async function limitConsentedScopes(
 export async function listReached(
   tx: ReadTransaction,
   asked: readonly string[],
-  { homeId, stands }: Reach,
+  { homeId, stands, list = listProjectsInReach }: Reach,
 ): Promise<{
   /** Those that are not the project of every client. */
   readonly projects: readonly ProjectInReach[];
@@ -77,7 +80,7 @@ export async function listReached(
   const found = new Map<string, ProjectInReach>();
   for (const { organizationId, projectId } of stands) {
     const others = left.filter((id) => id !== projectId);
-    const inReach = organizationId === undefined ? [] : await listProjectsInReach(tx, organizationId, others);
+    const inReach = organizationId === undefined ? [] : await list(tx, organizationId, others);
     const reached = inReach.filter(({ roleKeys }) => roleKeys === undefined || homeId === organizationId);
     for (const project of reached) found.set(project.id, narrow(project, found.get(project.id)));
     left = left.filter((id) => id === projectId || reached.some((project) => project.id === id));

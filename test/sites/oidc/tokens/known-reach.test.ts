@@ -1,0 +1,131 @@
+// What is remembered of the projects that an organization has, and for how long.
+import { afterAll, beforeEach, expect, test } from "@jest/globals";
+import { OrganizationService } from "../../../../gen/gatehouse/v1/organization_service_pb.ts";
+import { ProjectService } from "../../../../gen/gatehouse/v1/project_service_pb.ts";
+import type { WriteTransaction } from "../../../../src/kernel/base/database.ts";
+import { createKnownReach, type ListReach } from "../../../../src/sites/oidc/tokens/known-reach.ts";
+import { startService } from "../../../support/service.ts";
+import { createCaller, createProject, idOf, uniqueName } from "../../../support/world.ts";
+
+const service = await startService();
+const { database } = service.context;
+const { method } = ProjectService;
+afterAll(() => service.stop());
+
+/** A project with the roles reader and writer, and an organization that has it by a grant of the role reader. */
+interface Granted {
+  readonly owner: string;
+  readonly partner: string;
+  readonly projectId: string;
+  readonly grantId: string;
+}
+let granted: Granted;
+let list: ListReach;
+let statements: number;
+
+const addOrganization = async () =>
+  idOf(
+    await service.call(OrganizationService.method.addOrganization, { name: uniqueName("Organization") }),
+    "organizationId",
+  );
+const byOwner = ({ owner }: Granted) => createCaller(service, owner);
+
+beforeEach(async () => {
+  const [owner, partner] = [await addOrganization(), await addOrganization()];
+  const projectId = await createProject(service, owner, ["reader", "writer"]);
+  const grant = { projectId, grantedOrganizationId: partner, roleKeys: ["reader"] };
+  const added = await createCaller(service, owner)(method.addProjectGrant, grant);
+  granted = { owner, partner, projectId, grantId: idOf(added, "grantId") };
+  list = createKnownReach(database);
+  statements = 0;
+});
+
+/** A transaction that counts what it reads. */
+function counting(tx: WriteTransaction): WriteTransaction {
+  return new Proxy(tx, {
+    get(target, name) {
+      if (name === "all") statements++;
+      const value = Reflect.get(target, name);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}
+
+const look = async ({ partner, projectId }: Granted) =>
+  await database.write(async (tx) => {
+    const projects = await list(counting(tx), partner, [projectId]);
+    return projects.map(({ id, roleKeys }) => ({ id, roleKeys }));
+  });
+
+const one = (roleKeys: readonly string[]) => [{ id: granted.projectId, roleKeys }];
+
+test("the projects of an organization are read once", async () => {
+  expect(await look(granted)).toEqual(one(["reader"]));
+  const once = statements;
+  expect(await look(granted)).toEqual(one(["reader"]));
+  expect([once > 0, statements]).toEqual([true, once]);
+});
+
+test.each<[string, (of: Granted) => Promise<unknown>, readonly string[] | undefined]>([
+  [
+    "the grant has other roles",
+    (of) => byOwner(of)(method.updateProjectGrant, { ...of, roleKeys: ["writer"] }),
+    ["writer"],
+  ],
+  [
+    "a role is removed",
+    (of) => byOwner(of)(method.removeProjectRole, { projectId: of.projectId, roleKey: "reader" }),
+    [],
+  ],
+  ["the grant is deactivated", (of) => byOwner(of)(method.deactivateProjectGrant, of), undefined],
+  ["the grant is removed", (of) => byOwner(of)(method.removeProjectGrant, of), undefined],
+  [
+    "the project is deactivated",
+    (of) => byOwner(of)(method.deactivateProject, { id: of.projectId }),
+    undefined,
+  ],
+  ["the project is removed", (of) => byOwner(of)(method.removeProject, { id: of.projectId }), undefined],
+  [
+    "the owner of the project is deactivated",
+    (of) => service.call(OrganizationService.method.deactivateOrganization, { id: of.owner }),
+    undefined,
+  ],
+  [
+    "the owner of the project is removed",
+    (of) => service.call(OrganizationService.method.removeOrganization, { id: of.owner }),
+    undefined,
+  ],
+])("they are read again when %s", async (_name, change, roleKeys) => {
+  expect(await look(granted)).toEqual(one(["reader"]));
+  await change(granted);
+  expect(await look(granted)).toEqual(roleKeys === undefined ? [] : one(roleKeys));
+});
+
+test("a project that was out of reach is found as soon as it is in reach", async () => {
+  await byOwner(granted)(method.deactivateProject, { id: granted.projectId });
+  expect(await look(granted)).toEqual([]);
+  await byOwner(granted)(method.reactivateProject, { id: granted.projectId });
+  expect(await look(granted)).toEqual(one(["reader"]));
+});
+
+test("what a write changes is seen in it, and forgotten when it is undone", async () => {
+  const { partner, projectId, grantId } = granted;
+  expect(await look(granted)).toEqual(one(["reader"]));
+  const undone = database.write(async (tx) => {
+    await tx.run("DELETE FROM project_grant_roles WHERE project_grant_id = ?", [grantId]);
+    expect(await list(tx, partner, [projectId])).toMatchObject([{ roleKeys: [] }]);
+    throw new Error("undone");
+  });
+  await expect(undone).rejects.toThrow("undone");
+  expect(await look(granted)).toEqual(one(["reader"]));
+});
+
+test("no more is remembered than there is room for", async () => {
+  list = createKnownReach(database, 1);
+  await look(granted);
+  const once = statements;
+  await look({ ...granted, partner: granted.owner });
+  const both = statements;
+  await look(granted);
+  expect([both > once, statements > both]).toEqual([true, true]);
+});
