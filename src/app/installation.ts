@@ -31,6 +31,7 @@ import { pushedRequestProjection } from "../identity/protocol-state/pushed-reque
 import { samlLogoutProjection } from "../identity/protocol-state/saml-logouts/repository.ts";
 import { samlParticipationProjection } from "../identity/logins/saml-participations/repository.ts";
 import { securityNoticeProjection } from "../identity/security-notices/repository.ts";
+import { fillSearchWords, searched } from "../identity/instance/search-words.ts";
 import { sessionProjection } from "../identity/logins/sessions/repository.ts";
 import { signingKeyProjection } from "../identity/signing-keys/repository.ts";
 import { samlKeyProjection } from "../identity/signing-keys/saml-key-repository.ts";
@@ -85,6 +86,7 @@ export const projections = [
   knownBrowserProjection,
   samlLogoutProjection,
   securityNoticeProjection,
+  ...searched.map(({ projection }) => projection),
 ];
 
 /** How a place is opened, and what replaces clock and randomness in tests. */
@@ -125,6 +127,7 @@ export async function openInstallation(
     await instance.checkMasterKeys();
     await wrapUserKeys(opened);
     await refoldUniqueNames(opened);
+    await fillSearchWords(opened);
     return {
       place,
       folder: place.folder,

@@ -104,6 +104,7 @@ export function toListAnswer(
   return {
     details: {
       ...(page.totalResult === undefined ? {} : { totalResult: BigInt(page.totalResult) }),
+      totalIsLowerBound: page.isLowerBound ?? false,
       processedSequence: BigInt(sequence),
       viewTimestamp: toTimestampOfMs(clock.nowMs()),
     },

@@ -36,6 +36,7 @@ import { sessionProjection } from "../../src/identity/logins/sessions/repository
 import { signingKeyProjection } from "../../src/identity/signing-keys/repository.ts";
 import { samlKeyProjection } from "../../src/identity/signing-keys/saml-key-repository.ts";
 import { userGrantProjection } from "../../src/identity/user-grants/repository.ts";
+import { searchedUsers } from "../../src/identity/people/user/search-repository.ts";
 import { userProjection } from "../../src/identity/user-service/repository.ts";
 import { addServiceUser } from "../../src/identity/people/user/user.ts";
 import { createTestClock, type TestClock } from "./clock.ts";
@@ -47,6 +48,7 @@ import { type TestContext, withIds } from "./ids.ts";
 const projections = [
   organizationProjection,
   userProjection,
+  searchedUsers.projection,
   identityProviderProjection,
   projectProjection,
   userGrantProjection,

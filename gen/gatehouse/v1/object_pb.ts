@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/object.proto.
  */
 export const file_gatehouse_v1_object: GenFile = /*@__PURE__*/
-  fileDesc("ChlnYXRlaG91c2UvdjEvb2JqZWN0LnByb3RvEgxnYXRlaG91c2UudjEitAEKDU9iamVjdERldGFpbHMSEAoIc2VxdWVuY2UYASABKAQSNgoNY3JlYXRpb25fZGF0ZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBARIvCgtjaGFuZ2VfZGF0ZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoOcmVzb3VyY2Vfb3duZXIYBCABKAlCEAoOX2NyZWF0aW9uX2RhdGUiiQEKC0xpc3REZXRhaWxzEhkKDHRvdGFsX3Jlc3VsdBgBIAEoBEgAiAEBEhoKEnByb2Nlc3NlZF9zZXF1ZW5jZRgCIAEoBBIyCg52aWV3X3RpbWVzdGFtcBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCDwoNX3RvdGFsX3Jlc3VsdCImCgdSZW1vdmVkEgwKBHR5cGUYASABKAkSDQoFY291bnQYAiABKARCLgoQY29tLmdhdGVob3VzZS52MVABWhhnYXRlaG91c2UvdjE7Z2F0ZWhvdXNldjFiBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("ChlnYXRlaG91c2UvdjEvb2JqZWN0LnByb3RvEgxnYXRlaG91c2UudjEitAEKDU9iamVjdERldGFpbHMSEAoIc2VxdWVuY2UYASABKAQSNgoNY3JlYXRpb25fZGF0ZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBARIvCgtjaGFuZ2VfZGF0ZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoOcmVzb3VyY2Vfb3duZXIYBCABKAlCEAoOX2NyZWF0aW9uX2RhdGUipwEKC0xpc3REZXRhaWxzEhkKDHRvdGFsX3Jlc3VsdBgBIAEoBEgAiAEBEhoKEnByb2Nlc3NlZF9zZXF1ZW5jZRgCIAEoBBIyCg52aWV3X3RpbWVzdGFtcBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASHAoUdG90YWxfaXNfbG93ZXJfYm91bmQYBCABKAhCDwoNX3RvdGFsX3Jlc3VsdCImCgdSZW1vdmVkEgwKBHR5cGUYASABKAkSDQoFY291bnQYAiABKARCLgoQY29tLmdhdGVob3VzZS52MVABWhhnYXRlaG91c2UvdjE7Z2F0ZWhvdXNldjFiBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * Where an object stands in the event log. Part of the answer to every change, and of every object that is read.
@@ -88,6 +88,14 @@ export type ListDetails = Message<"gatehouse.v1.ListDetails"> & {
    * @generated from field: google.protobuf.Timestamp view_timestamp = 3;
    */
   viewTimestamp?: Timestamp | undefined;
+
+  /**
+   * Whether there may be more objects than `total_result`. Only with the filter `search`, where at most 1,000 are counted;
+   * otherwise false.
+   *
+   * @generated from field: bool total_is_lower_bound = 4;
+   */
+  totalIsLowerBound: boolean;
 };
 
 /**

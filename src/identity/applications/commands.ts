@@ -23,6 +23,9 @@ import { createOidcApplicationCommands, type OidcApplicationCommands } from "./o
 import { type ApplicationFilter, applicationList, getApplication } from "./repository.ts";
 import { createSamlCommands, type SamlCommands } from "./saml/commands.ts";
 import type { MetadataSource } from "./saml/metadata-source.ts";
+import { readFound } from "../search/read-found.ts";
+import type { SearchFilter } from "../search/searched.ts";
+import { searchedApplications } from "./search-repository.ts";
 
 /**
  * Each raises NOT_FOUND for a project that does not exist or is out of the caller's reach, and for an application
@@ -38,7 +41,7 @@ export interface ApplicationCommands
   /** The documents are left out. Raises PAGE_TOKEN_INVALID. */
   list(
     call: Call,
-    filter: ApplicationFilter & { readonly projectId: string },
+    filter: ApplicationFilter & SearchFilter & { readonly projectId: string },
     page: PageRequest,
   ): Promise<ListedPage<Application>>;
   /**
@@ -73,7 +76,19 @@ export function createApplicationCommands(
     list: (call, filter, page) =>
       context.database.read(async (tx) => {
         const { id } = await getProject(tx, call.access, filter.projectId);
-        return await readList(context, tx, { list: applicationList, call, asked: { of: id, filter }, page });
+        const { search: text = "", name, state } = filter;
+        const asked = { of: id, filter: { name, state } };
+        if (text === "") return await readList(context, tx, { list: applicationList, call, asked, page });
+        return await readFound(context, tx, {
+          list: applicationList,
+          call,
+          asked,
+          among: (ids) => ({ ...asked, open: new Set(ids) }),
+          text,
+          search: searchedApplications.toSearch(text, id),
+          nameOf: (application) => application.name,
+          page,
+        });
       }),
     rename: (call, asked, name) =>
       changeApplication(call, asked, async (application, command) => {

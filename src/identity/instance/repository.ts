@@ -71,6 +71,18 @@ export async function noteUniqueNamesSpelled(tx: WriteTransaction): Promise<void
   );
 }
 
+/** Checks whether the words are noted of all that is found by words. */
+export async function areSearchWordsFilled(tx: ReadTransaction): Promise<boolean> {
+  return (await tx.get("SELECT 1 FROM settings WHERE name = 'search-words'")) !== undefined;
+}
+
+/** Notes that they are. */
+export async function noteSearchWordsFilled(tx: WriteTransaction): Promise<void> {
+  await tx.run(
+    "INSERT INTO settings (name, value) VALUES ('search-words', 'filled') ON CONFLICT (name) DO NOTHING",
+  );
+}
+
 /**
  * Says whether the roles that were gained under earlier versions were removed from everything that was made in logins at identity
  * providers.

@@ -31,6 +31,9 @@ import {
   type OrganizationFilter,
   organizationList,
 } from "./repository.ts";
+import { intersect, readFound } from "../search/read-found.ts";
+import type { SearchFilter } from "../search/searched.ts";
+import { searchedOrganizations } from "./search-repository.ts";
 
 /** All except `add` and `list` act on the organization of the call. */
 export interface OrganizationCommands {
@@ -39,7 +42,11 @@ export interface OrganizationCommands {
   /** Raises NOT_FOUND. */
   get(call: Call): Promise<Organization>;
   /** Lists the organizations that the caller may read. */
-  list(call: Call, filter: OrganizationFilter, page: PageRequest): Promise<ListedPage<Organization>>;
+  list(
+    call: Call,
+    filter: OrganizationFilter & SearchFilter,
+    page: PageRequest,
+  ): Promise<ListedPage<Organization>>;
   /** Raises NOT_FOUND, ALREADY_EXISTS. Harmless to repeat. */
   update(call: Call, name: string): Promise<Details>;
   /** Raises NOT_FOUND, PERMISSION_DENIED, LAST_INSTANCE_OWNER. Harmless to repeat. */
@@ -86,8 +93,19 @@ export function createOrganizationCommands(
     list: (call, filter, page) =>
       context.database.read((tx) => {
         const { isInstance, organizations } = scopesWithPermission(call.caller.held, "organization.read");
-        const asked = { ...filter, organizations: isInstance ? ("all" as const) : organizations };
-        return readList(context, tx, { list: organizationList, call, asked, page });
+        const { search: text = "", name } = filter;
+        const asked = { name, organizations: isInstance ? ("all" as const) : organizations };
+        if (text === "") return readList(context, tx, { list: organizationList, call, asked, page });
+        return readFound(context, tx, {
+          list: organizationList,
+          call,
+          asked,
+          among: (ids) => ({ ...asked, organizations: [...intersect(asked.organizations, ids)] }),
+          text,
+          search: searchedOrganizations.toSearch(text, undefined),
+          nameOf: (organization) => organization.name,
+          page,
+        });
       }),
     update: (call, name) =>
       change(context, call, {

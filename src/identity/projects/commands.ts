@@ -18,6 +18,9 @@ import {
 import { createProjectGrantCommands, type ProjectGrantCommands } from "./project-grant-commands.ts";
 import { getProject, isProjectNameTaken, type ProjectFilter, projectList } from "./repository.ts";
 import { createRoleCommands, type RoleCommands } from "./role-commands.ts";
+import { intersect, readFound } from "../search/read-found.ts";
+import type { SearchFilter } from "../search/searched.ts";
+import { searchedProjects } from "./search-repository.ts";
 
 /** The commands on projects. */
 export interface ProjectCommands {
@@ -26,7 +29,7 @@ export interface ProjectCommands {
   /** Raises NOT_FOUND. */
   get(call: Call, id: string): Promise<Project>;
   /** Raises PAGE_TOKEN_INVALID. */
-  list(call: Call, filter: ProjectFilter, page: PageRequest): Promise<ListedPage<Project>>;
+  list(call: Call, filter: ProjectFilter & SearchFilter, page: PageRequest): Promise<ListedPage<Project>>;
   /** Replaces all settings. Raises NOT_FOUND, PERMISSION_DENIED (api_access), ALREADY_EXISTS. Harmless to repeat. */
   update(call: Call, id: string, settings: ProjectSettings): Promise<Details>;
   /** Nobody holds its roles until it is reactivated. Raises NOT_FOUND. Harmless to repeat. */
@@ -58,8 +61,19 @@ export function createProjectCommands(context: FeatureContext): ProjectCommands 
     list: (call, filter, page) =>
       context.database.read((tx) => {
         const { organizationId, projects } = call.access;
-        const asked = { of: organizationId, filter, open: projects };
-        return readList(context, tx, { list: projectList, call, asked, page });
+        const { search: text = "", ...filters } = filter;
+        const asked = { of: organizationId, filter: filters, open: projects };
+        if (text === "") return readList(context, tx, { list: projectList, call, asked, page });
+        return readFound(context, tx, {
+          list: projectList,
+          call,
+          asked,
+          among: (ids) => ({ ...asked, open: intersect(projects, ids) }),
+          text,
+          search: searchedProjects.toSearch(text, organizationId),
+          nameOf: ({ name }) => name,
+          page,
+        });
       }),
     update: (call, id, settings) =>
       changeProject(call, id, async (project, command) => {

@@ -34,6 +34,7 @@ export type KeyUse =
   | "reset-code"
   | "try"
   | "page-token"
+  | "search-token"
   | "idempotency"
   | "setup-link"
   | "device-code"

@@ -1,4 +1,4 @@
-import type { Keyring } from "./keyring.ts";
+import type { Keyring, Sealed } from "./keyring.ts";
 import { Problem } from "./problem.ts";
 
 /** Which part of a list a caller asks for. */
@@ -26,6 +26,8 @@ export interface Page<T> {
   readonly nextPageToken: string;
   /** Objects in the whole list, counted up to `countLimit`; undefined unless asked for. */
   readonly totalResult: number | undefined;
+  /** Whether there may be more than `totalResult`, which is not `countLimit`. Default: no. */
+  readonly isLowerBound?: boolean;
 }
 
 /** How many objects a page has when the caller does not say. */
@@ -109,7 +111,7 @@ async function readPart<T>(
     readonly count: (limit: number) => Promise<number>;
   },
 ): Promise<Page<T>> {
-  const size = Math.min(request.pageSize === 0 ? defaultPageSize : request.pageSize, maxPageSize);
+  const size = sizeOf(request);
   const key = JSON.stringify(list.key);
   const position = request.pageToken === "" ? undefined : openPageToken(keyring, key, request.pageToken);
   const { items, next } = await list.read(position, size);
@@ -118,6 +120,60 @@ async function readPart<T>(
     nextPageToken: next === undefined ? "" : makePageToken(keyring, key, next),
     totalResult: request.countTotal ? await list.count(countLimit) : undefined,
   };
+}
+
+/** A part of a list, and where the next one begins. */
+export interface Slice<Position, T> {
+  readonly items: readonly T[];
+  /** Undefined: nothing is left. */
+  readonly next: Position | undefined;
+}
+
+/**
+ * Reads one page of a list whose positions hold what is stored of people: its page tokens are encrypted. Otherwise as `readPage`.
+ */
+export async function readSealedPage<Position, T>(
+  keyring: Keyring,
+  request: PageRequest,
+  list: {
+    readonly key: readonly string[];
+    readonly read: (position: Position | undefined, size: number) => Promise<Slice<Position, T>>;
+    readonly count: () => Promise<{ readonly total: number; readonly isLowerBound: boolean }>;
+  },
+): Promise<Page<T>> {
+  const key = JSON.stringify(list.key);
+  const position =
+    request.pageToken === "" ? undefined : openSealedToken<Position>(keyring, key, request.pageToken);
+  const { items, next } = await list.read(position, sizeOf(request));
+  const counted = request.countTotal ? await list.count() : undefined;
+  return {
+    items,
+    nextPageToken: next === undefined ? "" : sealToken(keyring, key, next),
+    totalResult: counted?.total,
+    isLowerBound: counted?.isLowerBound ?? false,
+  };
+}
+
+function sealToken(keyring: Keyring, key: string, position: unknown): string {
+  return writeSealed(keyring.encrypt("search-token", Buffer.from(JSON.stringify(position)), key));
+}
+
+function openSealedToken<Position>(keyring: Keyring, key: string, token: string): Position {
+  const [keyId = "", value = ""] = token.split(".");
+  const sealed = {
+    keyId: Buffer.from(keyId, "base64url").toString(),
+    value: Buffer.from(value, "base64url"),
+  };
+  if (writeSealed(sealed) !== token) throw pageTokenInvalid();
+  try {
+    return JSON.parse(Buffer.from(keyring.decrypt("search-token", sealed, key)).toString()) as Position; // made by us
+  } catch {
+    throw pageTokenInvalid();
+  }
+}
+
+function writeSealed({ keyId, value }: Sealed): string {
+  return `${Buffer.from(keyId).toString("base64url")}.${Buffer.from(value).toString("base64url")}`;
 }
 
 function makePageToken(keyring: Keyring, key: string, position: string): string {
@@ -136,14 +192,22 @@ function openPageToken(keyring: Keyring, key: string, token: string): string {
     Buffer.from(text, "latin1").toString("base64url") === token &&
     Buffer.from(sealed.value).toString("base64url") === mac;
   if (match === null || !isCanonical || !keyring.isMacOf("page-token", sealed, `${key}${position}`)) {
-    throw new Problem({
-      kind: "invalid",
-      reason: "PAGE_TOKEN_INVALID",
-      message: "page_token does not come from this list; start again without it",
-      violations: [{ field: "page_token", description: "must be the next_page_token of the same list" }],
-    });
+    throw pageTokenInvalid();
   }
   return position;
+}
+
+function sizeOf({ pageSize }: PageRequest): number {
+  return Math.min(pageSize === 0 ? defaultPageSize : pageSize, maxPageSize);
+}
+
+function pageTokenInvalid(): Problem {
+  return new Problem({
+    kind: "invalid",
+    reason: "PAGE_TOKEN_INVALID",
+    message: "page_token does not come from this list; start again without it",
+    violations: [{ field: "page_token", description: "must be the next_page_token of the same list" }],
+  });
 }
 
 function toCursor(position: string): Cursor {

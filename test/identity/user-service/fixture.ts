@@ -43,6 +43,7 @@ import {
   localRelyingParty,
   type RelyingParties,
 } from "../../../src/identity/factors/authenticators/relying-party.ts";
+import { searchedUsers } from "../../../src/identity/people/user/search-repository.ts";
 import { addServiceUser } from "../../../src/identity/people/user/user.ts";
 import { engine, type TestPlace } from "../../support/engine/engine.ts";
 import { humanProfile, serviceProfile } from "../../support/samples.ts";
@@ -196,6 +197,7 @@ async function open(place: TestPlace, clock: TestClock, options: FixtureOptions)
       projections: [
         organizationProjection,
         userProjection,
+        searchedUsers.projection,
         identityProviderProjection,
         projectProjection,
         membershipProjection,

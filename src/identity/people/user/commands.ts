@@ -11,7 +11,10 @@ import { findActingProblem } from "../../held-roles/outranking.ts";
 import { requireInstanceOwner } from "../../held-roles/instance-owners.ts";
 import { resetTriesOfUser } from "../../logins/tries/repository.ts";
 import { removeCode } from "../codes/repository.ts";
+import { readFound } from "../../search/read-found.ts";
+import type { SearchFilter } from "../../search/searched.ts";
 import { parsePhone } from "./phone-number.ts";
+import { searchedUsers } from "./search-repository.ts";
 import { toLoginOriginPayload } from "../../logins/login-origins/login-origin.ts";
 import { findLoginOriginOf } from "../../logins/login-origins/repository.ts";
 import { requireRecentLogin } from "../../logins/recent-logins/recent-login.ts";
@@ -22,6 +25,7 @@ import {
   addServiceUser,
   changeUserState,
   endsAccess,
+  fullNameOf,
   type HumanProfile,
   type HumanUpdate,
   isCredentialChange,
@@ -44,7 +48,7 @@ export interface UserCommands {
   /** Raises NOT_FOUND. */
   get(call: Call, id: string): Promise<User>;
   /** Raises PAGE_TOKEN_INVALID. */
-  list(call: Call, filter: UserFilter, page: PageRequest): Promise<ListedPage<User>>;
+  list(call: Call, filter: UserFilter & SearchFilter, page: PageRequest): Promise<ListedPage<User>>;
   /**
    * Raises NOT_FOUND, WRONG_KIND, ALREADY_EXISTS; PERMISSION_DENIED for a new username or email of a user who holds
    * more than the caller. Harmless to repeat.
@@ -90,8 +94,12 @@ export function createUserCommands(context: UserContext, instanceId: InstanceId)
     get: (call, id) => context.database.read((tx) => getUser(tx, call.access.organizationId, id)),
     list: (call, filter, page) =>
       context.database.read((tx) => {
-        const asked = { of: call.access.organizationId, filter };
-        return readList(context, tx, { list: userList, call, asked, page });
+        const { search: text = "", ...filters } = filter;
+        const asked = { of: call.access.organizationId, filter: filters };
+        if (text === "") return readList(context, tx, { list: userList, call, asked, page });
+        const search = searchedUsers.toSearch(text, asked.of);
+        const among = (ids: readonly string[]) => ({ ...asked, open: new Set(ids) });
+        return readFound(context, tx, { list: userList, call, asked, among, text, search, nameOf, page });
       }),
     updateHuman: (call, id, update) =>
       changeUser(call, id, async (found, command) => {
@@ -127,6 +135,11 @@ export function createUserCommands(context: UserContext, instanceId: InstanceId)
         },
       }),
   };
+}
+
+/** What a search is put in order by. */
+function nameOf(user: User): string {
+  return user.kind === "human" ? fullNameOf(user) : user.name;
 }
 
 function add(

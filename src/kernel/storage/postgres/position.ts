@@ -20,6 +20,7 @@ export const positionStatement: Sendable = {
  */
 export const unwatchedTables: ReadonlySet<string> = new Set([
   "access_tokens",
+  "application_words",
   "authorization_codes",
   "authorizations",
   "client_tries",
@@ -35,7 +36,9 @@ export const unwatchedTables: ReadonlySet<string> = new Set([
   "login_challenges",
   "logout_notices",
   "metadata_refreshes",
+  "organization_words",
   "passkeys",
+  "project_words",
   "provider_visits",
   "pushed_requests",
   "recovery_codes",
@@ -53,6 +56,7 @@ export const unwatchedTables: ReadonlySet<string> = new Set([
   "used_assertions",
   "used_totp_steps",
   "user_grant_roles",
+  "user_words",
 ]);
 
 /** What this process knows of the position. */

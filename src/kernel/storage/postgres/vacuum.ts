@@ -13,6 +13,7 @@ export interface Vacuum {
 /** The tables with personal data, with keys, and with encrypted answers, logins and names, which hold some. */
 const tables = [
   "stored_users",
+  "user_words",
   "second_factors",
   "passkeys",
   "idp_links",

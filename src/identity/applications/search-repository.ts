@@ -1,0 +1,32 @@
+import { defineSearched } from "../search/searched.ts";
+
+interface SearchedRow {
+  readonly id: string;
+  readonly name: string;
+  readonly resource_owner: string;
+  readonly project_id: string;
+}
+
+const table = "application_words";
+
+/** Applications, which are found by the words of their names, and by their id, which is their client id, in full. */
+export const searchedApplications = defineSearched<SearchedRow>({
+  table,
+  select: "SELECT id, name, resource_owner, project_id FROM stored_applications",
+  toIndexed: ({ id, name, resource_owner, project_id }) => ({
+    id,
+    ownerIds: [project_id, resource_owner],
+    words: [name],
+    whole: [id],
+  }),
+  added: ["application.added", "application.oidc.added", "application.api.added"],
+  changed: ["application.changed"],
+  removed: ["application.removed"],
+  others: {
+    "project.removed": async (tx, { aggregateId }) => {
+      await tx.run(`DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE owner_id = ?)`, [
+        aggregateId,
+      ]);
+    },
+  },
+});

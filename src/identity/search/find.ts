@@ -1,0 +1,129 @@
+import type { ReadTransaction } from "../../kernel/base/database.ts";
+import type { WordRange } from "../../kernel/base/names/words.ts";
+import { countEntries, type Hit, listEntries, listFirstEntries, type WordTable } from "./word-repository.ts";
+
+/** What a search asks of a table of words. */
+export interface Search {
+  readonly table: WordTable;
+  /** What the objects are of; undefined: whatever they are of. */
+  readonly ownerId: string | undefined;
+  /** Of which one is enough. */
+  readonly whole: readonly WordRange[];
+  /** Of which an object needs each. */
+  readonly words: readonly WordRange[];
+}
+
+/** From so many entries of its rarest word on, a search is not put in the order of names. */
+export const manyHits = 1000;
+/** So many entries are looked at for one page, of which few may have the other words. */
+const maxLooked = 4000;
+
+/** So many entries of two words are counted to find out which one is rarer. */
+const maxCounted = 64 * manyHits;
+
+/** A search whose rarest word leads, and how many entries that word has, up to `manyHits`. */
+export interface LedSearch extends Search {
+  readonly lead: WordRange | undefined;
+  readonly entries: number;
+}
+
+/** Finds out which word of a search leads to the fewest objects, as far as that can be seen without counting all of them. */
+export async function leadSearch(tx: ReadTransaction, search: Search): Promise<LedSearch> {
+  const { table, ownerId, whole, words } = search;
+  const count = (range: WordRange, limit: number) => countEntries(tx, { table, ownerId, range }, limit);
+  const [first, ...others] = words;
+  let lead = first;
+  let entries = first === undefined ? 0 : await count(first, manyHits);
+  for (let limit = manyHits; others.length > 0 && limit <= maxCounted; limit *= 8) {
+    for (const range of words) {
+      const counted = await count(range, limit);
+      if (range === first || counted < entries) [lead, entries] = [range, counted];
+    }
+    if (entries < limit) break;
+  }
+  for (const range of whole) entries += await count(range, manyHits);
+  return { ...search, lead, entries: Math.min(entries, manyHits) };
+}
+
+/** A part of what a search finds, by word and id. */
+export interface Found {
+  readonly hits: readonly Hit[];
+  /** Where the next part begins; undefined: nothing is left. */
+  readonly next: Hit | undefined;
+}
+
+const start: Hit = { word: "", id: "" };
+
+/**
+ * Finds up to `limit` objects behind a hit that `keep` lets through, each at its first entry. Stops earlier when it has looked at many
+ * entries: `next` says where it goes on.
+ */
+export async function find(
+  tx: ReadTransaction,
+  search: LedSearch,
+  {
+    after = start,
+    limit,
+    keep,
+  }: {
+    readonly after?: Hit | undefined;
+    readonly limit: number;
+    readonly keep: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
+  },
+): Promise<Found> {
+  const { table, ownerId, whole, lead } = search;
+  const ranges = [...whole, ...(lead === undefined ? [] : [lead])];
+  const hits: Hit[] = [];
+  let looked = 0;
+  let position = after;
+  for (const [index, range] of ranges.entries()) {
+    for (;;) {
+      if (position.word >= range.to) break;
+      const size = Math.min(Math.max(limit, 64) * (looked === 0 ? 1 : 4), maxLooked);
+      const entries = await listEntries(tx, { table, ownerId, range }, { after: position, limit: size });
+      looked += entries.length;
+      const fitting = await choose(tx, search, { entries, earlier: ranges.slice(0, index), range });
+      const kept = await keep(fitting.map(({ id }) => id));
+      for (const hit of fitting.filter(({ id }) => kept.has(id))) {
+        if (hits.length === limit) return { hits, next: hits.at(-1) };
+        hits.push(hit);
+      }
+      const last = entries.at(-1);
+      if (last === undefined || entries.length < size) break;
+      position = last;
+      if (looked >= maxLooked) return { hits, next: position };
+    }
+  }
+  return { hits, next: undefined };
+}
+
+/** Leaves out entries of objects that have come before, and of those that lack a word. */
+async function choose(
+  tx: ReadTransaction,
+  { table, words, lead }: LedSearch,
+  {
+    entries,
+    earlier,
+    range,
+  }: {
+    readonly entries: readonly Hit[];
+    readonly earlier: readonly WordRange[];
+    readonly range: WordRange;
+  },
+): Promise<readonly Hit[]> {
+  let left = entries;
+  const firsts = (asked: WordRange) =>
+    listFirstEntries(tx, table, { ids: left.map(({ id }) => id), range: asked });
+  const here = await firsts(range);
+  left = left.filter(({ id, word }, index) => here.get(id) === word && left[index - 1]?.id !== id);
+  for (const before of earlier) {
+    const seen = await firsts(before);
+    left = left.filter(({ id }) => !seen.has(id));
+  }
+  if (range !== lead) return left;
+  for (const other of words.filter((each) => each !== lead)) {
+    const having = await firsts(other);
+    left = left.filter(({ id }) => having.has(id));
+  }
+  return left;
+}

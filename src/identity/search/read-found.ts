@@ -1,0 +1,115 @@
+import type { Call } from "../../kernel/base/call.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
+import type { Details } from "../../kernel/base/details.ts";
+import type { List } from "../../kernel/base/list.ts";
+import { foldName } from "../../kernel/base/names/folding.ts";
+import { type PageRequest, readSealedPage, type Slice } from "../../kernel/base/paging.ts";
+import { processedSequence } from "../../kernel/events/processed-sequence.ts";
+import type { FeatureContext } from "../context.ts";
+import type { ListedPage } from "../list.ts";
+import { find, leadSearch, type LedSearch, manyHits, type Search } from "./find.ts";
+
+/** Where the next page of a search begins: behind a name, or behind a word, and the id of the object that has it. */
+interface Position {
+  readonly by: "name" | "word";
+  readonly text: string;
+  readonly id: string;
+}
+
+interface FoundList<Asked, T> {
+  readonly list: List<Asked, T>;
+  readonly call: Call;
+  /** What is asked of the list besides the search. */
+  readonly asked: Asked;
+  /** Asks the same of these objects alone. */
+  readonly among: (ids: readonly string[]) => Asked;
+  /** The text that was typed: what a page token is bound to. */
+  readonly text: string;
+  readonly search: Search;
+  readonly nameOf: (object: T) => string;
+  readonly page: PageRequest;
+}
+
+/**
+ * Reads one page of what a search finds in a list, with the other filters of the list. Few objects are in the order of their names, many
+ * in that of the words that found them. A page may hold fewer than were asked for though more follow. Raises PAGE_TOKEN_INVALID.
+ */
+export async function readFound<Asked, T extends { readonly id: string; readonly details: Details }>(
+  context: Pick<FeatureContext, "keyring">,
+  tx: ReadTransaction,
+  input: FoundList<Asked, T>,
+): Promise<ListedPage<T>> {
+  const { list, call, asked, text, page } = input;
+  const { organizationId } = call.access;
+  const led = await leadSearch(tx, input.search);
+  const source = createSource(tx, input, led);
+  return {
+    sequence: await processedSequence(tx),
+    page: await readSealedPage<Position, T>(context.keyring, page, {
+      key: [list.name, organizationId, ...list.keyOf(asked, organizationId), text],
+      read: (position, size) => {
+        const by = position?.by ?? (led.entries < manyHits ? "name" : "word");
+        return by === "name" ? source.readByName(position, size) : source.readByWord(position, size);
+      },
+      count: async () => {
+        const { hits, next } = await source.findSome(undefined, manyHits);
+        return { total: hits.length, isLowerBound: next !== undefined };
+      },
+    }),
+  };
+}
+
+function createSource<Asked, T extends { readonly id: string }>(
+  tx: ReadTransaction,
+  { list, among, nameOf }: FoundList<Asked, T>,
+  led: LedSearch,
+) {
+  const known = new Map<string, T>();
+  const keep = async (ids: readonly string[]): Promise<ReadonlySet<string>> => {
+    const objects = await list.read(tx, among(ids), { after: undefined, limit: ids.length });
+    for (const object of objects) known.set(object.id, object);
+    return new Set(objects.map(({ id }) => id));
+  };
+  const objectsOf = (hits: readonly { readonly id: string }[]) =>
+    hits.flatMap(({ id }) => known.get(id) ?? []);
+  const findSome = (after: Position | undefined, limit: number) =>
+    find(tx, led, { after: after && { word: after.text, id: after.id }, limit, keep });
+  return {
+    findSome,
+    async readByWord(position: Position | undefined, size: number): Promise<Slice<Position, T>> {
+      const { hits, next } = await findSome(position, size);
+      return { items: objectsOf(hits), next: next && { by: "word", text: next.word, id: next.id } };
+    },
+    async readByName(position: Position | undefined, size: number): Promise<Slice<Position, T>> {
+      const { hits } = await findSome(undefined, manyHits);
+      const named = objectsOf(hits).map(
+        (object) => ({ object, by: "name", text: foldName(nameOf(object)), id: object.id }) as const,
+      );
+      const sorted = named
+        .toSorted(inOrder)
+        .filter((each) => position === undefined || inOrder(each, position) > 0);
+      const last = sorted.length > size ? sorted[size - 1] : undefined;
+      return {
+        items: sorted.slice(0, size).map(({ object }) => object),
+        next: last && { by: last.by, text: last.text, id: last.id },
+      };
+    },
+  };
+}
+
+/** Returns those of the ids that are open to the caller. */
+export function intersect<Id extends string>(
+  open: "all" | ReadonlySet<Id> | readonly Id[],
+  ids: readonly string[],
+): ReadonlySet<Id> {
+  const mine = ids as readonly Id[]; // ids of objects of that kind
+  if (open === "all") return new Set(mine);
+  const held: ReadonlySet<Id> = new Set(open);
+  return new Set(mine.filter((id) => held.has(id)));
+}
+
+/** Compares by the names as they are folded, and by the ids where these are the same. */
+function inOrder(one: Pick<Position, "text" | "id">, other: Pick<Position, "text" | "id">): number {
+  const [left, right] = one.text === other.text ? [one.id, other.id] : [one.text, other.text];
+  return Number(left > right) - Number(left < right);
+}

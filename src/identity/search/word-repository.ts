@@ -1,0 +1,135 @@
+import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
+import { toWords, type WordRange } from "../../kernel/base/names/words.ts";
+import { allOf, always, type Condition, equals, isAmong } from "../../kernel/base/sql.ts";
+
+/** A table of the words of objects, `(owner_id, word, id)`: each of its rows leads from a word to an object of that owner. */
+export type WordTable = "user_words" | "organization_words" | "project_words" | "application_words";
+
+/** An object, and what it is found by. */
+export interface IndexedObject {
+  readonly id: string;
+  /** What it is looked for in: its organization, and its project if it has one. */
+  readonly ownerIds: readonly string[];
+  /** Each word of these finds it, and what the word begins with. */
+  readonly words: readonly (string | null | undefined)[];
+  /** These find it only in full. */
+  readonly whole: readonly (string | null | undefined)[];
+}
+
+/** Where an object stands in a search: at a word, and among the objects with that word by its id. */
+export interface Hit {
+  readonly word: string;
+  readonly id: string;
+}
+
+/** Comes before every word, and is in none. */
+const wholeMark = "!";
+
+/** Returns the range that holds one text which finds objects only in full. */
+export function toWholeRange(text: string): WordRange {
+  return { from: wholeMark + text, to: `${wholeMark}${text}\u0000` };
+}
+
+function listWords({ words, whole }: IndexedObject): readonly string[] {
+  const isText = (text: string | null | undefined): text is string => typeof text === "string" && text !== "";
+  return [
+    ...new Set([
+      ...whole.filter(isText).map((text) => wholeMark + text),
+      ...words.filter(isText).flatMap((text) => toWords(text)),
+    ]),
+  ];
+}
+
+/** Notes the words of a new object. */
+export async function addWords(tx: WriteTransaction, table: WordTable, object: IndexedObject): Promise<void> {
+  await insertWords(tx, table, object, listWords(object));
+}
+
+/** Notes the words that an object has now in place of those that it had. */
+export async function replaceWords(
+  tx: WriteTransaction,
+  table: WordTable,
+  object: IndexedObject,
+): Promise<void> {
+  const rows = await tx.all<Pick<Hit, "word">>(`SELECT DISTINCT word FROM ${table} WHERE id = ?`, [
+    object.id,
+  ]);
+  const before = new Set(rows.map(({ word }) => word));
+  const added = listWords(object).filter((word) => !before.delete(word));
+  for (const word of before)
+    await tx.run(`DELETE FROM ${table} WHERE id = ? AND word = ?`, [object.id, word]);
+  await insertWords(tx, table, object, added);
+}
+
+async function insertWords(
+  tx: WriteTransaction,
+  table: WordTable,
+  { id, ownerIds }: Pick<IndexedObject, "id" | "ownerIds">,
+  words: readonly string[],
+): Promise<void> {
+  const rows = ownerIds.flatMap((ownerId) => words.map((word) => [ownerId, word, id]));
+  if (rows.length === 0) return;
+  await tx.run(
+    `INSERT INTO ${table} (owner_id, word, id) VALUES ${rows.map(() => "(?, ?, ?)").join(", ")}`,
+    rows.flat(),
+  );
+}
+
+/** Forgets the words of an object. */
+export async function removeWords(tx: WriteTransaction, table: WordTable, id: string): Promise<void> {
+  await tx.run(`DELETE FROM ${table} WHERE id = ?`, [id]);
+}
+
+/** Which entries of a table a search reads. */
+export interface EntryQuery {
+  readonly table: WordTable;
+  /** Undefined: of every owner. */
+  readonly ownerId: string | undefined;
+  readonly range: WordRange;
+}
+
+/** Counts the entries of a range, up to `limit`. */
+export async function countEntries(tx: ReadTransaction, query: EntryQuery, limit: number): Promise<number> {
+  const where = toCondition(query);
+  const row = await tx.get<{ readonly total: number }>(
+    `SELECT COUNT(*) AS total FROM (SELECT 1 FROM ${query.table} WHERE ${where.sql} LIMIT ?) AS counted`,
+    [...where.parameters, limit],
+  );
+  return row?.total ?? 0;
+}
+
+/** Lists the entries of a range behind a hit, by word and id: as often as the object has owners, if the search is not of one. */
+export async function listEntries(
+  tx: ReadTransaction,
+  query: EntryQuery,
+  { after, limit }: { readonly after: Hit; readonly limit: number },
+): Promise<readonly Hit[]> {
+  const where = toCondition(query);
+  return await tx.all<Hit>(
+    `SELECT word, id FROM ${query.table} WHERE ${where.sql} AND (word, id) > (?, ?) ORDER BY word, id LIMIT ?`,
+    [...where.parameters, after.word, after.id, limit],
+  );
+}
+
+/** Returns the first entry that each of these objects has in a range. */
+export async function listFirstEntries(
+  tx: ReadTransaction,
+  table: WordTable,
+  { ids, range }: { readonly ids: readonly string[]; readonly range: WordRange },
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const where = allOf([isAmong("id", ids), isIn(range)]);
+  const rows = await tx.all<Hit>(
+    `SELECT id, MIN(word) AS word FROM ${table} WHERE ${where.sql} GROUP BY id`,
+    where.parameters,
+  );
+  return new Map(rows.map(({ id, word }) => [id, word]));
+}
+
+function toCondition({ ownerId, range }: EntryQuery): Condition {
+  return allOf([ownerId === undefined ? always : equals("owner_id", ownerId), isIn(range)]);
+}
+
+function isIn({ from, to }: WordRange): Condition {
+  return { sql: "word >= ? AND word < ?", parameters: [from, to] };
+}

@@ -1,0 +1,38 @@
+-- The words by which objects are found, and, each behind an exclamation mark, the texts that find them only in full. Made from the log, as
+-- the objects are; for those of an earlier version by the first start.
+
+CREATE TABLE user_words (
+  owner_id TEXT NOT NULL, -- the organization
+  word TEXT NOT NULL,
+  id TEXT NOT NULL, -- of the user
+  PRIMARY KEY (owner_id, word, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX user_words_by_word ON user_words (word, id);
+CREATE INDEX user_words_by_id ON user_words (id, word);
+
+CREATE TABLE organization_words (
+  owner_id TEXT NOT NULL, -- the organization
+  word TEXT NOT NULL,
+  id TEXT NOT NULL, -- of the organization
+  PRIMARY KEY (owner_id, word, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX organization_words_by_word ON organization_words (word, id);
+CREATE INDEX organization_words_by_id ON organization_words (id, word);
+
+CREATE TABLE project_words (
+  owner_id TEXT NOT NULL, -- the organization
+  word TEXT NOT NULL,
+  id TEXT NOT NULL, -- of the project
+  PRIMARY KEY (owner_id, word, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX project_words_by_word ON project_words (word, id);
+CREATE INDEX project_words_by_id ON project_words (id, word);
+
+CREATE TABLE application_words (
+  owner_id TEXT NOT NULL, -- the project, and in a row of its own the organization
+  word TEXT NOT NULL,
+  id TEXT NOT NULL, -- of the application
+  PRIMARY KEY (owner_id, word, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX application_words_by_word ON application_words (word, id);
+CREATE INDEX application_words_by_id ON application_words (id, word);
