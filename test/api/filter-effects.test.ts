@@ -68,7 +68,11 @@ afterAll(() => service.stop());
 
 /** Filters that no object shows under their own name, and what it shows instead. */
 const shownAs: Readonly<Record<string, string>> = {
+  "ListApplications search": "id",
+  "ListOrganizations search": "id",
+  "ListProjects search": "id",
   "ListUserGrants role_key": "roleKeys",
+  "ListUsers search": "id",
 };
 
 /** Filters that are not the value of an object, with the test that shows their effect. */

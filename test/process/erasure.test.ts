@@ -5,6 +5,7 @@ import Sqlite from "better-sqlite3";
 import { OrganizationService } from "../../gen/gatehouse/v1/organization_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { foldName } from "../../src/kernel/base/names/folding.ts";
+import { toWords } from "../../src/kernel/base/names/words.ts";
 import { createSearch, spellingsOf } from "../support/canary-search.ts";
 import { answerOf } from "../support/service.ts";
 import { type CreationOptions, registerInSoftware } from "../support/software-authenticator.ts";
@@ -50,7 +51,8 @@ function findIn(place: Place, values: readonly Uint8Array[]): readonly string[] 
   const search = createSearch(
     values.map((value) => {
       const text = Buffer.from(value).toString("utf8");
-      return [text, foldName(text), text.toLowerCase()]
+      const words = toWords(text).filter((word) => /^[zo]q7/.test(word));
+      return [text, foldName(text), text.toLowerCase(), ...words]
         .flatMap((each) => spellingsOf(Buffer.from(each)))
         .concat(spellingsOf(value));
     }),

@@ -73,7 +73,7 @@ describe("a database of version 1", () => {
     await migrate(place);
     const migrated = dump(place.file("gatehouse.db"));
     expect(await rebuildHere(place.path)).toBeGreaterThan(0);
-    expect(dump(place.file("gatehouse.db"))).toEqual(migrated);
+    expect(withoutWords(dump(place.file("gatehouse.db")))).toEqual(withoutWords(migrated));
   });
 
   test("is served as it was", async () => {
@@ -152,7 +152,7 @@ const undated = ',"valid_until":""';
  * had a checksum, nothing said until when metadata is valid, and no token was limited.
  */
 function comparable(dumped: Dump): Dump {
-  const { migrations: _versions, left_out_roles: _limited, ...others } = dumped;
+  const { migrations: _versions, left_out_roles: _limited, ...others } = withoutWords(dumped);
   const { stored_applications: applications = [], events = [], secrets = [] } = others;
   const { credentials: tokens = [], stored_users: users = [], stored_user_grants: grants = [] } = others;
   return {
@@ -205,4 +205,9 @@ async function readEverything(service: ConnectedService): Promise<readonly JsonO
     read.push(list);
   }
   return read;
+}
+
+/** Leaves out the words by which objects are found, which the first start notes. */
+function withoutWords(dumped: Dump): Dump {
+  return Object.fromEntries(Object.entries(dumped).filter(([table]) => !table.endsWith("_words")));
 }

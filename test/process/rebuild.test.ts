@@ -139,6 +139,7 @@ describe("gatehouse rebuild", () => {
       state: "ACTIVE",
       is_phone_verified: 0,
     });
+    expect(rowsOf(after["user_words"], "id", userId).map(({ word }) => word)).toEqual([`!${userId}`]);
     const factors = rowsOf(after["second_factors"], "user_id", userId);
     expect(factors.map((row) => `${String(row["state"])} ${String(row["name"])}`).toSorted()).toEqual([
       "NOT_READY null",
@@ -151,11 +152,13 @@ describe("gatehouse rebuild", () => {
       stored_users: without(after["stored_users"], "id", userId),
       second_factors: without(after["second_factors"], "user_id", userId),
       passkeys: without(after["passkeys"], "user_id", userId),
+      user_words: without(after["user_words"], "id", userId),
     }).toEqual({
       ...before,
       stored_users: without(before["stored_users"], "id", userId),
       second_factors: without(before["second_factors"], "user_id", userId),
       passkeys: without(before["passkeys"], "user_id", userId),
+      user_words: without(before["user_words"], "id", userId),
       idp_links: without(before["idp_links"], "user_id", userId), // an identity that nobody can name any more
       secrets: without(before["secrets"], "id", `user-key:${userId}`),
     });

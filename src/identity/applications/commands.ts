@@ -4,7 +4,7 @@ import type { PageRequest } from "../../kernel/base/paging.ts";
 import { requireForApiAccess } from "../api-access/api-access.ts";
 import { change, type CommandTransaction, type Decide, type FeatureContext } from "../context.ts";
 import { remove, type Removal } from "../removal.ts";
-import { type ListedPage, readList } from "../list.ts";
+import type { ListedPage } from "../list.ts";
 import { getProject } from "../projects/repository.ts";
 import { type ApiApplicationCommands, createApiApplicationCommands } from "./api/commands.ts";
 import type { Application } from "./application.ts";
@@ -76,16 +76,15 @@ export function createApplicationCommands(
     list: (call, filter, page) =>
       context.database.read(async (tx) => {
         const { id } = await getProject(tx, call.access, filter.projectId);
-        const { search: text = "", name, state } = filter;
-        const asked = { of: id, filter: { name, state } };
-        if (text === "") return await readList(context, tx, { list: applicationList, call, asked, page });
+        const asked = { of: id, filter: { name: filter.name, state: filter.state } };
         return await readFound(context, tx, {
           list: applicationList,
           call,
           asked,
           among: (ids) => ({ ...asked, open: new Set(ids) }),
-          text,
-          search: searchedApplications.toSearch(text, id),
+          text: filter.search,
+          searched: searchedApplications,
+          ownerId: id,
           nameOf: (application) => application.name,
           page,
         });

@@ -7,11 +7,9 @@ interface SearchedRow {
   readonly project_id: string;
 }
 
-const table = "application_words";
-
 /** Applications, which are found by the words of their names, and by their id, which is their client id, in full. */
 export const searchedApplications = defineSearched<SearchedRow>({
-  table,
+  table: "application_words",
   select: "SELECT id, name, resource_owner, project_id FROM stored_applications",
   toIndexed: ({ id, name, resource_owner, project_id }) => ({
     id,
@@ -21,12 +19,4 @@ export const searchedApplications = defineSearched<SearchedRow>({
   }),
   added: ["application.added", "application.oidc.added", "application.api.added"],
   changed: ["application.changed"],
-  removed: ["application.removed"],
-  others: {
-    "project.removed": async (tx, { aggregateId }) => {
-      await tx.run(`DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE owner_id = ?)`, [
-        aggregateId,
-      ]);
-    },
-  },
 });

@@ -71,15 +71,20 @@ export async function noteUniqueNamesSpelled(tx: WriteTransaction): Promise<void
   );
 }
 
-/** Checks whether the words are noted of all that is found by words. */
-export async function areSearchWordsFilled(tx: ReadTransaction): Promise<boolean> {
-  return (await tx.get("SELECT 1 FROM settings WHERE name = 'search-words'")) !== undefined;
+/**
+ * Returns the sequence that the log had when the words of all that is found by words were noted first; Infinity when nothing is left
+ * to be noted, undefined before the first time.
+ */
+export async function findSearchWordsSequence(tx: ReadTransaction): Promise<number | undefined> {
+  const row = await tx.get<{ value: string }>("SELECT value FROM settings WHERE name = 'search-words'");
+  return row && Number(row.value);
 }
 
-/** Notes that they are. */
-export async function noteSearchWordsFilled(tx: WriteTransaction): Promise<void> {
+/** Stores that sequence. */
+export async function putSearchWordsSequence(tx: WriteTransaction, sequence: number): Promise<void> {
   await tx.run(
-    "INSERT INTO settings (name, value) VALUES ('search-words', 'filled') ON CONFLICT (name) DO NOTHING",
+    "INSERT INTO settings (name, value) VALUES ('search-words', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+    [String(sequence)],
   );
 }
 

@@ -3,7 +3,8 @@ import { searchedApplications } from "../applications/search-repository.ts";
 import { searchedOrganizations } from "../organizations/search-repository.ts";
 import { searchedProjects } from "../projects/search-repository.ts";
 import { searchedUsers } from "../people/user/search-repository.ts";
-import { areSearchWordsFilled, noteSearchWordsFilled } from "./repository.ts";
+import { findSearchWordsSequence, putSearchWordsSequence } from "./repository.ts";
+import { processedSequence } from "../../kernel/events/processed-sequence.ts";
 import type { Searched } from "../search/searched.ts";
 
 /** What is found by words. */
@@ -14,18 +15,29 @@ export const searched: readonly Searched[] = [
   searchedApplications,
 ];
 
+/** For so long after the first start, processes of the version before may serve the same database. They note no words. */
+const updateMs = 24 * 60 * 60 * 1000;
+
 /**
- * Notes the words of what an earlier version has stored, once: a million users take about a minute. An interruption is harmless: the
- * next start begins again.
+ * Notes the words of what an earlier version has stored: a million users take about a minute. Later starts note those of what has
+ * changed since, which a process of that version may have done, until one begins a day after the first. An interruption is harmless: the next start begins
+ * again.
  */
-export async function fillSearchWords({ database }: Pick<FeatureContext, "database">): Promise<void> {
-  if (await database.read(areSearchWordsFilled)) return;
+export async function fillSearchWords({
+  database,
+  clock,
+}: Pick<FeatureContext, "database" | "clock">): Promise<void> {
+  const first = await database.read(findSearchWordsSequence);
+  if (first === Infinity) return;
+  const now = await database.read(processedSequence);
   for (const { fill } of searched) {
     let after: string | undefined = "";
     while (after !== undefined) {
-      const from: string = after;
+      const from: Parameters<typeof fill>[1] = { after, since: first ?? 0 };
       after = await database.write((tx) => fill(tx, from));
     }
   }
-  await database.write(noteSearchWordsFilled);
+  const isLast = now === 0 || (first !== undefined && clock.nowMs() > first / 1000 + updateMs);
+  await database.write((tx) => putSearchWordsSequence(tx, isLast ? Infinity : (first ?? now)));
+  if (first !== undefined) await database.purge(); // former names and addresses were among the words
 }

@@ -1,3 +1,4 @@
+import type { ReadTransaction } from "../../kernel/base/database.ts";
 import type { Call } from "../../kernel/base/call.ts";
 import { changedDetails, createdDetails, type Details } from "../../kernel/base/details.ts";
 import type { InstanceId, OrganizationId } from "../../kernel/base/ids.ts";
@@ -13,7 +14,7 @@ import {
   write,
 } from "../context.ts";
 import { recordRemovals, type Removal } from "../removal.ts";
-import { type ListedPage, readList } from "../list.ts";
+import type { ListedPage } from "../list.ts";
 import { requireInstanceOwner } from "../held-roles/instance-owners.ts";
 import { findStoppingProblem } from "../held-roles/outranking.ts";
 import {
@@ -90,23 +91,7 @@ export function createOrganizationCommands(
         return { id, details: createdDetails(await append([added]), id) };
       }),
     get: (call) => context.database.read((tx) => getOrganization(tx, call.access.organizationId)),
-    list: (call, filter, page) =>
-      context.database.read((tx) => {
-        const { isInstance, organizations } = scopesWithPermission(call.caller.held, "organization.read");
-        const { search: text = "", name } = filter;
-        const asked = { name, organizations: isInstance ? ("all" as const) : organizations };
-        if (text === "") return readList(context, tx, { list: organizationList, call, asked, page });
-        return readFound(context, tx, {
-          list: organizationList,
-          call,
-          asked,
-          among: (ids) => ({ ...asked, organizations: [...intersect(asked.organizations, ids)] }),
-          text,
-          search: searchedOrganizations.toSearch(text, undefined),
-          nameOf: (organization) => organization.name,
-          page,
-        });
-      }),
+    list: (call, filter, page) => context.database.read((tx) => list(context, tx, { call, filter, page })),
     update: (call, name) =>
       change(context, call, {
         load: ({ tx }) => getOrganization(tx, call.access.organizationId),
@@ -131,6 +116,32 @@ export function createOrganizationCommands(
       }),
     remove: (call) => remove(context, call, instanceId),
   };
+}
+
+async function list(
+  context: FeatureContext,
+  tx: ReadTransaction,
+  asking: {
+    readonly call: Call;
+    readonly filter: OrganizationFilter & SearchFilter;
+    readonly page: PageRequest;
+  },
+): Promise<ListedPage<Organization>> {
+  const { call, page } = asking;
+  const { search, ...filter } = asking.filter;
+  const { isInstance, organizations } = scopesWithPermission(call.caller.held, "organization.read");
+  const asked = { ...filter, organizations: isInstance ? ("all" as const) : organizations };
+  return await readFound(context, tx, {
+    list: organizationList,
+    call,
+    asked,
+    among: (ids) => ({ ...asked, organizations: [...intersect(asked.organizations, ids)] }),
+    text: search,
+    searched: searchedOrganizations,
+    ownerId: undefined,
+    nameOf: ({ name }) => name,
+    page,
+  });
 }
 
 async function remove(

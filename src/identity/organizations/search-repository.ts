@@ -7,5 +7,4 @@ export const searchedOrganizations = defineSearched<{ readonly id: string; reado
   toIndexed: ({ id, name }) => ({ id, ownerIds: [id], words: [name], whole: [id] }),
   added: ["organization.added"],
   changed: ["organization.changed"],
-  removed: ["organization.removed"],
 });

@@ -5,7 +5,7 @@ import type { PageRequest } from "../../kernel/base/paging.ts";
 import { requireForApiAccessIn } from "../api-access/api-access.ts";
 import { change, type Decide, type FeatureContext, write } from "../context.ts";
 import { remove, type Removal } from "../removal.ts";
-import { type ListedPage, readList } from "../list.ts";
+import type { ListedPage } from "../list.ts";
 import {
   addProject,
   type Project,
@@ -61,16 +61,16 @@ export function createProjectCommands(context: FeatureContext): ProjectCommands 
     list: (call, filter, page) =>
       context.database.read((tx) => {
         const { organizationId, projects } = call.access;
-        const { search: text = "", ...filters } = filter;
-        const asked = { of: organizationId, filter: filters, open: projects };
-        if (text === "") return readList(context, tx, { list: projectList, call, asked, page });
+        const { search, ...others } = filter;
+        const asked = { of: organizationId, filter: others, open: projects };
         return readFound(context, tx, {
           list: projectList,
           call,
           asked,
           among: (ids) => ({ ...asked, open: intersect(projects, ids) }),
-          text,
-          search: searchedProjects.toSearch(text, organizationId),
+          text: search,
+          searched: searchedProjects,
+          ownerId: organizationId,
           nameOf: ({ name }) => name,
           page,
         });

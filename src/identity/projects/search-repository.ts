@@ -18,5 +18,4 @@ export const searchedProjects = defineSearched<SearchedRow>({
   }),
   added: ["project.added"],
   changed: ["project.changed"],
-  removed: ["project.removed"],
 });

@@ -6,8 +6,9 @@ import { foldName } from "../../kernel/base/names/folding.ts";
 import { type PageRequest, readSealedPage, type Slice } from "../../kernel/base/paging.ts";
 import { processedSequence } from "../../kernel/events/processed-sequence.ts";
 import type { FeatureContext } from "../context.ts";
-import type { ListedPage } from "../list.ts";
-import { find, leadSearch, type LedSearch, manyHits, type Search } from "./find.ts";
+import { type ListedPage, readList } from "../list.ts";
+import { find, leadSearch, type LedSearch, manyHits } from "./find.ts";
+import type { Searched } from "./searched.ts";
 
 /** Where the next page of a search begins: behind a name, or behind a word, and the id of the object that has it. */
 interface Position {
@@ -23,15 +24,17 @@ interface FoundList<Asked, T> {
   readonly asked: Asked;
   /** Asks the same of these objects alone. */
   readonly among: (ids: readonly string[]) => Asked;
-  /** The text that was typed: what a page token is bound to. */
-  readonly text: string;
-  readonly search: Search;
+  /** The text that was typed; undefined or empty: the whole list is read. */
+  readonly text: string | undefined;
+  readonly searched: Searched;
+  /** What the objects are of; undefined: whatever they are of. */
+  readonly ownerId: string | undefined;
   readonly nameOf: (object: T) => string;
   readonly page: PageRequest;
 }
 
 /**
- * Reads one page of what a search finds in a list, with the other filters of the list. Few objects are in the order of their names, many
+ * Reads one page of a list, or of what a search finds in it, with the other filters of the list. Few objects are in the order of their names, many
  * in that of the words that found them. A page may hold fewer than were asked for though more follow. Raises PAGE_TOKEN_INVALID.
  */
 export async function readFound<Asked, T extends { readonly id: string; readonly details: Details }>(
@@ -39,9 +42,10 @@ export async function readFound<Asked, T extends { readonly id: string; readonly
   tx: ReadTransaction,
   input: FoundList<Asked, T>,
 ): Promise<ListedPage<T>> {
-  const { list, call, asked, text, page } = input;
+  const { list, call, asked, text = "", page } = input;
+  if (text === "") return await readList(context, tx, { list, call, asked, page });
   const { organizationId } = call.access;
-  const led = await leadSearch(tx, input.search);
+  const led = await leadSearch(tx, input.searched.toSearch(text, input.ownerId));
   const source = createSource(tx, input, led);
   return {
     sequence: await processedSequence(tx),

@@ -6,7 +6,7 @@ import type { Search } from "./find.ts";
 import {
   addWords,
   type IndexedObject,
-  removeWords,
+  replaceAllWords,
   replaceWords,
   toWholeRange,
   type WordTable,
@@ -19,10 +19,13 @@ export interface SearchFilter {
 
 /** Objects that are found by words. */
 export interface Searched {
-  /** Keeps the words. Its events are those of the table of the objects, whose projection comes first. */
+  /** Keeps the words, which go with the rows of the objects. The projection of these comes first. */
   readonly projection: Projection;
-  /** Notes the words of a few objects of an earlier version behind an id. Returns the last id; undefined: no object is left. */
-  fill(tx: WriteTransaction, after: string): Promise<string | undefined>;
+  /** Notes the words of a few objects that have changed since a sequence, behind an id. Returns the last id; undefined: none is left. */
+  fill(
+    tx: WriteTransaction,
+    from: { readonly after: string; readonly since: number },
+  ): Promise<string | undefined>;
   /** Reads a text as a search in the objects of an owner; undefined: of every owner. */
   toSearch(text: string, ownerId: string | undefined): Search;
 }
@@ -37,7 +40,6 @@ export function defineSearched<Row extends { readonly id: string }>(source: {
   readonly toIndexed: (row: Row) => IndexedObject;
   readonly added: readonly EventType[];
   readonly changed: readonly EventType[];
-  readonly removed: readonly EventType[];
   /** What the events do of which the words follow in another way. */
   readonly others?: Appliers;
   /** How texts are stored that find only in full. Default: as they were typed, without blanks at the ends. */
@@ -46,27 +48,28 @@ export function defineSearched<Row extends { readonly id: string }>(source: {
   const { table, select, toIndexed, toWhole = (text) => [text.trim()] } = source;
   const list = (tx: ReadTransaction, where: string, parameters: readonly (string | number)[]) =>
     tx.all<Row>(`${select} WHERE ${where}`, parameters);
-  const applying =
-    (apply: typeof addWords) =>
-    async (tx: WriteTransaction, { aggregateId }: Pick<RecordedEvent, "aggregateId">) => {
-      for (const row of await list(tx, "id = ?", [aggregateId])) await apply(tx, table, toIndexed(row));
-    };
+  // A new object has what its event says, under the names of the columns: reading the row would be another round trip.
+  const addWordsOf: Applier = (tx, { aggregateId: id, resourceOwner, payload }) =>
+    addWords(tx, table, toIndexed({ ...payload, id, resource_owner: resourceOwner } as object as Row));
+  const replaceWordsOf: Applier = async (tx, { aggregateId }) => {
+    for (const row of await list(tx, "id = ?", [aggregateId])) await replaceWords(tx, table, toIndexed(row));
+  };
   const on = (types: readonly EventType[], apply: Applier) => types.map((type) => [type, apply] as const);
   return {
     projection: {
       tables: [table],
       on: {
-        ...Object.fromEntries([
-          ...on(source.added, applying(addWords)),
-          ...on(source.changed, applying(replaceWords)),
-          ...on(source.removed, (tx, { aggregateId }) => removeWords(tx, table, aggregateId)),
-        ]),
+        ...Object.fromEntries([...on(source.added, addWordsOf), ...on(source.changed, replaceWordsOf)]),
         ...source.others,
       },
     },
-    async fill(tx, after) {
-      const rows = await list(tx, "id > ? ORDER BY id LIMIT ?", [after, filledAtOnce]);
-      for (const row of rows) await replaceWords(tx, table, toIndexed(row));
+    async fill(tx, { after, since }) {
+      const rows = await list(tx, "id > ? AND sequence > ? ORDER BY id LIMIT ?", [
+        after,
+        since,
+        filledAtOnce,
+      ]);
+      await replaceAllWords(tx, table, rows.map(toIndexed));
       return rows.length < filledAtOnce ? undefined : rows.at(-1)?.id;
     },
     toSearch: (text, ownerId) => ({
@@ -78,7 +81,7 @@ export function defineSearched<Row extends { readonly id: string }>(source: {
   };
 }
 
-type Applier = (tx: WriteTransaction, event: Pick<RecordedEvent, "aggregateId">) => Promise<unknown>;
+type Applier = (tx: WriteTransaction, event: RecordedEvent) => Promise<void>;
 
 /** Leaves out words with which another one begins: they ask for nothing more. */
 function listNeeded(words: readonly string[]): readonly string[] {

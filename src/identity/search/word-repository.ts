@@ -42,7 +42,7 @@ function listWords({ words, whole }: IndexedObject): readonly string[] {
 
 /** Notes the words of a new object. */
 export async function addWords(tx: WriteTransaction, table: WordTable, object: IndexedObject): Promise<void> {
-  await insertWords(tx, table, object, listWords(object));
+  await insertRows(tx, table, toRows(object, listWords(object)));
 }
 
 /** Notes the words that an object has now in place of those that it had. */
@@ -58,26 +58,43 @@ export async function replaceWords(
   const added = listWords(object).filter((word) => !before.delete(word));
   for (const word of before)
     await tx.run(`DELETE FROM ${table} WHERE id = ? AND word = ?`, [object.id, word]);
-  await insertWords(tx, table, object, added);
+  await insertRows(tx, table, toRows(object, added));
 }
 
-async function insertWords(
+/** Does so for many objects, with few statements. */
+export async function replaceAllWords(
   tx: WriteTransaction,
   table: WordTable,
+  objects: readonly IndexedObject[],
+): Promise<void> {
+  const those = isAmong(
+    "id",
+    objects.map(({ id }) => id),
+  );
+  await tx.run(`DELETE FROM ${table} WHERE ${those.sql}`, those.parameters);
+  const rows = objects.flatMap((object) => toRows(object, listWords(object)));
+  for (let at = 0; at < rows.length; at += rowsAtOnce)
+    await insertRows(tx, table, rows.slice(at, at + rowsAtOnce));
+}
+
+type Row = readonly [ownerId: string, word: string, id: string];
+
+/** SQLite takes 32,766 values in a statement. */
+const rowsAtOnce = 4096;
+
+function toRows(
   { id, ownerIds }: Pick<IndexedObject, "id" | "ownerIds">,
   words: readonly string[],
-): Promise<void> {
-  const rows = ownerIds.flatMap((ownerId) => words.map((word) => [ownerId, word, id]));
+): readonly Row[] {
+  return ownerIds.flatMap((ownerId) => words.map((word): Row => [ownerId, word, id]));
+}
+
+async function insertRows(tx: WriteTransaction, table: WordTable, rows: readonly Row[]): Promise<void> {
   if (rows.length === 0) return;
   await tx.run(
     `INSERT INTO ${table} (owner_id, word, id) VALUES ${rows.map(() => "(?, ?, ?)").join(", ")}`,
     rows.flat(),
   );
-}
-
-/** Forgets the words of an object. */
-export async function removeWords(tx: WriteTransaction, table: WordTable, id: string): Promise<void> {
-  await tx.run(`DELETE FROM ${table} WHERE id = ?`, [id]);
 }
 
 /** Which entries of a table a search reads. */

@@ -109,7 +109,8 @@ function unindexedOf(
   plan: readonly PlanStep[],
   { method, filters }: AskedList,
 ): readonly string[] {
-  if (byIds.test(sql)) return []; // rows of the few ids that the roles of the caller name
+  if (byIds.test(sql)) return []; // rows of the few ids that the roles of the caller name, or that a search has found
+  if (ofWords.test(sql)) return []; // finds rows by a word, with which the other filters are compared then
   // What follows from the order of the list finds no rows of a filter.
   const terms = plan.flatMap((step) => (step.kind === "search" ? step.terms : []));
   const found = new Set(terms.flatMap((term) => /^(<expr>|\w+)/.exec(term)?.[0] ?? []));
@@ -132,6 +133,8 @@ function faultsOf(sql: string, plan: readonly PlanStep[]): readonly string[] {
 
 /** A statement that reads rows of known ids. */
 export const byIds = /\bid IN \(\+?\?/;
+
+const ofWords = /\bFROM \w+_words WHERE (owner_id = \+?\?|TRUE) AND word >= /;
 
 /** Statements that no list makes, or that sort few rows. */
 const exempt: readonly RegExp[] = [

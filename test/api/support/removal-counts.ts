@@ -43,6 +43,10 @@ export const tablesOfParts: readonly string[] = [
   "session_applications",
   "former_signing_keys",
   "saml_keys",
+  "organization_words",
+  "user_words",
+  "project_words",
+  "application_words",
 ];
 
 /** The columns that tell rows of the same table apart: those of them that it has. */

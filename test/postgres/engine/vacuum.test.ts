@@ -45,13 +45,16 @@ async function untilVacuumed(): Promise<void> {
   await cluster.ask(`SELECT pg_advisory_lock(${advisoryLocks.vacuum})`, url);
 }
 
-/** Those of users with a personal field of an event, and those with something encrypted. The events stay, without their keys. */
+/**
+ * Those of users with a personal field of an event, or with words of it, and those with something encrypted. The events stay, without
+ * their keys.
+ */
 async function findPersonalTables(): Promise<readonly unknown[]> {
   const fields = Object.values<EventDefinition>(eventDefinitions).flatMap(({ personal = [] }) => personal);
   const rows = await cluster.ask(
     `SELECT DISTINCT c.table_name FROM information_schema.columns c
        JOIN information_schema.tables t ON t.table_name = c.table_name AND t.table_type = 'BASE TABLE'
-     WHERE c.table_schema = 'public' AND c.table_name <> 'events' AND (c.data_type = 'bytea'
+     WHERE c.table_schema = 'public' AND c.table_name <> 'events' AND (c.data_type = 'bytea' OR c.table_name = 'user_words'
        OR c.column_name IN (${fields.map((field) => `'${field}'`).join(", ")}) AND (c.table_name = 'stored_users'
          OR EXISTS (SELECT 1 FROM information_schema.columns o
            WHERE o.table_name = c.table_name AND o.column_name = 'user_id')))

@@ -6,7 +6,7 @@ import type { PageRequest } from "../../../kernel/base/paging.ts";
 import type { NewEvent } from "../../../kernel/events/event.ts";
 import { change, type CommandTransaction, type Decide, write, type UserContext } from "../../context.ts";
 import { remove, type Removal } from "../../removal.ts";
-import { type ListedPage, readList } from "../../list.ts";
+import type { ListedPage } from "../../list.ts";
 import { findActingProblem } from "../../held-roles/outranking.ts";
 import { requireInstanceOwner } from "../../held-roles/instance-owners.ts";
 import { resetTriesOfUser } from "../../logins/tries/repository.ts";
@@ -92,15 +92,7 @@ export function createUserCommands(context: UserContext, instanceId: InstanceId)
         addServiceUser(id, call.access.organizationId, profile),
       ]),
     get: (call, id) => context.database.read((tx) => getUser(tx, call.access.organizationId, id)),
-    list: (call, filter, page) =>
-      context.database.read((tx) => {
-        const { search: text = "", ...filters } = filter;
-        const asked = { of: call.access.organizationId, filter: filters };
-        if (text === "") return readList(context, tx, { list: userList, call, asked, page });
-        const search = searchedUsers.toSearch(text, asked.of);
-        const among = (ids: readonly string[]) => ({ ...asked, open: new Set(ids) });
-        return readFound(context, tx, { list: userList, call, asked, among, text, search, nameOf, page });
-      }),
+    list: (call, filter, page) => context.database.read((tx) => list(context, tx, { call, filter, page })),
     updateHuman: (call, id, update) =>
       changeUser(call, id, async (found, command) => {
         const user = requireHuman(found);
@@ -135,6 +127,27 @@ export function createUserCommands(context: UserContext, instanceId: InstanceId)
         },
       }),
   };
+}
+
+async function list(
+  context: UserContext,
+  tx: ReadTransaction,
+  asking: { readonly call: Call; readonly filter: UserFilter & SearchFilter; readonly page: PageRequest },
+): Promise<ListedPage<User>> {
+  const { call, page } = asking;
+  const { search, ...filter } = asking.filter;
+  const asked = { of: call.access.organizationId, filter };
+  return await readFound(context, tx, {
+    list: userList,
+    call,
+    asked,
+    among: (ids) => ({ ...asked, open: new Set(ids) }),
+    text: search,
+    searched: searchedUsers,
+    ownerId: asked.of,
+    nameOf,
+    page,
+  });
 }
 
 /** What a search is put in order by. */

@@ -26,7 +26,6 @@ export const searchedUsers = defineSearched<SearchedRow>({
   toIndexed,
   added: ["user.added"],
   changed: ["user.changed", "user.email.set", "user.phone.set"],
-  removed: ["user.removed"],
   others: {
     // Removals are applied here first: the user still has the number.
     "user.phone.removed": async (tx, { aggregateId }) => {

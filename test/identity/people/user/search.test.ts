@@ -93,15 +93,30 @@ test("what finds a user changes with them, and goes with them", async () => {
   expect((await words()).filter((row) => row.id === id)).toEqual([]);
 });
 
-test("users of an earlier version are found after the first start", async () => {
-  await add("ada");
+test("users of an earlier version are found after the first start, and what it has done for a day after later ones", async () => {
+  const id = await add("ada", { email: "ada@example.com" });
   const before = await words();
   await fixture.context.database.write((tx) => tx.run("DELETE FROM user_words"));
   await fillSearchWords(fixture.context);
   expect(await words()).toEqual(before);
-  await fixture.context.database.write((tx) => tx.run("DELETE FROM user_words"));
-  await fillSearchWords(fixture.context); // only once
-  expect(await words()).toEqual([]);
+  /** Changes the row as a process of that version does. */
+  const rename = async (username: string) => {
+    await fixture.commands.updateHuman(fixture.call(), id, humanUpdate({ username }));
+    await fixture.context.database.write((tx) => tx.run("DELETE FROM user_words WHERE id = ?", [id]));
+  };
+  await rename("augusta");
+  await fillSearchWords(fixture.context);
+  expect(await namesOf("augusta")).toEqual(["augusta"]);
+  fixture.clock.advance(25 * 60 * 60 * 1000);
+  await rename("byron");
+  await fillSearchWords(fixture.context);
+  expect(await namesOf("byron")).toEqual(["byron"]);
+  await rename("lovelace");
+  await fillSearchWords(fixture.context); // never again
+  expect(await namesOf("lovelace")).toEqual([]);
+  const other = await add("grace");
+  await fixture.context.database.write((tx) => tx.run("DELETE FROM stored_users WHERE id = ?", [other])); // as it removes one
+  expect(await words()).toEqual(before.filter((row) => row.id !== id));
 });
 
 describe("pages of a search", () => {
