@@ -127,8 +127,8 @@ export type LoginPolicy = Message<"gatehouse.v1.LoginPolicy"> & {
 
   /**
    * Whether users get an email when a password, passkey, second factor, recovery code, link to an identity provider,
-   * email address or personal access token of theirs is added, changed or removed. It goes to the address that was
-   * verified before the change, names nothing secret, and is sent if the service has a mail provider
+   * username, email address or personal access token of theirs is added, changed or removed. It goes to the address
+   * that was verified before the change, names nothing secret, and is sent if the service has a mail provider
    * (MAIL_NOT_CONFIGURED). Nothing is sent about changes in the first 15 minutes of a user, or when a user without
    * any way to sign in gets the first one. For users with a role on the instance or in another organization, the
    * policy of the instance decides. Source: OWASP ASVS 5.0, 6.3.7.
