@@ -33,6 +33,7 @@ export function createMailDelivery({ mail, limits }: Config, setup: ProvidersSet
   return {
     provider: toMailProvider(mail, setup),
     maxPerOrganization: limits.mailPerOrganization,
+    maxInvitationsPerOrganization: limits.invitationsPerOrganization,
     onFailure: reportTo(setup, "mail.not_delivered"),
   };
 }

@@ -72,6 +72,16 @@ export const messageOptions = [
       "Maximum number of emails to the users of one organization in 24 hours. Users and addresses have limits of their own.",
   },
   {
+    name: "invitations-per-organization",
+    kind: "integer",
+    value: "messages",
+    default: "200",
+    min: 1,
+    max: 10_000_000,
+    description:
+      "Maximum number of invitations to the users of one organization in 24 hours. They do not count as other emails. An address gets at most 3 in 24 hours.",
+  },
+  {
     name: "mail-webhook-url",
     kind: "text",
     value: "url",

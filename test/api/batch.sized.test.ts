@@ -205,6 +205,7 @@ describe("a batch", () => {
       "RemoveTotp",
       "RequestPasswordReset",
       "ResendEmailCode",
+      "ResendInvitation",
       "ResendPhoneCode",
       "ResetLoginPolicy",
       "RotateSigningKeys", // made once

@@ -78,6 +78,7 @@ const shownAs: Readonly<Record<string, string>> = {
 /** Filters that are not the value of an object, with the test that shows their effect. */
 const elsewhere: Readonly<Record<string, string>> = {
   "ListEvents after_sequence": "test/api/event-list.test.ts",
+  "ListUsers is_invited": "test/identity/people/invitations/commands.test.ts",
 };
 
 const cases = lists.flatMap((method) =>

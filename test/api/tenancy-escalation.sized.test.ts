@@ -146,6 +146,7 @@ describe("a user who holds more", () => {
       "RemoveU2f",
       "RequestPasswordReset",
       "ResendEmailCode",
+      "ResendInvitation",
       "ResendPhoneCode",
       "SetEmail",
       "SetPassword",

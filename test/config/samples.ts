@@ -221,6 +221,11 @@ export const samples = {
     read: (config) => config.limits.mailPerOrganization,
     shown: [1, 10_000_000, 10_000],
   },
+  "invitations-per-organization": {
+    values: ["1", "10000000"],
+    read: (config) => config.limits.invitationsPerOrganization,
+    shown: [1, 10_000_000, 200],
+  },
   "sms-per-organization": {
     values: ["1", "10000000"],
     read: (config) => config.limits.smsPerOrganization,

@@ -37,7 +37,7 @@ export const batchGuards: readonly Guard[] = [
   {
     name: "batch: the caller of an item is as the items before it have left them",
     file: service,
-    change: ["caller: batch.caller, access };", "caller: call.caller, access };"],
+    change: ["const { caller } = batch;", "const { caller } = call;"],
     in: judged,
     test: "out of reach once",
   },

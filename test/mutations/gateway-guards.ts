@@ -116,8 +116,8 @@ export const gatewayGuards: readonly Guard[] = [
         "return await changeInteraction(request, idpPage, async (tx, state) => {\n  const sealed = await (take",
       ],
       [
-        "return await changeInteraction(request, idpPage, takeIdentity(identity));",
-        "return await takeIdentity(identity)(tx, state);\n  });",
+        "return await changeInteraction(request, idpPage, takeIdentity(ports.context, identity));",
+        "return await takeIdentity(ports.context, identity)(tx, state);\n  });",
       ],
     ],
     in: logins,

@@ -95,7 +95,7 @@ export const lineageGuards: readonly Guard[] = [
   },
   {
     name: "lineage: of a mailed code, by its address",
-    file: "src/identity/people/passwords/reset-request.ts",
+    file: "src/identity/people/passwords/mailed-code.ts",
     change: ['creator === user.id || creator === "system" ?', 'creator !== "" ?'],
     in: ofAddresses,
     test: "at an address vouched for by others",
@@ -109,14 +109,14 @@ export const lineageGuards: readonly Guard[] = [
   },
   {
     name: "lineage: of a mailed code, by whoever holds less",
-    file: "src/identity/people/passwords/reset-request.ts",
+    file: "src/identity/people/passwords/mailed-code.ts",
     change: [", carried) === undefined", ", carried) !== null"],
     in: ofAddresses,
     test: "whoever chose the page",
   },
   {
     name: "lineage: an address of others gets no code",
-    file: "src/identity/people/passwords/reset-request.ts",
+    file: "src/identity/people/passwords/mailed-code.ts",
     change: [" || creator === undefined) throw codeNotPending", ") throw codeNotPending"],
     in: ofAddresses,
     test: "that was verified",
@@ -210,8 +210,8 @@ export const lineageGuards: readonly Guard[] = [
   },
   {
     name: "lineage: of the address of a new user",
-    file: "src/identity/people/user/commands.ts",
-    change: ["return [added, ...(await answerForEmail(", "return [added] ?? [...(await answerForEmail("],
+    file: "src/identity/people/additions/commands.ts",
+    change: ["...(await answerForEmail(", "...(await [answerForEmail].slice(1).at(0)?.("],
     in: ofOrigins,
     test: "the address of a new user",
   },
@@ -231,14 +231,14 @@ export const lineageGuards: readonly Guard[] = [
   },
   {
     name: "lineage: of a mailed code, by the login in which its page was chosen",
-    file: "src/identity/people/passwords/reset-request.ts",
+    file: "src/identity/people/passwords/mailed-code.ts",
     change: ["if (byAddress?.isByProvider === true || byPage?.isByProvider", "if (byAddress?.isByProvider"],
     in: ofAddresses,
     test: "was chosen in a login at a provider",
   },
   {
     name: "lineage: no link goes to an address of a provider for a user with roles outside",
-    file: "src/identity/people/passwords/reset-request.ts",
+    file: "src/identity/people/passwords/mailed-code.ts",
     change: ["return !holdsOutside(", "return true || holdsOutside("],
     in: ofAddresses,
     test: "after the gain",

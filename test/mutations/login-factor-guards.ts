@@ -138,7 +138,7 @@ export const loginFactorGuards: readonly Guard[] = [
   },
   {
     name: "login: who has the code learns what is wrong with the password",
-    file: "src/sites/login/pages/reset-password.ts",
+    file: "src/sites/login/standalone/password-reset.ts",
     change: ["      requireGood({ password: attempt.password, issuer: visit.issuer, listed }, found);\n", ""],
     in: "test/sites/login/new-passwords.test.ts",
   },

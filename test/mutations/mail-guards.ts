@@ -75,7 +75,7 @@ export const mailGuards: readonly Guard[] = [
   },
   {
     name: "mail: a link leads to the issuer or an application of the organization",
-    file: "src/identity/people/passwords/reset-commands.ts",
+    file: "src/identity/people/passwords/chosen-link.ts",
     change: [
       "if (origin !== own && !(await isOriginOf(tx, organizationId, origin)))",
       "if (origin === tx.constructor.name)",
@@ -84,9 +84,30 @@ export const mailGuards: readonly Guard[] = [
     test: "is never elsewhere",
   },
   {
+    name: "invitations: the link replaces no factor",
+    file: "src/sites/login/standalone/invited.ts",
+    change: ['if (!invited.isNew) throw new PageRefusal("invitation-over");', ""],
+    in: "test/sites/login/invitation.test.ts",
+    test: "who has a second factor",
+  },
+  {
+    name: "invitations: a stopped user has none",
+    file: "src/identity/people/user/commands.ts",
+    change: ["return isStop ? [", "return (isStop as unknown) === 1 ? ["],
+    in: "test/identity/people/invitations/commands.test.ts",
+    test: "is ended by a",
+  },
+  {
+    name: "invitations: a passkey is answered for by the reader of the code",
+    file: "src/sites/login/invitation/invitation-page.ts",
+    change: ["tried.settle(tx, taken.loginOrigin)", "tried.settle(tx)"],
+    in: "test/sites/login/invitation.test.ts",
+    test: "for which the inviter answers",
+  },
+  {
     name: "mail: a template begins with its origin",
     file: "src/identity/people/passwords/password-link.ts",
-    change: ["if (!before.startsWith(`${origin}/`)) throw templateInvalid();", ""],
+    change: ["if (!before.startsWith(`${origin}/`)) throw templateInvalid(field);", ""],
     in: links,
     test: "must not be",
   },

@@ -18,7 +18,7 @@ export const totpGuards: readonly Guard[] = [
   },
   {
     name: "new passwords: a code sets none where the organization has no passwords",
-    file: "src/sites/login/pages/reset-password.ts",
+    file: "src/sites/login/standalone/password-reset.ts",
     change: ["found?.policy.allowPassword === true ? found", "found !== undefined ? found"],
     in: "test/sites/login/new-passwords.test.ts",
     test: "has no passwords any more",

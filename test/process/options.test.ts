@@ -181,6 +181,7 @@ describe("every option works", () => {
       "sms-webhook-url": `http://127.0.0.1:${port}/sms`,
       "mail-provider": "smtp",
       "mail-per-organization": "1",
+      "invitations-per-organization": "1",
       "mail-webhook-url": `http://127.0.0.1:${port}/mail`,
       "smtp-url": "smtp://127.0.0.1:1",
       "smtp-from": "Ada <no-reply@a.test>",

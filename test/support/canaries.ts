@@ -43,6 +43,7 @@ export const secretsAnswered: Readonly<Record<string, readonly string[]>> = {
   SetPhone: ["verificationCode"],
   ResendPhoneCode: ["verificationCode"],
   SetEmail: ["verificationCode"],
+  AddHumanUser: ["verificationCode"],
   ResendEmailCode: ["verificationCode"],
   RequestPasswordReset: ["verificationCode"],
   RegisterPasskey: ["publicKeyCredentialCreationOptions"],
@@ -129,7 +130,7 @@ export function createCanaries(): Canaries {
       canaries.noteAuthorization(options.headers?.["authorization"] ?? `Bearer ${options.token ?? ""}`);
       visitTexts(method.input, create(method.input, request), fromMessage, (field, text) => {
         // A code that a test makes up is no secret of the service's, and may be as common as 00000000.
-        if (field.name === "encoded_hash") canaries.addHash(text);
+        if (["encoded_hash", "password_hash"].includes(field.name)) canaries.addHash(text);
         else if (isSecret(field)) canaries.add(field.name, text);
         else if (urlFields.has(field.name)) addUrl(canaries, text);
         else if (isAboutUsers(field) && personalFields.has(field.name))

@@ -18,7 +18,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/user.proto.
  */
 export const file_gatehouse_v1_user: GenFile = /*@__PURE__*/
-  fileDesc("ChdnYXRlaG91c2UvdjEvdXNlci5wcm90bxIMZ2F0ZWhvdXNlLnYxItoBCgRVc2VyEgoKAmlkGAEgASgJEiwKB2RldGFpbHMYAiABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscxImCgVzdGF0ZRgDIAEoDjIXLmdhdGVob3VzZS52MS5Vc2VyU3RhdGUSEAoIdXNlcm5hbWUYBCABKAkSKAoFaHVtYW4YBSABKAsyFy5nYXRlaG91c2UudjEuSHVtYW5Vc2VySAASLAoHc2VydmljZRgGIAEoCzIZLmdhdGVob3VzZS52MS5TZXJ2aWNlVXNlckgAQgYKBHR5cGUiygIKCUh1bWFuVXNlchISCgpnaXZlbl9uYW1lGAEgASgJEhMKC2ZhbWlseV9uYW1lGAIgASgJEhQKDGRpc3BsYXlfbmFtZRgDIAEoCRIaChJwcmVmZXJyZWRfbGFuZ3VhZ2UYBCABKAkSDQoFZW1haWwYBSABKAkSGQoRaXNfZW1haWxfdmVyaWZpZWQYBiABKAgSDQoFcGhvbmUYByABKAkSGQoRaXNfcGhvbmVfdmVyaWZpZWQYCCABKAgSFAoMaGFzX3Bhc3N3b3JkGAkgASgIEiAKGHBhc3N3b3JkX2NoYW5nZV9yZXF1aXJlZBgKIAEoCBI9ChRwYXNzd29yZF9jaGFuZ2VfZGF0ZRgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBAUIXChVfcGFzc3dvcmRfY2hhbmdlX2RhdGUiowEKC1NlcnZpY2VVc2VyEgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkSNgoRYWNjZXNzX3Rva2VuX3R5cGUYAyABKA4yGy5nYXRlaG91c2UudjEuT2lkY1Rva2VuVHlwZRI5ChFzaWduaW5nX2FsZ29yaXRobRgEIAEoDjIeLmdhdGVob3VzZS52MS5TaWduaW5nQWxnb3JpdGhtKnQKCVVzZXJTdGF0ZRIaChZVU0VSX1NUQVRFX1VOU1BFQ0lGSUVEEAASFQoRVVNFUl9TVEFURV9BQ1RJVkUQARIXChNVU0VSX1NUQVRFX0lOQUNUSVZFEAISFQoRVVNFUl9TVEFURV9MT0NLRUQQBCIECAMQA0IuChBjb20uZ2F0ZWhvdXNlLnYxUAFaGGdhdGVob3VzZS92MTtnYXRlaG91c2V2MWIGcHJvdG8z", [file_gatehouse_v1_object, file_gatehouse_v1_oidc, file_gatehouse_v1_signing_key, file_google_protobuf_timestamp]);
+  fileDesc("ChdnYXRlaG91c2UvdjEvdXNlci5wcm90bxIMZ2F0ZWhvdXNlLnYxItoBCgRVc2VyEgoKAmlkGAEgASgJEiwKB2RldGFpbHMYAiABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscxImCgVzdGF0ZRgDIAEoDjIXLmdhdGVob3VzZS52MS5Vc2VyU3RhdGUSEAoIdXNlcm5hbWUYBCABKAkSKAoFaHVtYW4YBSABKAsyFy5nYXRlaG91c2UudjEuSHVtYW5Vc2VySAASLAoHc2VydmljZRgGIAEoCzIZLmdhdGVob3VzZS52MS5TZXJ2aWNlVXNlckgAQgYKBHR5cGUijAMKCUh1bWFuVXNlchISCgpnaXZlbl9uYW1lGAEgASgJEhMKC2ZhbWlseV9uYW1lGAIgASgJEhQKDGRpc3BsYXlfbmFtZRgDIAEoCRIaChJwcmVmZXJyZWRfbGFuZ3VhZ2UYBCABKAkSDQoFZW1haWwYBSABKAkSGQoRaXNfZW1haWxfdmVyaWZpZWQYBiABKAgSDQoFcGhvbmUYByABKAkSGQoRaXNfcGhvbmVfdmVyaWZpZWQYCCABKAgSFAoMaGFzX3Bhc3N3b3JkGAkgASgIEiAKGHBhc3N3b3JkX2NoYW5nZV9yZXF1aXJlZBgKIAEoCBI9ChRwYXNzd29yZF9jaGFuZ2VfZGF0ZRgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBARIxCgppbnZpdGF0aW9uGAwgASgLMhguZ2F0ZWhvdXNlLnYxLkludml0YXRpb25IAYgBAUIXChVfcGFzc3dvcmRfY2hhbmdlX2RhdGVCDQoLX2ludml0YXRpb24iiAEKCkludml0YXRpb24SLQoJc2VuZF9kYXRlGAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIzCg9leHBpcmF0aW9uX2RhdGUYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDmFwcGxpY2F0aW9uX2lkGAMgASgJIqMBCgtTZXJ2aWNlVXNlchIMCgRuYW1lGAEgASgJEhMKC2Rlc2NyaXB0aW9uGAIgASgJEjYKEWFjY2Vzc190b2tlbl90eXBlGAMgASgOMhsuZ2F0ZWhvdXNlLnYxLk9pZGNUb2tlblR5cGUSOQoRc2lnbmluZ19hbGdvcml0aG0YBCABKA4yHi5nYXRlaG91c2UudjEuU2lnbmluZ0FsZ29yaXRobSp0CglVc2VyU3RhdGUSGgoWVVNFUl9TVEFURV9VTlNQRUNJRklFRBAAEhUKEVVTRVJfU1RBVEVfQUNUSVZFEAESFwoTVVNFUl9TVEFURV9JTkFDVElWRRACEhUKEVVTRVJfU1RBVEVfTE9DS0VEEAQiBAgDEANCLgoQY29tLmdhdGVob3VzZS52MVABWhhnYXRlaG91c2UvdjE7Z2F0ZWhvdXNldjFiBnByb3RvMw", [file_gatehouse_v1_object, file_gatehouse_v1_oidc, file_gatehouse_v1_signing_key, file_google_protobuf_timestamp]);
 
 /**
  * A user: a person or a program.
@@ -168,6 +168,13 @@ export type HumanUser = Message<"gatehouse.v1.HumanUser"> & {
    * @generated from field: optional google.protobuf.Timestamp password_change_date = 11;
    */
   passwordChangeDate?: Timestamp | undefined;
+
+  /**
+   * The invitation that the user has not taken yet. Absent without one. The state of the user does not depend on it.
+   *
+   * @generated from field: optional gatehouse.v1.Invitation invitation = 12;
+   */
+  invitation?: Invitation | undefined;
 };
 
 /**
@@ -176,6 +183,41 @@ export type HumanUser = Message<"gatehouse.v1.HumanUser"> & {
  */
 export const HumanUserSchema: GenMessage<HumanUser> = /*@__PURE__*/
   messageDesc(file_gatehouse_v1_user, 1);
+
+/**
+ * An invitation by email, with which a user chooses how to sign in.
+ *
+ * @generated from message gatehouse.v1.Invitation
+ */
+export type Invitation = Message<"gatehouse.v1.Invitation"> & {
+  /**
+   * When its last mail was sent.
+   *
+   * @generated from field: google.protobuf.Timestamp send_date = 1;
+   */
+  sendDate?: Timestamp | undefined;
+
+  /**
+   * When its link stops working, 7 days later. It may be in the past: then ResendInvitation makes another one.
+   *
+   * @generated from field: google.protobuf.Timestamp expiration_date = 2;
+   */
+  expirationDate?: Timestamp | undefined;
+
+  /**
+   * Id of the application that the user is invited to, which may have been removed since. Empty: none was named.
+   *
+   * @generated from field: string application_id = 3;
+   */
+  applicationId: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.Invitation.
+ * Use `create(InvitationSchema)` to create a new message.
+ */
+export const InvitationSchema: GenMessage<Invitation> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_user, 2);
 
 /**
  * Data of a service user.
@@ -217,7 +259,7 @@ export type ServiceUser = Message<"gatehouse.v1.ServiceUser"> & {
  * Use `create(ServiceUserSchema)` to create a new message.
  */
 export const ServiceUserSchema: GenMessage<ServiceUser> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_user, 2);
+  messageDesc(file_gatehouse_v1_user, 3);
 
 /**
  * Whether a user can log in and use their tokens.

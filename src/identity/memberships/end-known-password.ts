@@ -4,7 +4,10 @@ import type { TokenId, UserId } from "../../kernel/base/ids.ts";
 import type { NewEvent } from "../../kernel/events/event.ts";
 import { unverifyEmail } from "../people/emails/email.ts";
 import { findEmailLineage } from "../people/emails/repository.ts";
-import { findVerificationCode, removeCode } from "../people/codes/repository.ts";
+import { isOutside } from "../held-roles/outside.ts";
+import type { VerificationCode } from "../people/codes/code.ts";
+import { findVerificationCode } from "../people/codes/repository.ts";
+import { endResetCode, isInvited } from "../people/codes/reset-code-repository.ts";
 import { voidPassword } from "../people/passwords/password.ts";
 import { findPasswordLineage, removePasswordHash } from "../people/passwords/repository.ts";
 import { findTokenUser } from "../programs/tokens/repository.ts";
@@ -19,21 +22,38 @@ import { type Gain, isCarriedByMaker } from "./tokens-to-limit.ts";
 export async function endKnownPassword(tx: WriteTransaction, gain: Gain): Promise<readonly NewEvent[]> {
   if (gain.gained.length === 0) return [];
   const { userId } = gain;
-  const code = await findVerificationCode(tx, "reset", userId);
-  if (code?.givenTo !== undefined) {
-    const { userId: creator, tokenId: madeWithTokenId } = code.givenTo;
-    const parentUserId = madeWithTokenId && (await findTokenUser(tx, madeWithTokenId));
-    if (!(await isHarmless(tx, { creator, madeWithTokenId, parentUserId }, gain)))
-      await removeCode(tx, "reset", userId);
-  }
-  // It went to an address that somebody else may have set: another one is asked for when the user needs it.
-  if (code?.isSent === true) await removeCode(tx, "reset", userId);
+  const ended = await endKnownCode(tx, gain);
   const password = await findPasswordLineage(tx, userId);
   const isKnown = password !== undefined && !(await isHarmless(tx, password, gain));
   const email = await unverify(tx, gain, isKnown);
-  if (!isKnown) return email;
+  if (!isKnown) return [...email, ...ended];
   await removePasswordHash(tx, userId);
-  return [voidPassword({ id: userId, organizationId: password.organizationId }), ...email];
+  return [voidPassword({ id: userId, organizationId: password.organizationId }), ...email, ...ended];
+}
+
+/**
+ * A code that was mailed goes, because its address may be set by somebody else: another one is asked for when the user needs it. An
+ * invitation stays, if the gain is inside of the organization and the people that could read it hold the roles themselves.
+ */
+async function endKnownCode(tx: WriteTransaction, gain: Gain): Promise<readonly NewEvent[]> {
+  const { userId, organizationId, scope } = gain;
+  const code = await findVerificationCode(tx, "reset", userId);
+  if (code === undefined) return [];
+  const isKept =
+    (await isCodeHarmless(tx, code, gain)) &&
+    (code.isSent !== true || ((await isInvited(tx, userId)) && !isOutside(scope, organizationId)));
+  return isKept ? [] : await endResetCode(tx, { userId, organizationId }, "roles_gained");
+}
+
+async function isCodeHarmless(
+  tx: WriteTransaction,
+  { givenTo }: Pick<VerificationCode, "givenTo">,
+  gain: Gain,
+): Promise<boolean> {
+  if (givenTo === undefined) return true;
+  const { userId: creator, tokenId: madeWithTokenId } = givenTo;
+  const parentUserId = madeWithTokenId && (await findTokenUser(tx, madeWithTokenId));
+  return await isHarmless(tx, { creator, madeWithTokenId, parentUserId }, gain);
 }
 
 /** An address that one of them set is verified no longer, and no code for a password is mailed to it. */

@@ -1,5 +1,7 @@
 import type { InstanceId } from "../../kernel/base/ids.ts";
 import type { FeatureContext, UserContext } from "../context.ts";
+import { type AdditionCommands, createAdditionCommands } from "../people/additions/commands.ts";
+import { createInvitationCommands, type InvitationCommands } from "../people/invitations/commands.ts";
 import { createPhoneCommands, type PhoneCommands, type SmsDelivery } from "../people/phones/commands.ts";
 import { loginPartyOf, type RelyingParties } from "../factors/authenticators/relying-party.ts";
 import { createPasskeyCommands, type PasskeyCommands } from "../factors/passkeys/commands.ts";
@@ -25,9 +27,10 @@ import { createUserCommands, type UserCommands } from "../people/user/commands.t
  * All commands of UserService: on users, and on their emails, passwords, phones, second factors, passkeys, links, tokens, keys and
  * secrets.
  */
-export interface UserServiceCommands extends UserCommands {
+export interface UserServiceCommands extends UserCommands, AdditionCommands {
   readonly emails: EmailCommands;
   readonly passwords: PasswordCommands;
+  readonly invitations: InvitationCommands;
   readonly phones: PhoneCommands;
   readonly u2f: U2fCommands;
   readonly passkeys: PasskeyCommands;
@@ -63,8 +66,10 @@ export function createUserServiceCommands(
   const context: UserContext = { ...features, hasTwoFactors: createTwoFactorCheck(loginDomain) };
   return {
     ...createUserCommands(context, options.instanceId),
+    ...createAdditionCommands(context, options),
     emails: createEmailCommands(context, options.mailer),
     passwords: createPasswordCommands(context, options),
+    invitations: createInvitationCommands(context, options),
     phones: createPhoneCommands(context, options.sms),
     u2f: createU2fCommands(context, options.relyingParties),
     passkeys: createPasskeyCommands(context, options.relyingParties),

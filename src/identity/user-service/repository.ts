@@ -5,6 +5,7 @@ import { organizationKeyId, userKeyPrefix } from "../../kernel/events/personal-d
 import { removeSecret, removeSecretsOf } from "../../kernel/events/secret-store.ts";
 import { removeTriesOf } from "../logins/tries/repository.ts";
 import { removeCodesOf } from "../people/codes/repository.ts";
+import { invitationAppliers } from "../people/invitations/repository.ts";
 import { emailAppliers } from "../people/emails/repository.ts";
 import { passwordAppliers, removePasswordHashesOf } from "../people/passwords/repository.ts";
 import { removeMessageCountersOf, removeOrganizationCounters } from "../people/messages/repository.ts";
@@ -34,6 +35,7 @@ export const userProjection: Projection = {
     ...phoneAppliers,
     ...emailAppliers,
     ...passwordAppliers,
+    ...invitationAppliers,
     ...secondFactorAppliers,
     ...passkeyAppliers,
     ...totpAppliers,

@@ -2,6 +2,8 @@ import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
 import type { FeatureContext } from "../context.ts";
 import { implementService, type ServiceImplementation } from "../rpc.ts";
 import type { UserServiceCommands } from "./commands.ts";
+import { createAdditionRpcs } from "../people/additions/rpc.ts";
+import { createInvitationRpcs } from "../people/invitations/rpc.ts";
 import { createEmailRpcs } from "../people/emails/rpc.ts";
 import { createPasswordRpcs } from "../people/passwords/rpc.ts";
 import { createPasskeyRpcs } from "../factors/passkeys/rpc.ts";
@@ -23,6 +25,8 @@ export function createUserService(
 ): ServiceImplementation {
   return implementService(UserService, {
     ...createUserRpcs(commands, context),
+    ...createAdditionRpcs(commands),
+    ...createInvitationRpcs(commands.invitations),
     ...createEmailRpcs(commands.emails),
     ...createPasswordRpcs(commands.passwords),
     ...createPhoneRpcs(commands.phones),

@@ -111,6 +111,8 @@ export interface Call {
    * then.
    */
   readonly isDryRun?: boolean | undefined;
+  /** True: it is an item of a batch, whose other items wait for it, and which may be undone with them. */
+  readonly isItem?: true | undefined;
   /** True: the caller wants it even if people cannot sign in any more afterwards (the field `force`). */
   readonly isForced?: boolean | undefined;
 }

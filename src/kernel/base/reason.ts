@@ -77,6 +77,7 @@ export const reasons = [
   "SECOND_FACTOR_MISSING",
   "SAML_KEY_NOT_READY",
   "LOCKS_OUT",
+  "INVITATION_NOT_NEEDED",
 ] as const;
 
 /** Why a call failed, for programs: UPPER_SNAKE, less than 64 characters. */

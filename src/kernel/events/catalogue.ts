@@ -72,6 +72,8 @@ const eventTraits = {
   "user.password.removed": {},
   "user.password.check.failed": {},
   "user.password.reset.requested": {},
+  "user.invitation.sent": {},
+  "user.invitation.ended": {},
   "user.u2f.added": {},
   "user.u2f.verified": { personal: ["name"] },
   "user.u2f.removed": {},

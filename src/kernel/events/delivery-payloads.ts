@@ -1,6 +1,8 @@
 /** The payloads of what could not be delivered, with the rules of `payloads.ts`. They have no address, no code and no answer. */
 export interface DeliveryPayloads {
-  /** A mail was given up. What it was for: `verification` of the address, `password_reset`, or a `security_notice`. */
+  /**
+   * A mail was given up. What it was for: `verification` of the address, `password_reset`, an `invitation`, or a `security_notice`.
+   */
   "user.email.delivery.failed": { readonly message: string };
   /** As of mails; only codes for the verification go to phones. */
   "user.phone.delivery.failed": { readonly message: string };

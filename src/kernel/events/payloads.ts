@@ -9,6 +9,7 @@
 import type { ConfirmedPayload, GrantedPayload } from "./authorization-payloads.ts";
 import type { ApplicationPayloads, Nothing } from "./application-payloads.ts";
 import type { DeliveryPayloads } from "./delivery-payloads.ts";
+import type { InvitationPayloads } from "./invitation-payloads.ts";
 import type { LoginOriginPayload } from "./login-origin-payload.ts";
 import type { PasskeyPayloads } from "./passkey-payloads.ts";
 import type { JwtConfigPayload, OidcConfigPayload } from "./provider-payloads.ts";
@@ -89,7 +90,11 @@ interface VerifiedPayload {
 }
 
 /** The payload of each type of event. The type begins with its aggregate. */
-export interface EventPayloads extends ApplicationPayloads, DeliveryPayloads, PasskeyPayloads {
+export interface EventPayloads
+  extends ApplicationPayloads,
+    DeliveryPayloads,
+    InvitationPayloads,
+    PasskeyPayloads {
   "organization.added": { readonly name: string };
   "organization.changed": { readonly name: string };
   "organization.deactivated": Nothing;

@@ -23,6 +23,8 @@ export interface LoginRequest {
   readonly wantsMfa: boolean;
   /** The id of the only user who may log in; undefined: any. */
   readonly subject: string | undefined;
+  /** The code of the subject's invitation, which links the identity that they come back with to them. Default: there is none. */
+  readonly invitationCode?: string | undefined;
   /** What the application asks for, in the words of its protocol: a page that asks the user names it. */
   readonly scopes: readonly string[];
   /** The code that a device shows, which the user compares with what a page says; undefined where no device is logged in. */

@@ -19,6 +19,7 @@ export const statusOfRefusal: Readonly<Record<PageRefusalKind, number>> = {
   "unregistered-redirect": 400,
   "inactive-application": 400,
   "wrong-application-settings": 403,
+  "invitation-over": 400,
   "provider-off": 403,
   "no-account": 403,
   "link-in-question": 403,

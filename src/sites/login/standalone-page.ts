@@ -1,6 +1,7 @@
 import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
 import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import type { PageForm } from "./page-form.ts";
+import type { LoginRequest } from "./login-request.ts";
 import type { LoginPorts } from "./ports.ts";
 import type { Texts } from "./texts/texts.ts";
 
@@ -23,4 +24,6 @@ export interface StandaloneVisit {
   readonly ports: LoginPorts;
   /** In the language of the browser. */
   readonly texts: Texts;
+  /** Begins a login of this browser, and sends it there. */
+  readonly begin: (request: LoginRequest) => Promise<Reply>;
 }

@@ -70,6 +70,9 @@ const otherLimits: Readonly<Record<string, number>> = {
   "AddIdpLink external_user_id": 255,
   "RemoveIdpLink external_user_id": 255,
   "RequestPasswordReset send_link.url_template": 1000,
+  "AddHumanUser password_hash": 500,
+  "AddHumanUser invite.url_template": 1000,
+  "ResendInvitation invite.url_template": 1000,
   "Write items[0].bulk_id": 64,
 };
 

@@ -62,6 +62,18 @@ export async function prepareFresh(asked: Asked): Promise<Fresh> {
 
 const onUser: Prepare = async (asked) => ({ fields: { user_id: await freshUser(asked) } });
 
+/** An address gets three invitations in a day. */
+const withOwnAddress: Prepare = async (asked) => {
+  const userId = await freshUser(asked);
+  const email = `user-${userId}@example.com`;
+  await asked.world.service.call(UserService.method.setEmail, {
+    userId,
+    email,
+    verification: { case: "isVerified", value: true },
+  });
+  return { fields: { user_id: userId } };
+};
+
 const onServiceUser: Prepare = async ({ world, target }) => {
   const { id: userId } = await createServiceUser(world.service, target.parent.organization);
   await world.service.call(UserService.method.generateServiceUserSecret, { userId });
@@ -214,6 +226,7 @@ const preparations: Readonly<Record<string, Prepare>> = {
   SetPassword: onUser,
   SetPasswordHash: onUser,
   RequestPasswordReset: onUser,
+  ResendInvitation: withOwnAddress,
   RemovePassword: onUser,
   RegisterU2f: onUser,
   VerifyU2f: withFactor,

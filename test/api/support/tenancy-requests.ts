@@ -164,6 +164,7 @@ function samplesOf(method: DescMethodUnary): Samples {
     password: "correct horse battery",
     current_password: undefined,
     encoded_hash: passwordHashSample,
+    password_hash: undefined,
     token_name: "Key",
     passkey_name: "Phone",
     code: "000000",

@@ -8,6 +8,7 @@ import {
 } from "../../support/software-authenticator.ts";
 import { beginTotp } from "../../support/totp.ts";
 import {
+  createCaller,
   createHumanUser,
   createTrustedApplication,
   createServiceUser,
@@ -57,9 +58,58 @@ const emailIsVerified = ({ read }: Seen) => JSON.stringify(read).includes('"isEm
 const hasPassword = ({ read }: Seen) => JSON.stringify(read).includes('"hasPassword":true');
 const mustChange = ({ read }: Seen) => JSON.stringify(read).includes('"passwordChangeRequired":true');
 
+const isInvited = ({ read }: Seen) => JSON.stringify(read).includes('"invitation":{');
+const uniqueEmail = () => `${uniqueName("ada").replaceAll(" ", "-")}@example.com`;
+const templateOf = ({ url }: Pick<Ground["service"], "url">) =>
+  `http://localhost:${new URL(url).port}/page?code={code}`;
+
 /** The rpcs on users that add something or change it by what their fields say. */
 export const userEffectCases: Readonly<Record<string, EffectCase>> = {
-  AddHumanUser: { prepare: async () => ({ read: (answer) => ofUser(idOf(answer, "userId")) }) },
+  AddHumanUser: {
+    async prepare({ service, world }) {
+      const given = {
+        email: uniqueEmail(),
+        password: "a long phrase of words",
+        password_hash: passwordHashSample,
+        "invite.url_template": templateOf(service),
+        "invite.application_id": world.appId,
+      };
+      return { given, read: (answer) => ofUser(idOf(answer, "userId")) };
+    },
+    alternatives: [
+      ["invite"],
+      ["password", "password_hash", "password_change_required", "send_code", "return_code"],
+    ],
+    seenAs: {
+      password: hasPassword,
+      password_hash: hasPassword,
+      password_change_required: mustChange,
+      return_code: codeIsReturned,
+      is_verified: emailIsVerified,
+      invite: isInvited,
+    },
+    unseen: { send_code: messageReason, "invite.url_template": messageReason },
+  },
+  ResendInvitation: {
+    async prepare({ service, world }) {
+      const inside = createCaller(service, world.organizationId);
+      const added = await inside(users.addHumanUser, {
+        username: uniqueName("invited"),
+        givenName: "Ada",
+        familyName: "Lovelace",
+        email: uniqueEmail(),
+      });
+      const userId = idOf(added, "userId");
+      const given = {
+        user_id: userId,
+        "invite.url_template": templateOf(service),
+        "invite.application_id": world.appId,
+      };
+      return { given, read: () => ofUser(userId) };
+    },
+    seenAs: { invite: isInvited },
+    unseen: { "invite.url_template": messageReason },
+  },
   AddServiceUser: { prepare: async () => ({ read: (answer) => ofUser(idOf(answer, "userId")) }) },
   UpdateHumanUser: userCase("human"),
   UpdateServiceUser: userCase("service"),
@@ -135,8 +185,7 @@ export const userEffectCases: Readonly<Record<string, EffectCase>> = {
   RequestPasswordReset: {
     async prepare(ground) {
       const { given, read } = await newUser("human", ground);
-      const template = `http://localhost:${new URL(ground.service.url).port}/page?code={code}`;
-      return { given: { ...given, "send_link.url_template": template }, read };
+      return { given: { ...given, "send_link.url_template": templateOf(ground.service) }, read };
     },
     seenAs: { return_code: codeIsReturned },
     unseen: { send_link: messageReason, "send_link.url_template": messageReason },

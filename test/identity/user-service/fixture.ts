@@ -109,6 +109,7 @@ export interface FixtureOptions {
   readonly hasMail?: boolean;
   readonly maxSmsPerOrganization?: number;
   readonly maxMailPerOrganization?: number;
+  readonly maxInvitationsPerOrganization?: number;
   /** Undefined: https://login.example. Empty: there is none. */
   readonly issuer?: string;
   /** An origin of an application of each organization, besides those in the database. */
@@ -234,6 +235,9 @@ async function open(place: TestPlace, clock: TestClock, options: FixtureOptions)
     ...(options.maxMailPerOrganization === undefined
       ? {}
       : { maxPerOrganization: options.maxMailPerOrganization }),
+    ...(options.maxInvitationsPerOrganization === undefined
+      ? {}
+      : { maxInvitationsPerOrganization: options.maxInvitationsPerOrganization }),
   });
   const { issuer = "https://login.example", applicationOrigin } = options;
   const commands = createUserServiceCommands(context, {

@@ -103,7 +103,7 @@ describe("append", () => {
     for (const rows of revisions.values()) {
       expect(rows.map((row) => row.revision)).toEqual(rows.map((_, index) => index + 1));
     }
-    expect(revisions.get(`user ${ids.human}`)).toHaveLength(34);
+    expect(revisions.get(`user ${ids.human}`)).toHaveLength(36);
   });
 
   test("leaves nothing of a command when one of its events cannot be applied", async () => {

@@ -130,6 +130,8 @@ export const sampleEvents: readonly NewEvent[] = [
   { type: "user.email.unverified", ...human, payload: { cause: "roles_gained" } },
   { type: "user.email.set", ...human, payload: { email: `${canary}-other-email` } },
   { type: "user.password.reset.requested", ...human, payload: {} },
+  { type: "user.invitation.sent", ...human, payload: { expiration_date: "2026-01-08T00:00:00.000Z" } },
+  { type: "user.invitation.ended", ...human, payload: { cause: "accepted" } },
   {
     type: "user.password.set",
     ...human,

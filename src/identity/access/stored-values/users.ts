@@ -10,6 +10,7 @@ export const valuesOfUsers: readonly StoredValue[] = [
         fields: ["password", "change_required", "current_password", "verification_code"],
       },
       { calls: ["RequestPasswordReset"], fields: ["send_link", "return_code"] },
+      { calls: ["ResendInvitation"], fields: ["invite"] },
       { calls: ["RemovePassword"] },
     ],
     lets: "log in as the user, or keep the user out",
@@ -17,10 +18,29 @@ export const valuesOfUsers: readonly StoredValue[] = [
     because: "users set their own by the present one or by a code",
   },
   {
+    value: "how a user who is added signs in for the first time, and that their email address is verified",
+    setBy: [
+      {
+        calls: ["AddHumanUser"],
+        fields: ["password", "password_change_required", "send_code", "return_code", "is_verified", "invite"],
+      },
+    ],
+    lets: "log in as the user",
+    needs: ["permission"],
+    because:
+      "a new user holds nothing yet; the caller answers for what is set, which is put in question once the user gains roles",
+  },
+  {
     value: "the hash of a password",
     setBy: [{ calls: ["SetPasswordHash"], fields: ["encoded_hash", "change_required"] }],
     lets: "log in as the user",
     needs: ["instance", "acting"],
+  },
+  {
+    value: "the hash of the first password",
+    setBy: [{ calls: ["AddHumanUser"], fields: ["password_hash"] }],
+    lets: "log in as the user",
+    needs: ["instance"],
   },
   {
     value: "the email address and the phone of a user, and that they are verified",

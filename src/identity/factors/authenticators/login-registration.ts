@@ -6,6 +6,7 @@ import { challengeOf } from "../../../kernel/webauthn/client-data.ts";
 import { verifyCredential } from "../../../kernel/webauthn/registration-verification.ts";
 import { credentialRefused } from "../../../kernel/webauthn/refusal.ts";
 import type { FeatureContext } from "../../context.ts";
+import type { LoginOrigin } from "../../logins/login-origins/login-origin.ts";
 import { findLoginOrigin } from "../../logins/login-origins/repository.ts";
 import { findUserById } from "../../people/user/repository.ts";
 import { type HumanUser, requireHuman } from "../../people/user/user.ts";
@@ -38,9 +39,13 @@ export interface GoodRegistration<Id extends AuthenticatorId> {
   readonly kind: "right";
   /**
    * Returns the new authenticator, and the events to record. Raises the reason of a challenge that is over, ALREADY_EXISTS and
-   * LIMIT_REACHED.
+   * LIMIT_REACHED. `loginOrigin` are the other people that could have come so far in place of the user; by default those of the
+   * methods that were proved.
    */
-  readonly settle: (tx: WriteTransaction) => Promise<{
+  readonly settle: (
+    tx: WriteTransaction,
+    loginOrigin?: LoginOrigin,
+  ) => Promise<{
     readonly factor: { readonly id: Id; readonly counter: number };
     readonly events: readonly NewEvent[];
   }>;
@@ -78,13 +83,21 @@ export async function checkLoginRegistration<Id extends AuthenticatorId>(
   const credential = verifyCredential(answer, expected);
   if (await context.database.read((tx) => isCredentialTaken(tx, credential.credentialId)))
     return { kind: "wrong", reason: "ALREADY_EXISTS" };
-  return { kind: "right", settle: (tx) => settle(tx, registration, { value, credential, name }) };
+  return {
+    kind: "right",
+    settle: (tx, loginOrigin) => settle(tx, registration, { value, credential, name, loginOrigin }),
+  };
 }
 
 async function settle<Id extends AuthenticatorId>(
   tx: WriteTransaction,
   { context, party, kind, binding, methods }: LoginRegistration<Id>,
-  answered: { readonly value: string; readonly credential: VerifiedCredential; readonly name: string },
+  answered: {
+    readonly value: string;
+    readonly credential: VerifiedCredential;
+    readonly name: string;
+    readonly loginOrigin: LoginOrigin | undefined;
+  },
 ) {
   const { value, credential, name } = answered;
   const { credentialId, counter } = credential;
@@ -96,7 +109,7 @@ async function settle<Id extends AuthenticatorId>(
   requireAuthenticatorsBelowLimit(kind, { open: 0, ready });
   const id = tx.nextId<Id>();
   const registered = { id, userId: user.id, details: user.details };
-  const loginOrigin = await findLoginOrigin(tx, { userId: user.id, methods });
+  const loginOrigin = answered.loginOrigin ?? (await findLoginOrigin(tx, { userId: user.id, methods }));
   const events = [kind.add(user, id, party.id), kind.verify(registered, credential, { name, loginOrigin })];
   return { factor: { id, counter }, events };
 }

@@ -7,6 +7,7 @@ import { credentialIdOf } from "../../../kernel/webauthn/assertion.ts";
 import { challengeOf } from "../../../kernel/webauthn/client-data.ts";
 import { credentialRefused } from "../../../kernel/webauthn/refusal.ts";
 import type { FeatureContext } from "../../context.ts";
+import type { LoginOrigin } from "../../logins/login-origins/login-origin.ts";
 import { releaseTry, reserveTry } from "../../logins/tries/repository.ts";
 import { addressKeyOf, addressLimits } from "../../logins/tries/try.ts";
 import { isCounterRegressed, toUserHandle } from "../authenticators/authenticator.ts";
@@ -94,10 +95,11 @@ export interface PasskeySession extends PasskeyLogin {
 
 /**
  * A passkey that was registered. It counts once `settle` has run in a write, which raises a problem if it is of no use any more.
+ * `loginOrigin` is as of `GoodRegistration`.
  */
 export interface NewPasskey {
   readonly kind: "right";
-  readonly settle: (tx: WriteTransaction) => Promise<SettledPasskey>;
+  readonly settle: (tx: WriteTransaction, loginOrigin?: LoginOrigin) => Promise<SettledPasskey>;
 }
 
 /** Creates what passkeys do for logins, with the relying parties that are configured. */
@@ -133,8 +135,8 @@ async function checkRegistration(
   if (checked.kind !== "right") return checked;
   return {
     kind: "right",
-    async settle(tx) {
-      const { factor, events } = await checked.settle(tx);
+    async settle(tx, loginOrigin) {
+      const { factor, events } = await checked.settle(tx, loginOrigin);
       return { check: { method: "PASSKEY", factor }, events };
     },
   };

@@ -38,6 +38,8 @@ export const codeLifetimesMs: Readonly<Record<CodeKind, number>> = {
   email: 10 * minuteMs,
   reset: 30 * minuteMs,
 };
+/** How long the code of an invitation can be used, which is a reset code otherwise. */
+export const invitationLifetimeMs = 7 * dayMs;
 /** What the hash of each kind is keyed with. */
 export const codeKeyUses = {
   phone: "phone-code",

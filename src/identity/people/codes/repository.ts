@@ -59,11 +59,13 @@ export async function putNewCode(
     readonly nowMs: number;
     readonly givenTo?: CodeReceiver | undefined;
     readonly isSent?: boolean | undefined;
+    /** Default: that of its kind. */
+    readonly lifetimeMs?: number | undefined;
   },
 ): Promise<void> {
-  const { userId, address, code, keyring, nowMs, givenTo, isSent } = made;
+  const { userId, address, code, keyring, nowMs, givenTo, isSent, lifetimeMs = codeLifetimesMs[kind] } = made;
   const mac = keyring.mac(codeKeyUses[kind], codeText(userId, address, code.reveal()));
-  const expirationMs = nowMs + codeLifetimesMs[kind];
+  const expirationMs = nowMs + lifetimeMs;
   await putVerificationCode(tx, kind, { userId, code: { mac, expirationMs, tries: 0, givenTo, isSent } });
 }
 
@@ -108,6 +110,21 @@ export async function takeCode(
   }
   await removeCode(tx, kind, userId);
   return pending;
+}
+
+/** Says whether the code could be used now. Nothing is used or counted, so a guessable kind must not be asked for. */
+export async function isUsableCode(
+  tx: ReadTransaction,
+  kind: "reset",
+  { userId, address, code, keyring, nowMs }: CodeAttempt & { readonly code: Secret },
+): Promise<boolean> {
+  const pending = await findVerificationCode(tx, kind, userId);
+  if (pending === undefined || pending.expirationMs <= nowMs) return false;
+  return keyring.isMacOf(
+    codeKeyUses[kind],
+    pending.mac,
+    codeText(userId, address, foldTypedCode(code.reveal())),
+  );
 }
 
 /** Raises what `takeCode` raises, without looking at a code. */

@@ -6,6 +6,7 @@ import type { NewEvent } from "../../../kernel/events/event.ts";
 import { requireTarget, write, type UserContext } from "../../context.ts";
 import { newVerificationCode, selfVerificationForbidden } from "../codes/code.ts";
 import { putNewCode, removeCode, takeCode } from "../codes/repository.ts";
+import { endResetCode, holderOf } from "../codes/reset-code-repository.ts";
 import type { LoginOrigin } from "../../logins/login-origins/login-origin.ts";
 import { findLoginOriginOf } from "../../logins/login-origins/repository.ts";
 import { requireRecentLogin } from "../../logins/recent-logins/recent-login.ts";
@@ -123,7 +124,7 @@ async function makeCode(setup: Setup, call: Call, input: NewCode): Promise<MadeE
     // An email gives access to an account by the codes that go to it.
     if (isSelf && input.isNew) await requireRecentLogin(tx, call, context);
     const { email, events } = input.decide(user, await findLoginOriginOf(tx, call, user.id));
-    if (email !== user.email) await removeCode(tx, "reset", user.id);
+    const ended = email === user.email ? [] : await endResetCode(tx, holderOf(user), "email_changed");
     let code: Secret | undefined;
     switch (input.verification) {
       case "is-verified":
@@ -139,7 +140,10 @@ async function makeCode(setup: Setup, call: Call, input: NewCode): Promise<MadeE
         break;
       }
     }
-    const details = events.length === 0 ? user.details : changedDetails(user.details, await append(events));
-    return { details, code };
+    const all = [...events, ...ended];
+    return {
+      details: all.length === 0 ? user.details : changedDetails(user.details, await append(all)),
+      code,
+    };
   });
 }

@@ -3,9 +3,10 @@ import type { MailProvider } from "../../../kernel/base/message-providers.ts";
 import { Problem } from "../../../kernel/base/problem.ts";
 import type { Secret } from "../../../kernel/base/secret.ts";
 import type { FeatureContext } from "../../context.ts";
-import { codeLifetimesMs } from "../codes/code.ts";
+import { codeLifetimesMs, dayMs, invitationLifetimeMs } from "../codes/code.ts";
 import { type CountedMessage, createMessageSender, type FailedMessage } from "../messages/commands.ts";
 import { createDeliveryQueue, type DeliveryBounds, deliveryBounds } from "../messages/delivery-queue.ts";
+import type { MessagePurpose } from "../messages/message.ts";
 import type { HumanUser } from "../user/user.ts";
 import { type Language, languageOf } from "../../texts/languages.ts";
 import { toMailTexts } from "../../texts/mail-texts.ts";
@@ -17,6 +18,8 @@ export interface MailDelivery {
   readonly provider: MailProvider | undefined;
   /** Maximum number of mails to users of one organization in 24 hours. Default 10,000. */
   readonly maxPerOrganization?: number;
+  /** Maximum number of invitations to users of one organization in 24 hours, which are counted apart. Default 200. */
+  readonly maxInvitationsPerOrganization?: number;
   /** Called for every mail that was not delivered. */
   readonly onFailure: (failure: FailedMessage) => void;
   /** Default: `deliveryBounds`. */
@@ -27,15 +30,23 @@ export interface MailDelivery {
 export type MailContent =
   | { readonly kind: "verification"; readonly code: Secret }
   /** `link` has the code in it. */
-  | { readonly kind: "password"; readonly code: Secret; readonly link: Secret };
+  | { readonly kind: "password"; readonly code: Secret; readonly link: Secret }
+  | {
+      readonly kind: "invitation";
+      readonly code: Secret;
+      readonly link: Secret;
+      readonly organization: string;
+      /** Undefined: none is named. */
+      readonly application: string | undefined;
+    };
 
 /** Mails codes to users, in the language that they prefer. */
 export interface Mailer {
   /** Whether anything can be mailed. */
   readonly isConfigured: boolean;
   /**
-   * Counts a mail in the write that makes its code: one in 30 seconds per user, 10 in 24 hours per user and per address. `email` is
-   * the address of the user after that write. Raises MAIL_NOT_CONFIGURED, RATE_LIMITED, OVERLOADED.
+   * Counts a mail in the write that makes its code: one in 30 seconds per user, 10 in 24 hours per user and per address; of
+   * invitations 3, which are counted apart. `email` is the address of the user after that write. Raises MAIL_NOT_CONFIGURED, RATE_LIMITED, OVERLOADED.
    */
   count(
     tx: WriteTransaction,
@@ -61,9 +72,12 @@ export interface Mailer {
 /** How many mails go to users of one organization in 24 hours, unless the operator says otherwise. */
 export const defaultMaxPerOrganization = 10_000;
 
+const defaultMaxInvitations = 200;
+
 /** Creates the mailer. A process has one, so that its end can wait for all mails. */
 export function createMailer(context: FeatureContext, delivery: MailDelivery): Mailer {
   const { provider, maxPerOrganization = defaultMaxPerOrganization, onFailure } = delivery;
+  const { maxInvitationsPerOrganization = defaultMaxInvitations } = delivery;
   const queue = createDeliveryQueue(delivery.bounds ?? deliveryBounds);
   const sender = createMessageSender(context, { channel: "mail", maxPerOrganization, onFailure, queue });
   const registrations = createMessageSender(context, {
@@ -72,16 +86,24 @@ export function createMailer(context: FeatureContext, delivery: MailDelivery): M
     onFailure,
     queue,
   });
+  const invitations = createMessageSender(context, {
+    channel: "invitation-mail",
+    maxPerOrganization: maxInvitationsPerOrganization,
+    onFailure,
+    queue,
+  });
+  const senderOf = (kind: MailContent["kind"], isRegistration: boolean) =>
+    kind === "invitation" ? invitations : isRegistration ? registrations : sender;
   return {
     isConfigured: provider !== undefined,
     async count(tx, { user, email, content, isRegistration = false }) {
       if (provider === undefined) throw mailNotConfigured();
       const { code } = content;
-      return await (isRegistration ? registrations : sender).count(tx, {
+      return await senderOf(content.kind, isRegistration).count(tx, {
         user,
         address: email.toLowerCase(),
         code,
-        purpose: content.kind === "password" ? "password_reset" : "verification",
+        purpose: purposes[content.kind],
         hidden: [email, email.toLowerCase()].map((text) => ({ text, name: "address" })),
         send: () => provider.send({ to: email, ...toText(languageOf(user), content) }),
       });
@@ -102,8 +124,14 @@ function mailNotConfigured(): Problem {
   });
 }
 
+const purposes = {
+  verification: "verification",
+  password: "password_reset",
+  invitation: "invitation",
+} as const satisfies Record<MailContent["kind"], MessagePurpose>;
+
 function toText({ words }: Language, content: MailContent): MailText {
-  const { verification, password } = toMailTexts<"mails">(words.mails);
+  const { verification, password, invitation, applicationInvitation } = toMailTexts<"mails">(words.mails);
   switch (content.kind) {
     case "verification": {
       const values = { code: content.code.reveal(), minutes: codeLifetimesMs.email / 60_000 };
@@ -113,5 +141,23 @@ function toText({ words }: Language, content: MailContent): MailText {
       const values = { link: content.link.reveal(), minutes: codeLifetimesMs.reset / 60_000 };
       return { subject: password.subject, text: `${password.text(values)}\n` };
     }
+    case "invitation": {
+      const link = content.link.reveal();
+      const organization = withoutLinks(content.organization);
+      const values = { link, organization, days: invitationLifetimeMs / dayMs };
+      if (content.application === undefined)
+        return { subject: invitation.subject(values), text: `${invitation.text(values)}\n` };
+      const named = { ...values, application: withoutLinks(content.application) };
+      const { subject, text } = applicationInvitation;
+      return { subject: subject(named), text: `${text(named)}\n` };
+    }
   }
+}
+
+/**
+ * Puts a space behind what makes a name look like an address. An administrator who invites a stranger must not choose a link for
+ * them to follow, and mail programs make one of every address.
+ */
+function withoutLinks(name: string): string {
+  return name.replaceAll(/[.:/@](?=\S)/gu, "$& ");
 }

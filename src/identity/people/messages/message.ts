@@ -3,10 +3,10 @@ import { freeFrom, lastDay, rateLimited } from "../codes/code.ts";
 import type { User } from "../user/user.ts";
 
 /** How messages go out. Each way has counters of its own. */
-export type MessageChannel = "sms" | "mail" | "registration-mail" | "notice-mail";
+export type MessageChannel = "sms" | "mail" | "registration-mail" | "invitation-mail" | "notice-mail";
 
 /** What a message is for: its code, or the news of a change. */
-export type MessagePurpose = "verification" | "password_reset" | "security_notice";
+export type MessagePurpose = "verification" | "password_reset" | "invitation" | "security_notice";
 
 /** Instants (ms since 1970) of the messages that count against a user and a phone number or email address. */
 export interface MessageHistory {
@@ -24,19 +24,21 @@ export interface HourlyCount {
 const pauseMs = 30_000;
 /**
  * How many messages go to a user and to an address in 24 hours. Registrations have counters of their own: strangers cause them. So
- * have notices, which wait for each other in one mail: they neither use up the codes nor are held back by them.
+ * have invitations, which go to people who know nothing of it, and notices, which wait for each other in one mail: they neither use
+ * up the codes nor are held back by them.
  */
 const maxPerDay: Readonly<Record<MessageChannel, number>> = {
   sms: 10,
   mail: 10,
   "registration-mail": 3,
+  "invitation-mail": 3,
   "notice-mail": 20,
 };
 const hourMs = 60 * 60_000;
 
 /**
- * Counts a message. Raises RATE_LIMITED: one in 30 seconds per user, 10 in 24 hours per user and per address, 3 for registrations,
- * 20 for notices.
+ * Counts a message. Raises RATE_LIMITED: one in 30 seconds per user, 10 in 24 hours per user and per address, 3 for registrations
+ * and invitations, 20 for notices.
  */
 export function countMessage(
   history: MessageHistory,
@@ -91,7 +93,7 @@ export function liftPause(history: MessageHistory, countedMs: number): MessageHi
 /**
  * Decides what a message leaves in the log that was not delivered. A user who can cause messages cannot fill the log with it: each
  * message was counted before it went out, and a failure lifts the pause only, so that `countMessage` bounds it to 10 in 24 hours
- * per user (3 for registrations), and `countOrganizationMessage` to the limit of the organization.
+ * per user (3 for registrations and invitations), and `countOrganizationMessage` to the limit of the organization.
  */
 export function failDelivery(
   user: User,

@@ -19,6 +19,7 @@ const channels = {
   sms: { address: "number", keyUse: "phone-number", codes: ["phone"] },
   mail: { address: "address", keyUse: "email-address", codes: ["email", "reset"] },
   "registration-mail": { address: "address", keyUse: "email-address", codes: [] },
+  "invitation-mail": { address: "address", keyUse: "email-address", codes: [] },
   "notice-mail": { address: "address", keyUse: "email-address", codes: [] },
 } as const satisfies Record<
   MessageChannel,

@@ -10,7 +10,7 @@ import { findActingProblem } from "../../held-roles/outranking.ts";
 import { endLogins } from "../../logins/authorizations/end-logins.ts";
 import { readPolicyOfUser } from "../../policies/repository.ts";
 import { findOrganization } from "../../organizations/repository.ts";
-import { removeCode } from "../codes/repository.ts";
+import { endResetCode, holderOf } from "../codes/reset-code-repository.ts";
 import { requireRecentLogin } from "../../logins/recent-logins/recent-login.ts";
 import { findUserById, getUser } from "../user/repository.ts";
 import { type HumanUser, requireHuman, userNotFound } from "../user/user.ts";
@@ -104,13 +104,17 @@ export function createPasswordCommands(context: UserContext, options: PasswordOp
     setHash: (call, input) => setHash(setup, call, input),
     remove: (call, userId) =>
       write(context, call, async (command) => {
-        const { tx } = command;
+        const { tx, append } = command;
         const user = await getHuman(tx, call, userId);
         await requireRecent(setup, tx, call, user);
         await context.waysIn?.keep(command, { of: "user", userId: user.id });
-        await removeCode(tx, "reset", user.id);
+        const ended = await endResetCode(tx, holderOf(user), "password_changed");
         const lineage = await findPasswordLineage(tx, user.id);
-        if (lineage === undefined) return { details: user.details, removed: [] };
+        if (lineage === undefined)
+          return {
+            details: ended.length === 0 ? user.details : changedDetails(user.details, await append(ended)),
+            removed: [],
+          };
         // Here and not in the applier: a replay would destroy the hash of a password that was set later.
         await removePasswordHash(tx, user.id);
         // If others have chosen it they may be logged in, and nobody could tell that any more once the user gains roles.
@@ -214,11 +218,7 @@ async function setHash(
   input: { readonly userId: string; readonly encodedHash: Secret; readonly isChangeRequired: boolean },
 ): Promise<Details> {
   const encoded = input.encodedHash.reveal();
-  const parsed = parseEncodedHash(encoded);
-  if (parsed === undefined) throw encodedHashInvalid();
-  const excess =
-    setup.allowSlowHashes === true ? undefined : findExcess(parsed, await setup.hasher.estimateMs(encoded));
-  if (excess !== undefined) throw fieldInvalid("encoded_hash", excess);
+  await requireUsableHash(setup, "encoded_hash", encoded);
   return await write(setup.context, call, async ({ tx, call: now, append }) => {
     const found = await findUserById(tx, input.userId);
     if (found === undefined) throw userNotFound(input.userId);
@@ -233,6 +233,18 @@ async function setHash(
     const events = await setOwnPassword(tx, user, { encoded, isChangeRequired, origin, exceptSessionId });
     return changedDetails(user.details, await append(events));
   });
+}
+
+/** Refuses a hash of another system that cannot be read, or costs too much to compare. Raises FIELD_INVALID on the field. */
+export async function requireUsableHash(
+  { hasher, allowSlowHashes = false }: Pick<PasswordOptions, "hasher" | "allowSlowHashes">,
+  field: string,
+  encoded: string,
+): Promise<void> {
+  const parsed = parseEncodedHash(encoded);
+  if (parsed === undefined) throw encodedHashInvalid(field);
+  const excess = allowSlowHashes ? undefined : findExcess(parsed, await hasher.estimateMs(encoded));
+  if (excess !== undefined) throw fieldInvalid(field, excess);
 }
 
 /** Finds the session in which users set their own password. */
@@ -266,9 +278,9 @@ function requireFittingProof({ caller }: Call, { userId, proof }: NewPassword): 
     );
 }
 
-function encodedHashInvalid(): Problem {
+function encodedHashInvalid(field: string): Problem {
   return fieldInvalid(
-    "encoded_hash",
+    field,
     "must be argon2id or argon2i in the PHC format (m at most 262144, t at most 16), or bcrypt (cost at most 14)",
   );
 }

@@ -8,7 +8,8 @@ import type { Secret } from "../../../kernel/base/secret.ts";
 import type { NewEvent } from "../../../kernel/events/event.ts";
 import { endLogins } from "../../logins/authorizations/end-logins.ts";
 import { resetTriesOfUser } from "../../logins/tries/repository.ts";
-import { readCode, removeCode, takeCode } from "../codes/repository.ts";
+import { readCode, takeCode } from "../codes/repository.ts";
+import { endResetCode, holderOf } from "../codes/reset-code-repository.ts";
 import { verifyEmail } from "../emails/email.ts";
 import { findLoginOriginOf } from "../../logins/login-origins/repository.ts";
 import { isEmailProved } from "../user/login-name-repository.ts";
@@ -92,16 +93,27 @@ export async function setOwnPassword(
   },
 ): Promise<readonly NewEvent[]> {
   await putPasswordHash(tx, user.id, set.encoded);
-  await removeCode(tx, "reset", user.id);
+  const ending = set.origin.isSent === true ? "accepted" : "password_changed";
+  const ended = await endResetCode(tx, holderOf(user), ending);
   await resetTriesOfUser(tx, "password", user.id);
   await resetTriesOfUser(tx, "reset-request", user.id);
-  const isSent = set.origin.isSent === true && user.email !== "";
-  const verifies = isSent && !(user.isEmailVerified && (await isEmailProved(tx, user.id)));
   return [
     setPassword(user, set),
-    ...(verifies ? [verifyEmail(user, true)] : []),
+    ...(await proveByMail(tx, user, set.origin)),
+    ...ended,
     ...(await endLogins(tx, user.id, set)),
   ];
+}
+
+/** Decides that the address is proved, if its user had the code of a mail that went to it. */
+export async function proveByMail(
+  tx: ReadTransaction,
+  user: HumanUser,
+  { isSent }: { readonly isSent?: boolean | undefined },
+): Promise<readonly NewEvent[]> {
+  if (isSent !== true || user.email === "") return [];
+  const isProved = user.isEmailVerified && (await isEmailProved(tx, user.id));
+  return isProved ? [] : [verifyEmail(user, true)];
 }
 
 /** The user responsible for a password that is set with a code, and whether the code was mailed to its user. */

@@ -23,31 +23,29 @@ export function linkByTemplate(template: string, code: string): string {
  * linked to. Raises FIELD_INVALID for anything but an absolute URL with `{code}` once, behind its origin: a URL that mail programs
  * read differently than we do must not get into a mail.
  */
-export function originOfTemplate(template: string): string {
+export function originOfTemplate(template: string, field: string): string {
   const parts = template.split(placeholder);
   const [before = ""] = parts;
   const sample = linkByTemplate(template, "CODE");
   const origin =
     urlViolation(sample, { allowQuery: true }) === undefined ? new URL(sample).origin : undefined;
-  if (parts.length !== 2 || origin === undefined || !printable.test(template)) throw templateInvalid();
-  if (!before.startsWith(`${origin}/`)) throw templateInvalid();
+  if (parts.length !== 2 || origin === undefined || !printable.test(template)) throw templateInvalid(field);
+  if (!before.startsWith(`${origin}/`)) throw templateInvalid(field);
   return origin;
 }
 
 /** Returns the problem of a template whose origin is not one that may be linked to. */
-export function templateForbidden(): Problem {
+export function templateForbidden(field: string): Problem {
   return fieldInvalid(
     field,
     "must begin with the issuer, or an additional origin of an active application in the user's organization",
   );
 }
 
-const field = "send_link.url_template";
-
 /** ASCII without spaces and what ends a link in a text. */
 const printable = /^[!#-;=?-~]+$/;
 
-function templateInvalid(): Problem {
+function templateInvalid(field: string): Problem {
   return fieldInvalid(
     field,
     "must be an http or https URL in ASCII without user info and fragment, with {code} once, in its path or query",

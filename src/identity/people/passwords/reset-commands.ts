@@ -1,7 +1,6 @@
 import type { Call } from "../../../kernel/base/call.ts";
-import type { ReadTransaction, WriteTransaction } from "../../../kernel/base/database.ts";
+import type { WriteTransaction } from "../../../kernel/base/database.ts";
 import { changedDetails, type Details } from "../../../kernel/base/details.ts";
-import { type OrganizationId, toId } from "../../../kernel/base/ids.ts";
 import type { Secret } from "../../../kernel/base/secret.ts";
 import { type FeatureContext, requireTarget, write } from "../../context.ts";
 import { newVerificationCode, selfVerificationForbidden } from "../codes/code.ts";
@@ -9,10 +8,12 @@ import { putNewCode } from "../codes/repository.ts";
 import type { Mailer } from "../emails/mailer.ts";
 import { getUser } from "../user/repository.ts";
 import { type HumanUser, requireHuman } from "../user/user.ts";
-import { issuerNotConfigured, requestPasswordReset } from "./password.ts";
-import { linkByTemplate, linkToPage, originOfTemplate, templateForbidden } from "./password-link.ts";
+import { requestPasswordReset } from "./password.ts";
+import { linkToPage } from "./password-link.ts";
+import { chooseLink, type LinkOptions } from "./chosen-link.ts";
 import { originOfCall } from "./password-change.ts";
-import { mailPasswordCode } from "./reset-request.ts";
+import { mailPasswordCode } from "./mailed-code.ts";
+import { endInvitation, holderOf } from "../codes/reset-code-repository.ts";
 
 /** Where a code for a password goes. An empty template stands for the page of our own. */
 export type ResetMedium =
@@ -20,16 +21,8 @@ export type ResetMedium =
   | { readonly kind: "send-link"; readonly urlTemplate: string };
 
 /** The ports of what makes codes for passwords. */
-export interface ResetOptions {
+export interface ResetOptions extends LinkOptions {
   readonly mailer: Mailer;
-  /** Returns the issuer; undefined when the service has none. */
-  readonly issuer: () => string | undefined;
-  /** Says whether an ACTIVE application in the organization has the origin among its additional ones. */
-  readonly isOriginOf: (
-    tx: ReadTransaction,
-    organizationId: OrganizationId,
-    origin: string,
-  ) => Promise<boolean>;
 }
 
 interface ResetSetup extends ResetOptions {
@@ -53,14 +46,20 @@ export async function requestReset(
         code = await giveCode(setup, tx, { call, user });
         break;
       case "send-link": {
-        const { toLink, isOwn } = await chooseLink(setup, tx, { user, urlTemplate: medium.urlTemplate });
+        const { toLink, isOwn } = await chooseLink(setup, tx, {
+          user,
+          urlTemplate: medium.urlTemplate,
+          field: "send_link.url_template",
+          toOwnLink: (own, made) => linkToPage(own, { userId: user.id, code: made }),
+        });
         const linkedBy = isOwn ? undefined : call;
         const mail = await mailPasswordCode(setup, tx, { user, toLink, linkedBy });
         afterCommit(() => mailer.start(call.requestId, mail));
         break;
       }
     }
-    return { details: changedDetails(user.details, await append([requestPasswordReset(user)])), code };
+    const events = [requestPasswordReset(user), ...(await endInvitation(tx, holderOf(user), "replaced"))];
+    return { details: changedDetails(user.details, await append(events)), code };
   });
 }
 
@@ -81,21 +80,4 @@ async function giveCode(
     givenTo: { userId: creator, tokenId: madeWithTokenId },
   });
   return code;
-}
-
-/** Codes go to pages of our own, and to those of the organization's applications, whose servers see them. */
-async function chooseLink(
-  { issuer, isOriginOf }: ResetSetup,
-  tx: ReadTransaction,
-  { user, urlTemplate }: { readonly user: HumanUser; readonly urlTemplate: string },
-): Promise<{ readonly toLink: (code: string) => string; readonly isOwn: boolean }> {
-  const own = issuer();
-  if (urlTemplate === "") {
-    if (own === undefined) throw issuerNotConfigured();
-    return { toLink: (code) => linkToPage(own, { userId: user.id, code }), isOwn: true };
-  }
-  const origin = originOfTemplate(urlTemplate);
-  const organizationId = toId<OrganizationId>(user.details.resourceOwner);
-  if (origin !== own && !(await isOriginOf(tx, organizationId, origin))) throw templateForbidden();
-  return { toLink: (code) => linkByTemplate(urlTemplate, code), isOwn: origin === own };
 }

@@ -1,138 +1,19 @@
-import type { Call, Editor } from "../../../kernel/base/call.ts";
-import type { ReadTransaction, WriteTransaction } from "../../../kernel/base/database.ts";
+import type { WriteTransaction } from "../../../kernel/base/database.ts";
 import { type OrganizationId, toId } from "../../../kernel/base/ids.ts";
-import { findMissing } from "../../../kernel/base/permission.ts";
 import { Problem } from "../../../kernel/base/problem.ts";
-import { Secret } from "../../../kernel/base/secret.ts";
-import type { FeatureContext } from "../../context.ts";
-import { holdsOutside } from "../../held-roles/outside.ts";
-import { listHeldRoles } from "../../held-roles/repository.ts";
 import { readPolicyOfUser } from "../../policies/repository.ts";
 import { findOrganization } from "../../organizations/repository.ts";
 import { type AskedTry, noteTry, reserveTries } from "../../logins/tries/repository.ts";
 import { nameBrowser } from "../../logins/known-browsers/repository.ts";
 import { addressKeyOf, addressLimits, passwordLimits, tryKeyOf } from "../../logins/tries/try.ts";
-import { codeNotPending, type CodeReceiver, newVerificationCode } from "../codes/code.ts";
-import { putNewCode } from "../codes/repository.ts";
-import type { Mailer } from "../emails/mailer.ts";
-import { findEmailLineage } from "../emails/repository.ts";
-import type { CountedMessage } from "../messages/commands.ts";
-import { toAnswerable, withProvider } from "../../logins/login-origins/login-origin.ts";
+import { endInvitation, holderOf } from "../codes/reset-code-repository.ts";
 import { foldLoginName, type LoginName } from "../user/login-name.ts";
 import { findNamedUser } from "../user/login-name-repository.ts";
 import type { HumanUser } from "../user/user.ts";
 import type { PasswordHasher } from "./hasher.ts";
+import { mailPasswordCode, type ResetPorts } from "./mailed-code.ts";
 import { requestPasswordReset } from "./password.ts";
-import { originOfCall } from "./password-change.ts";
 import { linkToPage } from "./password-link.ts";
-
-/** What the code of a password is mailed with. */
-export interface ResetPorts {
-  readonly context: FeatureContext;
-  readonly mailer: Mailer;
-}
-
-/**
- * Makes a code that sets a password, in place of any former one, and counts the mail with its link. Hand the mail to `start` of the
- * mailer once the write is durable. Raises CODE_NOT_PENDING for a user without an address, with one that nobody answers for since
- * the user gained roles, or with one that an identity provider vouches for while the user holds roles outside of their
- * organization; MAIL_NOT_CONFIGURED, RATE_LIMITED.
- */
-export async function mailPasswordCode(
-  { context, mailer }: ResetPorts,
-  tx: WriteTransaction,
-  {
-    user,
-    toLink,
-    linkedBy,
-  }: {
-    readonly user: HumanUser;
-    readonly toLink: (code: string) => string;
-    /** The call that chose the page behind the link, where it is not one of our own. */
-    readonly linkedBy?: Call | undefined;
-  },
-): Promise<CountedMessage> {
-  const creator = (await findEmailLineage(tx, user.id))?.creator;
-  if (user.email === "" || creator === undefined) throw codeNotPending();
-  if (!(await maySetPassword(tx, user, creator))) throw codeNotPending();
-  const code = newVerificationCode("reset", context.random);
-  const link = new Secret(toLink(code.reveal()));
-  const content = { kind: "password", code, link } as const;
-  const mail = await mailer.count(tx, { user, email: user.email, content });
-  await putNewCode(tx, "reset", {
-    ...context,
-    userId: user.id,
-    address: "",
-    code,
-    nowMs: context.clock.nowMs(),
-    givenTo: await findReceiver(tx, { user, creator, linkedBy }),
-    isSent: true,
-  });
-  return mail;
-}
-
-/**
- * Says whether codes may go to an address. The administrators of the identity provider that vouches for it read them, or could have
- * set it: they must not get roles outside of the user's organization.
- */
-async function maySetPassword(tx: ReadTransaction, user: HumanUser, creator: Editor): Promise<boolean> {
-  if (!toAnswerable(creator).isByProvider) return true;
-  return !holdsOutside(await listHeldRoles(tx, user.id), toId(user.details.resourceOwner));
-}
-
-/**
- * Finds the other people that may read the code: the users that set the address, and that chose the page that the code goes to. Of
- * two users it is the one with fewer roles; the administrators of the identity provider count besides. Undefined if it is only the
- * user.
- */
-async function findReceiver(
-  tx: WriteTransaction,
-  {
-    user,
-    creator,
-    linkedBy,
-  }: { readonly user: HumanUser; readonly creator: Editor; readonly linkedBy: Call | undefined },
-): Promise<CodeReceiver | undefined> {
-  const page = linkedBy && (await findChooser(tx, linkedBy, user));
-  const setBy = creator === user.id || creator === "system" ? undefined : creator;
-  const [byAddress, byPage] = [setBy, page?.userId].map((each) => each && toAnswerable(each));
-  const isByPage =
-    byAddress?.maker === undefined ||
-    (linkedBy !== undefined && (await isBelow(tx, { maker: byPage?.maker, linkedBy }, byAddress.maker)));
-  const maker = isByPage ? byPage?.maker : byAddress.maker;
-  const tokenId = isByPage ? page?.tokenId : undefined;
-  if (byAddress?.isByProvider === true || byPage?.isByProvider === true)
-    return { userId: withProvider(maker), tokenId };
-  return maker && { userId: maker, tokenId };
-}
-
-/**
- * Finds the user that chose the page of a link: the caller, or a user who could have made the login of the call. Undefined if only
- * the user could.
- */
-async function findChooser(
-  tx: ReadTransaction,
-  call: Call,
-  { id }: HumanUser,
-): Promise<CodeReceiver | undefined> {
-  const { creator, madeWithTokenId } = await originOfCall(tx, call, id);
-  return creator === id ? undefined : { userId: creator, tokenId: madeWithTokenId };
-}
-
-/**
- * Says whether the user that chose the page holds nothing that the setter of the address lacks. The caller holds what the token
- * carries.
- */
-async function isBelow(
-  tx: ReadTransaction,
-  { maker, linkedBy }: { readonly maker: Editor | undefined; readonly linkedBy: Call },
-  setBy: Editor,
-): Promise<boolean> {
-  if (maker === undefined) return false;
-  const { userId, held } = linkedBy.caller;
-  const carried = maker === userId ? held : await listHeldRoles(tx, maker);
-  return findMissing(await listHeldRoles(tx, setBy), carried) === undefined;
-}
 
 /** A name that was typed by somebody without the password. */
 export interface TypedName {
@@ -182,7 +63,10 @@ export async function requestResetByName(
       return undefined;
     }
     // The address is recorded under the key of the user, so that it goes with them.
-    await log.append(tx, { editor: user.id, remoteAddress, requestId }, [requestPasswordReset(user)]);
+    await log.append(tx, { editor: user.id, remoteAddress, requestId }, [
+      requestPasswordReset(user),
+      ...(await endInvitation(tx, holderOf(user), "replaced")),
+    ]);
     return made;
   });
   if (mail !== undefined) mailer.start(typed.requestId, mail);

@@ -1,5 +1,5 @@
 import type { Call } from "../../../kernel/base/call.ts";
-import type { ReadTransaction } from "../../../kernel/base/database.ts";
+import type { ReadTransaction, WriteTransaction } from "../../../kernel/base/database.ts";
 import { createdDetails, type Details } from "../../../kernel/base/details.ts";
 import type { InstanceId, UserId } from "../../../kernel/base/ids.ts";
 import type { PageRequest } from "../../../kernel/base/paging.ts";
@@ -13,20 +13,18 @@ import { resetTriesOfUser } from "../../logins/tries/repository.ts";
 import { removeCode } from "../codes/repository.ts";
 import { readFound } from "../../search/read-found.ts";
 import type { SearchFilter } from "../../search/searched.ts";
-import { parsePhone } from "./phone-number.ts";
 import { searchedUsers } from "./search-repository.ts";
+import { endResetCode, holderOf } from "../codes/reset-code-repository.ts";
 import { toLoginOriginPayload } from "../../logins/login-origins/login-origin.ts";
 import { findLoginOriginOf } from "../../logins/login-origins/repository.ts";
 import { requireRecentLogin } from "../../logins/recent-logins/recent-login.ts";
 import { requireFreeUsername } from "./login-name-repository.ts";
 import { getUser, isLockedByWrongPasswords, type UserFilter, userList } from "./repository.ts";
 import {
-  addHumanUser,
   addServiceUser,
   changeUserState,
   endsAccess,
   fullNameOf,
-  type HumanProfile,
   type HumanUpdate,
   isCredentialChange,
   removeUser,
@@ -41,8 +39,6 @@ import {
 
 /** The use cases of users of both kinds. */
 export interface UserCommands {
-  /** `phone` as the caller wrote it. Raises FIELD_INVALID for a bad one, ALREADY_EXISTS for a username that is taken. */
-  addHuman(call: Call, profile: HumanProfile): Promise<AddedUser>;
   /** Raises ALREADY_EXISTS for a username that is taken. */
   addService(call: Call, profile: ServiceProfile): Promise<AddedUser>;
   /** Raises NOT_FOUND. */
@@ -79,18 +75,14 @@ export function createUserCommands(context: UserContext, instanceId: InstanceId)
       decide,
     });
   return {
-    addHuman: (call, profile) => {
-      const phone = profile.phone === "" ? "" : parsePhone(profile.phone);
-      return add(context, call, profile.username, async (tx, id) => {
-        const { organizationId } = call.access;
-        const added = addHumanUser(id, organizationId, { ...profile, phone });
-        return [added, ...(await answerForEmail(tx, call, { id, organizationId, ...profile }))];
-      });
-    },
     addService: (call, profile) =>
-      add(context, call, profile.username, async (_tx, id) => [
-        addServiceUser(id, call.access.organizationId, profile),
-      ]),
+      write(context, call, async ({ tx, append }) => {
+        const id = tx.nextId<UserId>();
+        const { organizationId } = call.access;
+        const added = addServiceUser(id, organizationId, profile);
+        await requireFreeUsername(tx, call, profile);
+        return { id, details: createdDetails(await append([added]), organizationId) };
+      }),
     get: (call, id) => context.database.read((tx) => getUser(tx, call.access.organizationId, id)),
     list: (call, filter, page) => context.database.read((tx) => list(context, tx, { call, filter, page })),
     updateHuman: (call, id, update) =>
@@ -98,9 +90,13 @@ export function createUserCommands(context: UserContext, instanceId: InstanceId)
         const user = requireHuman(found);
         await requireMayRename(command, { user, update, instanceId, context });
         if (user.email === update.email) return updateHumanUser(user, update);
-        await endCodes(command, user.id);
+        const { tx } = command;
         const set = { id: user.id, organizationId: user.details.resourceOwner, email: update.email };
-        return [...updateHumanUser(user, update), ...(await answerForEmail(command.tx, call, set))];
+        return [
+          ...updateHumanUser(user, update),
+          ...(await answerForEmail(tx, call, set)),
+          ...(await endCodes(tx, user)),
+        ];
       }),
     updateService: (call, id, update) =>
       changeUser(call, id, async (found, command) => {
@@ -109,14 +105,7 @@ export function createUserCommands(context: UserContext, instanceId: InstanceId)
         return updateServiceUser(user, update);
       }),
     changeState: (call, id, action) =>
-      changeUser(call, id, async (user, { tx }) => {
-        const isLockedByTries = await isLockedByWrongPasswords(tx, user.id);
-        const events = changeUserState(user, action, { isLockedByTries });
-        if (endsAccess(user, action)) await requireInstanceOwner(tx, { userId: user.id });
-        // Wrong passwords have locked the user, perhaps: from now on they count from the beginning.
-        if (["unlock", "reactivate"].includes(action)) await resetTriesOfUser(tx, "password", user.id);
-        return events;
-      }),
+      changeUser(call, id, (user, { tx }) => changeStateOf(tx, user, action)),
     remove: (begun, id) =>
       remove(context, begun, {
         load: ({ tx, call }) => getUser(tx, call.access.organizationId, id),
@@ -155,25 +144,25 @@ function nameOf(user: User): string {
   return user.kind === "human" ? fullNameOf(user) : user.name;
 }
 
-function add(
-  context: UserContext,
-  call: Call,
-  username: string,
-  decide: (tx: ReadTransaction, id: UserId) => Promise<readonly NewEvent[]>,
-): Promise<AddedUser> {
-  return write(context, call, async ({ tx, append }) => {
-    const id = tx.nextId<UserId>();
-    const events = await decide(tx, id);
-    await requireFreeUsername(tx, call, { username });
-    return { id, details: createdDetails(await append(events), call.access.organizationId) };
-  });
+async function changeStateOf(
+  tx: WriteTransaction,
+  user: User,
+  action: UserAction,
+): Promise<readonly NewEvent[]> {
+  const isLockedByTries = await isLockedByWrongPasswords(tx, user.id);
+  const events = changeUserState(user, action, { isLockedByTries });
+  if (endsAccess(user, action)) await requireInstanceOwner(tx, { userId: user.id });
+  // Wrong passwords have locked the user, perhaps: from now on they count from the beginning.
+  if (["unlock", "reactivate"].includes(action)) await resetTriesOfUser(tx, "password", user.id);
+  const isStop = events.length > 0 && ["deactivate", "lock"].includes(action);
+  return isStop ? [...events, ...(await endResetCode(tx, holderOf(user), "stopped"))] : events;
 }
 
 /**
  * Returns the other people that could have made the login of the call: the event of a profile does not have it, but the event of an
  * address does.
  */
-async function answerForEmail(
+export async function answerForEmail(
   tx: ReadTransaction,
   call: Call,
   { id, organizationId: resourceOwner, email }: EmailOfProfile,
@@ -191,9 +180,9 @@ interface EmailOfProfile {
 }
 
 /** Codes that went to the former address, or may reset the password by way of it, are void. */
-async function endCodes({ tx }: CommandTransaction, userId: UserId): Promise<void> {
-  await removeCode(tx, "email", userId);
-  await removeCode(tx, "reset", userId);
+async function endCodes(tx: WriteTransaction, user: User): Promise<readonly NewEvent[]> {
+  await removeCode(tx, "email", user.id);
+  return await endResetCode(tx, holderOf(user), "email_changed");
 }
 
 /** Checks a new username and a new email, because they give access to the account as its tokens do. */

@@ -10,6 +10,7 @@ import { chooseNamed, hasName, isNameTaken, toUniqueName } from "../../../kernel
 import type { RecordedPayload } from "../../../kernel/events/catalogue.ts";
 import type { Appliers, RecordedEvent } from "../../../kernel/events/event.ts";
 import { signingAlgorithms } from "../../signing-keys/signing-key.ts";
+import { invitationColumns, type InvitationRow, toInvitation } from "./open-invitation.ts";
 import {
   type HumanUpdate,
   type HumanUser,
@@ -51,6 +52,7 @@ const columns = [
   ...service.names,
   ...verified,
   ...passwordColumns,
+  ...invitationColumns,
 ];
 
 const select = `SELECT ${columns.join(", ")} FROM users`;
@@ -222,6 +224,8 @@ export interface UserFilter {
   readonly username?: string;
   /** The case of ASCII letters is ignored; empty = users with any address or none. */
   readonly email?: string;
+  /** OPEN: only users with an invitation. */
+  readonly invitation?: "OPEN" | undefined;
   readonly state?: UserState | undefined;
 }
 
@@ -234,12 +238,14 @@ export const userList = defineList<UserFilter, UserRow, User>({
   filters: {
     username: { column: "folded_username", toCondition: hasName, isAlone: true, leaves: "one" },
     email: { column: "lower(email)", toStored: lowerAscii, leaves: "few" },
+    // Not many are sent in a day.
+    invitation: { column: "invitation_state", leaves: "few" },
     state: { column: "state" },
   },
   toItems: (rows) => rows.map(toUser),
 });
 
-interface UserRow extends DetailsRow {
+interface UserRow extends DetailsRow, InvitationRow {
   readonly id: UserId;
   readonly state: UserState;
   readonly kind: User["kind"];
@@ -264,6 +270,7 @@ function toUser(row: UserRow): User {
     hasPassword: row.password_date !== null,
     isPasswordChangeRequired: row.is_password_change_required === 1,
     passwordChangeDate: row.password_date ?? undefined,
+    invitation: toInvitation(row),
   };
 }
 

@@ -15,7 +15,7 @@ import {
 } from "../../messages.ts";
 import { type ServiceRpcs, toForcedCall } from "../../rpc.ts";
 import type { UserCommands } from "./commands.ts";
-import { checkPhone } from "./phone-number.ts";
+import type { Invitation } from "./open-invitation.ts";
 import {
   checkLanguage,
   type HumanUser,
@@ -37,25 +37,9 @@ function userRpcs(
   context: FeatureContext,
 ): Pick<
   Rpcs,
-  | "addHumanUser"
-  | "addServiceUser"
-  | "getUser"
-  | "getMyUser"
-  | "listUsers"
-  | "updateHumanUser"
-  | "updateServiceUser"
+  "addServiceUser" | "getUser" | "getMyUser" | "listUsers" | "updateHumanUser" | "updateServiceUser"
 > {
   return {
-    addHumanUser: {
-      check: (request) => [
-        ...checkLanguage("preferred_language", request.preferredLanguage),
-        ...(request.phone === "" ? [] : checkPhone("phone", request.phone)),
-      ],
-      run: async (call, request) => {
-        const { id, details } = await commands.addHuman(call, request);
-        return { userId: id, details: toObjectDetails(details) };
-      },
-    },
     addServiceUser: {
       run: async (call, request) => {
         const { id, details } = await commands.addService(call, toServiceProfile(request));
@@ -70,7 +54,8 @@ function userRpcs(
     },
     listUsers: {
       run: async (call, request) => {
-        const filter = { ...request, state: valueName(UserState, request.state) };
+        const invitation = request.isInvited ? ("OPEN" as const) : undefined;
+        const filter = { ...request, invitation, state: valueName(UserState, request.state) };
         const listed = await commands.list(call, filter, toPageRequest(request));
         return { ...toListAnswer(listed, context), users: listed.page.items.map(toUserMessage) };
       },
@@ -133,7 +118,12 @@ function toHumanMessage(user: HumanUser) {
     ...(user.passwordChangeDate === undefined
       ? {}
       : { passwordChangeDate: toTimestamp(user.passwordChangeDate) }),
+    ...(user.invitation === undefined ? {} : { invitation: toInvitationMessage(user.invitation) }),
   };
+}
+
+function toInvitationMessage({ sendDate, expirationDate, applicationId }: Invitation) {
+  return { sendDate: toTimestamp(sendDate), expirationDate: toTimestamp(expirationDate), applicationId };
 }
 
 function toServiceMessage(user: ServiceUser) {

@@ -13,6 +13,7 @@ import {
 import { requireVisible } from "../../../kernel/base/names/visible-name.ts";
 import type { NewEvent } from "../../../kernel/events/event.ts";
 import type { SigningAlgorithm } from "../../signing-keys/signing-key.ts";
+import type { Invitation } from "./open-invitation.ts";
 
 /** Only an ACTIVE user can call. Unlocking undoes locking, reactivating undoes the rest. */
 export type UserState = "ACTIVE" | "INACTIVE" | "LOCKED";
@@ -58,6 +59,8 @@ export interface HumanUser extends UserBase, HumanProfile {
   readonly isPasswordChangeRequired: boolean;
   /** When the password was set, in microseconds since 1970; undefined without one. */
   readonly passwordChangeDate: number | undefined;
+  /** Undefined without one. */
+  readonly invitation: Invitation | undefined;
 }
 
 /** A program that calls the API. */

@@ -183,6 +183,24 @@ export const german: WordsLike<typeof english> = {
       doneTitle: "Ihr Passwort ist gesetzt",
       done: "Sie können diese Seite schließen und sich dort anmelden, wo Sie möchten.",
     },
+    invitation: {
+      title: "Wählen Sie, wie Sie sich anmelden",
+      lead: "{organization} hat ein Konto für Sie angelegt.",
+      applicationLead:
+        "{organization} hat ein Konto für Sie angelegt, mit dem Sie {application} benutzen können.",
+      username: "Ihr Benutzername ist {username}.",
+      submit: "Passwort setzen",
+      passkeyTitle: "Passkey anlegen",
+      passkeyLead: "Ihr Gerät fragt nach Fingerabdruck, Gesicht oder PIN und bewahrt den Passkey auf.",
+      passkeyButton: "Passkey anlegen",
+      passkeyName: "Passkey",
+      passkeyFailed:
+        "Es wurde kein Passkey angelegt. Bitte noch einmal versuchen oder eine andere Möglichkeit wählen.",
+      passkeyTaken: "Dieser Passkey ist schon in Gebrauch. Bitte einen anderen anlegen.",
+      another: "Andere Möglichkeit wählen",
+      doneTitle: "Ihr Konto ist bereit",
+      done: "Sie können sich jetzt anmelden.",
+    },
     newIdentity: {
       title: "Sie haben hier noch kein Konto",
       lead: "Sie haben sich mit {provider} angemeldet.",
@@ -381,6 +399,11 @@ export const german: WordsLike<typeof english> = {
       "wrong-application-settings": {
         title: "Diese Anmeldung kann nicht beginnen",
         sentence: "Die Einstellungen der Anwendung lassen das nicht zu. Bitte beim Betreiber nachfragen.",
+      },
+      "invitation-over": {
+        title: "Diese Einladung funktioniert nicht mehr",
+        sentence:
+          "Der Link ist abgelaufen, schon verwendet oder nicht vollständig. Wenn Sie sich nicht anmelden können, bitten Sie die Personen, die Sie eingeladen haben, um einen neuen.",
       },
       "provider-off": {
         title: "Diese Art der Anmeldung ist abgeschaltet",
@@ -660,6 +683,14 @@ export const german: WordsLike<typeof english> = {
     password: {
       subject: "Legen Sie Ihr Passwort fest",
       text: "Guten Tag\n\nMit diesem Link legen Sie das Passwort Ihres Kontos fest. Er gilt {minutes} Minuten lang und funktioniert einmal:\n\n{link}\n\nWenn Sie ihn nicht angefordert haben, können Sie diese E-Mail ignorieren: Nichts ändert sich, solange niemand den Link benutzt.",
+    },
+    invitation: {
+      subject: "Ihre Einladung zu {organization}",
+      text: "Guten Tag\n\n{organization} hat ein Konto für Sie angelegt. Wählen Sie, wie Sie sich anmelden:\n\n{link}\n\nDer Link gilt {days} Tage lang und funktioniert einmal.\n\nWenn Sie {organization} nicht kennen, können Sie diese E-Mail ignorieren: Nichts geschieht, solange niemand den Link benutzt.",
+    },
+    applicationInvitation: {
+      subject: "Ihre Einladung zu {application}",
+      text: "Guten Tag\n\n{organization} hat ein Konto für Sie angelegt, mit dem Sie {application} benutzen können. Wählen Sie, wie Sie sich anmelden:\n\n{link}\n\nDer Link gilt {days} Tage lang und funktioniert einmal.\n\nWenn Sie {organization} nicht kennen, können Sie diese E-Mail ignorieren: Nichts geschieht, solange niemand den Link benutzt.",
     },
   },
   notices: {

@@ -172,6 +172,22 @@ export const english = {
       doneTitle: "Your password is set",
       done: "You can close this page and sign in wherever you need to.",
     },
+    invitation: {
+      title: "Choose how you sign in",
+      lead: "{organization} has made an account for you.",
+      applicationLead: "{organization} has made an account for you, with which you can use {application}.",
+      username: "Your username is {username}.",
+      submit: "Set password",
+      passkeyTitle: "Create a passkey",
+      passkeyLead: "Your device asks for your fingerprint, your face or a PIN, and keeps the passkey.",
+      passkeyButton: "Create passkey",
+      passkeyName: "Passkey",
+      passkeyFailed: "No passkey was created. Try again, or choose another way.",
+      passkeyTaken: "This passkey is in use already. Create another one.",
+      another: "Choose another way",
+      doneTitle: "Your account is ready",
+      done: "You can sign in now.",
+    },
     newIdentity: {
       title: "You have no account here yet",
       lead: "You have signed in with {provider}.",
@@ -361,6 +377,11 @@ export const english = {
       "wrong-application-settings": {
         title: "This sign-in cannot begin",
         sentence: "The settings of the application do not allow it. Ask the people who run the application.",
+      },
+      "invitation-over": {
+        title: "This invitation no longer works",
+        sentence:
+          "Its link has expired, was already used, or is not complete. If you cannot sign in, ask the people who invited you for another one.",
       },
       "provider-off": {
         title: "This way to sign in is switched off",
@@ -625,6 +646,14 @@ export const english = {
     password: {
       subject: "Set your password",
       text: "Hello\n\nWith this link you set the password of your account. It is valid for {minutes} minutes, and works once:\n\n{link}\n\nIf you did not ask for it, you can ignore this email: nothing changes until the link is used.",
+    },
+    invitation: {
+      subject: "Your invitation to {organization}",
+      text: "Hello\n\n{organization} has made an account for you. Choose how you sign in:\n\n{link}\n\nThe link is valid for {days} days, and works once.\n\nIf you do not know {organization}, you can ignore this email: nothing happens until the link is used.",
+    },
+    applicationInvitation: {
+      subject: "Your invitation to {application}",
+      text: "Hello\n\n{organization} has made an account for you, with which you can use {application}. Choose how you sign in:\n\n{link}\n\nThe link is valid for {days} days, and works once.\n\nIf you do not know {organization}, you can ignore this email: nothing happens until the link is used.",
     },
   },
   notices: {

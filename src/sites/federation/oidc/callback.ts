@@ -58,7 +58,7 @@ export async function takeReturn(ports: OidcPorts, request: ReturnRequest): Prom
     const identity = await withFailurePages(about, () =>
       waitingLimit.run(waiting, () => identify(ports, { ...used, returnUrl })),
     );
-    return await changeInteraction(held, idpPage, takeIdentity(identity));
+    return await changeInteraction(held, idpPage, takeIdentity(held.ports.context, identity));
   });
 }
 

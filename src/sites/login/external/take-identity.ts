@@ -1,4 +1,5 @@
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
+import type { FeatureContext } from "../../../identity/context.ts";
 import {
   findIdentityLink,
   type StoredIdentityLink,
@@ -8,6 +9,7 @@ import type { ChangeInteraction } from "../login-page.ts";
 import type { LoginState } from "../login-state.ts";
 import { findLoginUser } from "../login-users.ts";
 import { PageRefusal } from "../page-refusal.ts";
+import { acceptWithIdentity } from "./accept-invitation.ts";
 import type { ExternalIdentity } from "./external-identity.ts";
 import { findIdentity, noteIdentity } from "./identity-note.ts";
 import { requireFreshIdentity, toIdentityCheck } from "./login-age.ts";
@@ -16,14 +18,19 @@ import { registerIdentity } from "./register-identity.ts";
 
 /**
  * Decides what becomes of an interaction whose browser has come back from an identity provider: its user is logged in, gets an
- * account, or is asked what to do. Raises the refusal of a provider that is not offered any more, of an identity of a user that may
+ * account, or is asked what to do; one that was invited is linked. Raises the refusal of a provider that is not offered any more, of an identity of a user that may
  * not log in, and of a login there that is older than the request allows.
  */
-export function takeIdentity(identity: ExternalIdentity): ChangeInteraction {
+export function takeIdentity(
+  context: Pick<FeatureContext, "keyring" | "clock">,
+  identity: ExternalIdentity,
+): ChangeInteraction {
   return async (tx, state) => {
     requireFreshIdentity(state.interaction, identity);
     const link = await findLinkOf(tx, state, identity);
     if (link !== undefined) return { interaction: await logIn(tx, state, { identity, link }) };
+    if (state.interaction.request.invitationCode !== undefined)
+      return await acceptWithIdentity(tx, state, { context, identity });
     const { choices, provider } = await readNewIdentity(tx, state, identity);
     const { profile } = choices;
     if (isCreatedAtOnce(choices)) return await registerIdentity(tx, state, { identity, provider, profile });

@@ -40,7 +40,7 @@ export async function takeBrought(request: InteractionRequest): Promise<Reply> {
   const sealed = await writeFor(request, (tx) => takeBroughtIdentity(tx, { ...asked, nowMs: clock.nowMs() }));
   const identity = sealed && openIdentity(keyring, id, sealed);
   if (identity === undefined) throw new PageRefusal("provider-refused");
-  return await changeInteraction(request, idpPage, takeIdentity(identity));
+  return await changeInteraction(request, idpPage, takeIdentity(ports.context, identity));
 }
 
 function handlesOf({ exchange }: InteractionRequest): readonly string[] {

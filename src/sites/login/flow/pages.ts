@@ -5,6 +5,7 @@ import { confirmPage } from "../pages/confirm.ts";
 import { forgottenPasswordPage } from "../pages/forgotten-password.ts";
 import { idpPage } from "../pages/idp.ts";
 import { newFactorPage } from "../pages/new-factor.ts";
+import { invitationPage } from "../invitation/invitation-page.ts";
 import { linkIdentityPage } from "../pages/link-identity.ts";
 import { newIdentityPage } from "../pages/new-identity.ts";
 import { newPasswordPage } from "../pages/new-password.ts";
@@ -42,7 +43,7 @@ const pages: readonly LoginPage[] = [
   confirmPage,
   allowDevicePage,
 ];
-const standalonePages: readonly StandalonePage[] = [resetPasswordPage, setupPage];
+const standalonePages: readonly StandalonePage[] = [resetPasswordPage, invitationPage, setupPage];
 
 /** Finds a page of interactions by its name. */
 export function findPage(name: string): LoginPage | undefined {

@@ -5,9 +5,11 @@ import { assetsPath, readAssets } from "../assets/assets.ts";
 import { redirectToIssuer } from "../issuer-origin.ts";
 import { idpPage } from "../pages/idp.ts";
 import { readPageForm } from "../page-form.ts";
+import type { LoginRequest } from "../login-request.ts";
 import { PageRefusal } from "../page-refusal.ts";
 import type { LoginPorts } from "../ports.ts";
 import { chooseTexts } from "../texts/choose-texts.ts";
+import { beginLogin } from "./begin.ts";
 import { isBringing, takeBrought } from "./brought-identity.ts";
 import { findPage, findStandalonePage } from "./pages.ts";
 import {
@@ -82,7 +84,9 @@ function findRoute(ports: LoginPorts, exchange: Exchange, issuer: string): Route
   const page = second === undefined ? undefined : findStandalonePage(first);
   if (page === undefined || second === undefined) return undefined;
   const texts = chooseTexts({ acceptLanguage: exchange.header("accept-language") });
-  const visit = { exchange, issuer, ports, texts };
+  const begin = (asked: LoginRequest) =>
+    beginLogin({ ports, exchange, issuer, request: asked, beginning: {} });
+  const visit = { exchange, issuer, ports, texts, begin };
   return {
     operation: `/login/${page.name}/{rest}`,
     isSafe: page.isSafe,

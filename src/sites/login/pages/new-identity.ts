@@ -94,7 +94,8 @@ function registerTyped(visit: LoginVisit, typed: TypedProfile): ChangeInteractio
   return async (tx, state) => {
     const identity = requireIdentity(state);
     // Another window may have been faster.
-    if ((await findLinkOf(tx, state, identity)) !== undefined) return await takeIdentity(identity)(tx, state);
+    if ((await findLinkOf(tx, state, identity)) !== undefined)
+      return await takeIdentity(visit.ports.context, identity)(tx, state);
     const found = await readNewIdentity(tx, state, identity);
     const { provider, choices } = found;
     if (!choices.mayCreate) return { interaction: state.interaction };

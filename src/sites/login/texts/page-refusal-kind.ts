@@ -28,6 +28,8 @@ export type PageRefusalKind =
   | "inactive-application"
   /** The application wants what its own settings do not let it have. */
   | "wrong-application-settings"
+  /** The code of an invitation is wrong, too late or used, or its user cannot come in by it. */
+  | "invitation-over"
   /** The identity provider is switched off, or is not offered for this login. */
   | "provider-off"
   /** The person that came back from an identity provider may not log in here. */

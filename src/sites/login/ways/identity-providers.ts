@@ -17,12 +17,13 @@ export const identityProvidersWay: LoginWay = {
     if (providers.length === 0) return undefined;
     return html`<form method="post" action="/login/${state.interaction.id}/idp">
 ${formTokenField(cookie)}
-${providers.map((provider) => renderButton(provider, texts))}
+${providers.map((provider) => renderProviderButton(provider, texts))}
 </form>`;
   },
 };
 
-function renderButton({ id, name, stylingType }: IdentityProvider, texts: Texts): Markup {
+/** Makes the button that names the provider in the form that it stands in. */
+export function renderProviderButton({ id, name, stylingType }: IdentityProvider, texts: Texts): Markup {
   const isOfGoogle = stylingType === "STYLING_TYPE_GOOGLE";
   const text = name.trim() === "" && isOfGoogle ? texts.identityProviders.google : name;
   return html`<button type="submit" class="second provider${isOfGoogle && html` idp-google`}" name="provider" value="${id}">${isOfGoogle && googleMark}${isolate(text)}</button>

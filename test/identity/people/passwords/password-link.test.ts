@@ -14,7 +14,7 @@ describe("a template", () => {
     ["http://localhost:8080/a?b={code}", "http://localhost:8080"],
     ["https://[fd00::1]:8443/?c={code}", "https://[fd00::1]:8443"],
   ])("may be %s", (template, origin) => {
-    expect(originOfTemplate(template)).toBe(origin);
+    expect(originOfTemplate(template, "send_link.url_template")).toBe(origin);
   });
 
   test.each([
@@ -42,7 +42,7 @@ describe("a template", () => {
     "https://app.example/ü{code}",
     " https://app.example/{code}",
   ])("must not be %j", (template) => {
-    expect(reasonOf(() => originOfTemplate(template))).toBe("FIELD_INVALID");
+    expect(reasonOf(() => originOfTemplate(template, "send_link.url_template"))).toBe("FIELD_INVALID");
   });
 
   test("gets the code as it is", () => {

@@ -36,6 +36,7 @@ const ada: HumanUser = {
   hasPassword: false,
   isPasswordChangeRequired: false,
   passwordChangeDate: undefined,
+  invitation: undefined,
 };
 
 const bot: ServiceUser = { ...base, kind: "service", ...serviceProfile({ description: "Works." }) };

@@ -15,7 +15,7 @@ export const identitySite: LoginSite = {
     const identity = JSON.parse(text) as ExternalIdentity; // as `comeBack` wrote it
     const request = { ports, exchange, issuer, id: exchange.path.slice(path.length) };
     const page = { name: "idp", insteadOf: "password" };
-    const take = () => changeInteraction(request, page, takeIdentity(identity));
+    const take = () => changeInteraction(request, page, takeIdentity(ports.context, identity));
     return { operation: path, answer: await withWayBack(request, take) };
   },
 };

@@ -96,6 +96,7 @@ describe("the form of claims (rule 37)", () => {
     hasPassword: false,
     isPasswordChangeRequired: false,
     passwordChangeDate: undefined,
+    invitation: undefined,
   };
   const all: ChosenClaims = {
     profile: true,

@@ -138,7 +138,17 @@ async function runItem(batch: Batch, tx: WriteTransaction, { item, index }: Turn
   });
   const after: AfterCommit[] = [];
   const { requestId, remoteAddress, deadlineMs, signal, isDryRun } = call;
-  const one = { requestId, remoteAddress, deadlineMs, signal, isDryRun, caller: batch.caller, access };
+  const { caller } = batch;
+  const one = {
+    requestId,
+    remoteAddress,
+    deadlineMs,
+    signal,
+    isDryRun,
+    caller,
+    access,
+    isItem: true,
+  } as const;
   const unit = createUnit(tx, after);
   const answer = create(
     descriptor.output,
