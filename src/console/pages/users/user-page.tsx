@@ -5,8 +5,7 @@ import type { User } from "../../../../gen/console/gatehouse/v1/user_pb.ts";
 import type { PageProps } from "../../routing/page-entry.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { Facts, ObjectFacts } from "../../ui/facts.tsx";
-import { EmailPanel } from "./email-panel.tsx";
-import { PhonePanel } from "./phone-panel.tsx";
+import { AddressPanel } from "./address-panel.tsx";
 import { HumanForm, ServiceForm } from "./profile-forms.tsx";
 import { userTexts } from "./texts.ts";
 import { UserActions } from "./user-actions.tsx";
@@ -42,8 +41,8 @@ export function UserPage({ params }: PageProps<"organization" | "user">): JSX.El
             {!mayWrite && <Profile user={user} />}
             {user.type.case === "human" && (
               <>
-                <EmailPanel {...panel} />
-                <PhonePanel {...panel} />
+                <AddressPanel kind="email" {...panel} />
+                <AddressPanel kind="phone" {...panel} />
               </>
             )}
             <ObjectFacts id={user.id} details={user.details} />
