@@ -8,8 +8,14 @@ const maxFiles = 25;
 /** Files that are longer, each with the reason. */
 const tables: Readonly<Record<string, string>> = {
   "src/config/options.ts": "the table of options",
+  "src/identity/texts/languages/ar.ts": "the texts of a language",
   "src/identity/texts/languages/de.ts": "the texts of a language",
   "src/identity/texts/languages/en.ts": "the texts of a language",
+  "src/identity/texts/languages/es.ts": "the texts of a language",
+  "src/identity/texts/languages/fr.ts": "the texts of a language",
+  "src/identity/texts/languages/it.ts": "the texts of a language",
+  "src/identity/texts/languages/ja.ts": "the texts of a language",
+  "src/identity/texts/languages/pt.ts": "the texts of a language",
   "src/kernel/events/payloads.ts": "the table of payloads",
 };
 

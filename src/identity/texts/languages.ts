@@ -1,6 +1,12 @@
+import { arabic } from "./languages/ar.ts";
 import { english } from "./languages/en.ts";
+import { french } from "./languages/fr.ts";
 import { german } from "./languages/de.ts";
-import type { WordsLike } from "./languages/words.ts";
+import { italian } from "./languages/it.ts";
+import { japanese } from "./languages/ja.ts";
+import { portuguese } from "./languages/pt.ts";
+import { spanish } from "./languages/es.ts";
+import { listTexts, type PartlyWords, replaceTexts, type WordsLike } from "./languages/words.ts";
 
 /** All that pages and emails say, as English has it. */
 export type AllWords = typeof english;
@@ -17,10 +23,22 @@ export interface Language {
 
 const englishLanguage: Language = { tag: "en", locale: "en-GB", direction: "ltr", words: english };
 
+/** What a translation does not have yet stays English. */
+function complete(translation: PartlyWords<AllWords>): WordsLike<AllWords> {
+  const texts = new Map(listTexts(translation)); // absent keys are no entries
+  return replaceTexts<WordsLike<AllWords>>(english, texts);
+}
+
 /** Every language, English first: it serves everybody whose own is missing. */
 export const languages: readonly [Language, ...Language[]] = [
   englishLanguage,
   { tag: "de", locale: "de", direction: "ltr", words: german },
+  { tag: "fr", locale: "fr", direction: "ltr", words: complete(french) },
+  { tag: "es", locale: "es", direction: "ltr", words: complete(spanish) },
+  { tag: "it", locale: "it", direction: "ltr", words: complete(italian) },
+  { tag: "pt", locale: "pt", direction: "ltr", words: complete(portuguese) },
+  { tag: "ar", locale: "ar-u-nu-latn", direction: "rtl", words: complete(arabic) },
+  { tag: "ja", locale: "ja", direction: "ltr", words: complete(japanese) },
 ];
 
 /** Finds the language of a tag (RFC 4647 §3.4: `de-AT` is served in `de`). */

@@ -53,10 +53,10 @@ describe("every page", () => {
   test.each([
     [{}, "de-AT, en;q=0.5", "de"],
     [{}, "en;q=0.5, de;q=0.4", "en"],
-    [{}, "fr, de;q=0", "en"],
+    [{}, "nl, de;q=0", "en"],
     [{}, "", "en"],
-    [{ uiLocales: ["fr", "de"] }, "en", "de"],
-    [{ uiLocales: ["fr"] }, "de", "de"],
+    [{ uiLocales: ["nl", "de"] }, "en", "de"],
+    [{ uiLocales: ["nl"] }, "de", "de"],
   ])("is in the language of %p and %s", async (request, acceptLanguage, language) => {
     const headers = { "accept-language": acceptLanguage };
     const browser = stage.browser();
@@ -65,6 +65,14 @@ describe("every page", () => {
     expect(page.text).toContain(`<html lang="${language}">`);
     expect(page.title).toBe(language === "de" ? "Anmelden" : "Sign in");
   });
+});
+
+test("a page in Arabic goes from right to left", async () => {
+  const browser = stage.browser();
+  const begun = await browser.send({ method: "GET", url: stage.path({}) });
+  const page = await browser.open(begun.headers.get("location") ?? "", { "accept-language": "ar-EG" });
+  expect(page.text).toContain('<html lang="ar" dir="rtl">');
+  expect(page.title).toBe("تسجيل الدخول");
 });
 
 describe("paths", () => {

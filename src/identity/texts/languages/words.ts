@@ -6,6 +6,9 @@ export interface Words {
 /** The tree of `W` in another language. */
 export type WordsLike<W> = { readonly [K in keyof W]: W[K] extends string ? string : WordsLike<W[K]> };
 
+/** The tree of `W` in another language, in which texts may still be missing. */
+export type PartlyWords<W> = { readonly [K in keyof W]?: W[K] extends string ? string : PartlyWords<W[K]> };
+
 /** The placeholders of a text. */
 type PlaceholderOf<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PlaceholderOf<Rest>
@@ -45,6 +48,28 @@ function toPhrase<Value, Shown>(text: string, fill: Fill<Value, Shown>) {
 }
 
 const placeholder = /\{(\w+)\}/;
+
+/** Every text of a tree, by its key: where it stands, as in `login.password.title`. */
+export function listTexts(words: Words, path = ""): readonly (readonly [string, string])[] {
+  return Object.entries(words).flatMap(([key, value]) =>
+    typeof value === "string" ? [[`${path}${key}`, value] as const] : listTexts(value, `${path}${key}.`),
+  );
+}
+
+/** Puts other texts into a tree, by their keys. What is not among them stays. */
+export function replaceTexts<W>(words: W, texts: ReadonlyMap<string, string>): W {
+  return replaceBelow(words as Words, texts, "") as W; // the same keys
+}
+
+function replaceBelow(words: Words, texts: ReadonlyMap<string, string>, path: string): Words {
+  const entries = Object.entries(words).map(([key, value]) => [
+    key,
+    typeof value === "string"
+      ? (texts.get(`${path}${key}`) ?? value)
+      : replaceBelow(value, texts, `${path}${key}.`),
+  ]);
+  return Object.fromEntries(entries) as Words;
+}
 
 /** The placeholders of a text, in the order in which they stand. */
 export function listPlaceholders(text: string): readonly string[] {

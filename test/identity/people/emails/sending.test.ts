@@ -62,7 +62,8 @@ describe("a code", () => {
     ["de-CH", "Bestätigen Sie Ihre E-Mail-Adresse"],
     ["DE-at", "Bestätigen Sie Ihre E-Mail-Adresse"],
     ["del", "Verify your email address"],
-    ["fr", "Verify your email address"],
+    ["fr", "Vérifiez votre adresse e-mail"],
+    ["nl", "Verify your email address"],
     ["", "Verify your email address"],
   ])("is written in the language of a user who prefers %j", async (preferredLanguage, subject) => {
     const user = await getHuman();

@@ -1,0 +1,731 @@
+import type { english } from "./en.ts";
+import type { PartlyWords } from "./words.ts";
+
+/** Portuguese. */
+export const portuguese: PartlyWords<typeof english> = {
+  login: {
+    continue: "Continuar",
+    cancel: "Cancelar",
+    back: "Voltar ao aplicativo",
+    otherWay: "Entrar de outra forma",
+    toAccount: "Ir para a sua conta",
+    handOver: "Se nada acontecer, escolha “Continuar”.",
+    requestId: "Solicitação {id}",
+    password: {
+      title: "Entrar",
+      lead: "para continuar em {application}",
+      username: "Nome de usuário",
+      password: "Senha",
+      submit: "Entrar",
+      wrong: "O nome de usuário ou a senha não está correto. Confira os dois e tente novamente.",
+      paused: "Houve tentativas demais. Aguarde um pouco e tente novamente.",
+      or: "ou",
+      nothing: "No momento, ninguém pode entrar aqui. Fale com os responsáveis pelo aplicativo.",
+    },
+    identityProviders: {
+      google: "Entrar com o Google",
+    },
+    account: {
+      title: "Escolha uma conta",
+      lead: "para continuar em {application}",
+      use: "Continuar como {name}",
+      another: "Usar outra conta",
+    },
+    confirm: {
+      title: "Continuar em {application}?",
+      lead: "{application} pertence a {organization}, que não é a sua organização.",
+      leadHome: "{application} pertence a {organization}.",
+      more: "Este aplicativo pede mais do que você permitiu antes.",
+      isNew: "Novo:",
+      told: "Ele vai saber:",
+      claims: {
+        identity: "seu nome de usuário e um identificador da sua conta",
+        profile: "seu nome",
+        email: "seu endereço de e-mail",
+        phone: "seu número de telefone",
+        roles: "suas funções no projeto dele",
+        "other-roles": "suas funções nos projetos abaixo",
+        organization: "sua organização",
+      },
+      offline: "acesso a tudo isso na sua ausência, por até 90 dias",
+      audiences: "Em seu nome, o aplicativo também usará:",
+      project: "{project} de {organization}, que recebe as mesmas informações sobre você",
+      api: "este próprio serviço, com tudo o que você pode fazer aqui",
+    },
+    securityKey: {
+      needsScript:
+        "Esta página precisa de JavaScript, porque os navegadores só permitem que scripts usem uma chave de segurança. Ative-o e recarregue a página.",
+      waiting: "Toque na sua chave de segurança …",
+      failed: "A chave de segurança não respondeu. Verifique se ela está conectada e tente novamente.",
+      unsupported: "Este navegador não é compatível com chaves de segurança. Use outro navegador.",
+      name: "Nome da chave de segurança",
+      defaultName: "Chave de segurança",
+    },
+    passkey: {
+      title: "Entrar com uma chave de acesso",
+      lead: "Seu dispositivo pedirá sua impressão digital, seu rosto ou um PIN. Não é preciso digitar nada aqui.",
+      neededLead: "Uma senha não basta para entrar aqui. Sua chave de acesso é suficiente.",
+      button: "Usar uma chave de acesso",
+      another: "Entrar de outra forma",
+      needsScript:
+        "Esta página precisa de JavaScript, porque os navegadores só permitem que scripts usem uma chave de acesso. Ative-o e recarregue a página.",
+      waiting: "Siga as etapas que o navegador mostra …",
+      failed:
+        "Nenhuma chave de acesso foi usada. Verifique se você tem uma neste dispositivo ou perto dele e tente novamente.",
+      unsupported: "Este navegador não é compatível com chaves de acesso. Use outro navegador.",
+      wrong: "A chave de acesso não foi aceita. Tente outra ou entre de outra forma.",
+      paused: "Houve tentativas demais. Aguarde um pouco e tente novamente.",
+    },
+    secondFactor: {
+      title: "Use sua chave de segurança",
+      lead: "Conecte-a ou aproxime-a do dispositivo e toque nela quando piscar.",
+      button: "Usar a chave de segurança",
+      wrong: "A chave de segurança não foi aceita. Tente novamente com uma que você registrou aqui.",
+      paused: "Houve tentativas demais. Aguarde 15 minutos e tente novamente.",
+    },
+    otherFactor: {
+      U2F: "Usar uma chave de segurança",
+      TOTP: "Usar um aplicativo autenticador",
+      RECOVERY_CODE: "Usar um código de recuperação",
+    },
+    totp: {
+      title: "Digite seu código",
+      lead: "Abra seu aplicativo autenticador e digite o código que ele mostra para esta conta.",
+      code: "Código",
+      submit: "Continuar",
+      wrong: "O código está errado ou já foi usado. Espere pelo próximo código e digite-o.",
+    },
+    recoveryCode: {
+      title: "Usar um código de recuperação",
+      lead: "Digite um dos códigos de recuperação que você guardou. Cada código funciona uma vez.",
+      code: "Código de recuperação",
+      submit: "Continuar",
+      wrong: "O código de recuperação está errado ou já foi usado. Confira-o ou use outro.",
+    },
+    newTotp: {
+      title: "Adicionar um aplicativo autenticador",
+      lead: "Para entrar aqui, você precisa de um segundo fator. Um aplicativo no seu telefone gera códigos para isso.",
+      scan: "Escaneie esta imagem com o aplicativo.",
+      picture: "Código QR para o seu aplicativo autenticador",
+      secret: "Se não conseguir escanear, digite esta chave no aplicativo:",
+      code: "Código que o aplicativo mostra",
+      submit: "Adicionar aplicativo",
+      wrong: "O código está errado. Espere pelo próximo código que o aplicativo mostrar e digite-o.",
+      expired: "Demorou demais. Remova a conta do aplicativo e escaneie a nova imagem.",
+    },
+    newFactor: {
+      title: "Adicionar uma chave de segurança",
+      lead: "Para entrar aqui, você precisa de um segundo fator. Conecte uma chave de segurança e toque nela quando piscar.",
+      button: "Adicionar chave de segurança",
+      wrong: "A chave de segurança não foi aceita. Tente novamente.",
+      taken: "Esta chave de segurança já está registrada. Use outra.",
+      impossible:
+        "Para entrar, você precisa de um segundo fator, mas nenhum pode ser registrado aqui. Fale com os seus administradores.",
+    },
+    reviewFactors: {
+      title: "Isto é seu?",
+      lead: "Você tem novos direitos, e outra pessoa configurou estas formas de entrar para você. Remova todas as que outras pessoas possam usar.",
+      kinds: {
+        U2F: "Chave de segurança",
+        TOTP: "Aplicativo autenticador",
+        RECOVERY_CODES: "Códigos de recuperação",
+        PASSKEY: "Chave de acesso",
+      },
+      added: "Configuração em {day}",
+      identity: "Conta em {provider}",
+      namedIdentity: "Conta {identity} em {provider}",
+      keep: "Manter",
+      remove: "Remover",
+      missing: "Escolha para cada uma se deve ser mantida ou removida.",
+    },
+    newPassword: {
+      title: "Escolha uma nova senha",
+      lead: "Sua senha foi escolhida por outra pessoa. Escolha uma que só você conheça.",
+      current: "Senha atual",
+      password: "Nova senha",
+      repeated: "Repita a nova senha",
+      submit: "Definir senha",
+      wrong: "A senha atual está errada. Tente novamente.",
+      paused: "Houve tentativas demais. Aguarde um pouco e tente novamente.",
+      rules: {
+        min_length: "A nova senha deve ter pelo menos {least} caracteres.",
+        max_length: "A nova senha deve ter no máximo 200 caracteres.",
+        personal: "A nova senha não pode ser seu nome de usuário, seu endereço de e-mail nem seu nome.",
+        common:
+          "Esta senha é fácil de adivinhar. Não a forme com nomes, palavras comuns, sequências de teclas ou anos.",
+        breached: "Esta senha é conhecida de um vazamento de dados. Escolha outra.",
+        not_repeated: "As duas novas senhas não são iguais. Digite a mesma duas vezes.",
+        same: "A nova senha é a atual. Escolha outra.",
+      },
+    },
+    forgottenPassword: {
+      link: "Esqueceu a senha?",
+      title: "Esqueceu a senha?",
+      lead: "Digite seu nome de usuário. Enviaremos um e-mail com um link para definir uma nova senha.",
+      submit: "Enviar link",
+      paused: "Houve solicitações demais. Aguarde um pouco e tente novamente.",
+      sentTitle: "Confira seu e-mail",
+      sent: "Se houver uma conta com este nome de usuário e um endereço de e-mail verificado, um link está a caminho. Ele é válido por 30 minutos.",
+      sentHint: "Não chegou nada? Veja na pasta de spam ou fale com os seus administradores.",
+      back: "Voltar para a entrada",
+    },
+    resetPassword: {
+      title: "Escolha uma senha",
+      lead: "De agora em diante, você entrará com ela. A sessão será encerrada em todos os seus outros dispositivos.",
+      code: "Código",
+      submit: "Definir senha",
+      wrong: "O link ou o código está errado, expirou ou já foi usado. Peça outro.",
+      doneTitle: "Sua senha está definida",
+      done: "Você pode fechar esta página e entrar onde precisar.",
+    },
+    newIdentity: {
+      title: "Você ainda não tem uma conta aqui",
+      lead: "Você entrou com {provider}.",
+      namedLead: "Você entrou com {provider} como {identity}.",
+      noneTitle: "Você não tem uma conta aqui",
+      none: "Sua conta em {provider} não está vinculada a nenhuma conta aqui. Fale com os seus administradores.",
+      namedNone:
+        "Sua conta {identity} em {provider} não está vinculada a nenhuma conta aqui. Fale com os seus administradores.",
+      link: "Entrar na minha conta",
+      linkTitle: "Você tem uma conta aqui?",
+      linkHint: "Parece que você já tem uma conta. Entre nela uma vez para vincular as duas.",
+      linkUnknown:
+        "Nenhuma conta aqui está vinculada a ela. Se você tiver uma, entre nela uma vez para vincular as duas. Se não, fale com os seus administradores.",
+      linkInstead: "Vincular minha conta daqui",
+      create: "Criar uma nova conta",
+      missing: "Uma nova conta também precisa disto:",
+      taken: "O nome de usuário da sua nova conta já está em uso. Escolha outro.",
+      another: "Entrar de outra forma",
+    },
+    linkIdentity: {
+      title: "Vincular sua conta a {provider}?",
+      lead: "Assim, você poderá entrar como {username} com a sua conta em {provider}.",
+      namedLead: "Assim, você poderá entrar como {username} com a sua conta {identity} em {provider}.",
+      notTheirs:
+        "Você entrou como {username}. Esta conta não pode ser vinculada à de {provider}, portanto nada foi alterado.",
+      full: "Você entrou como {username}. Esta conta já está vinculada ao número máximo de outras contas, portanto não foi vinculada à de {provider}. Desvincule uma primeiro.",
+      link: "Vincular",
+      skip: "Continuar sem vincular",
+      without: "Entrar sem vincular",
+    },
+    ownFactor: {
+      title: "Isto não basta para entrar",
+      lead: "Você tem uma função fora da sua própria organização, portanto precisa de um segundo fator deste serviço para entrar assim. Entre de outra forma e adicione um.",
+    },
+    firstPassword: {
+      password: "Senha",
+      repeated: "Repita a senha",
+      atLeast: "Pelo menos {minLength} caracteres",
+    },
+    profile: {
+      username: "Nome de usuário",
+      givenName: "Nome",
+      familyName: "Sobrenome",
+      email: "Endereço de e-mail",
+      faults: {
+        username: "Digite um nome de usuário de no máximo 200 caracteres visíveis.",
+        username_taken: "Outra pessoa tem este nome de usuário. Escolha outro.",
+        given_name: "Digite um nome de no máximo 200 caracteres visíveis.",
+        family_name: "Digite um sobrenome de no máximo 200 caracteres visíveis.",
+        email: "Digite um endereço de e-mail como ada@example.com.",
+      },
+    },
+    register: {
+      title: "Criar uma conta",
+      lead: "para continuar em {application}",
+      submit: "Criar conta",
+      paused: "Contas demais foram solicitadas a partir da sua rede. Aguarde uma hora e tente novamente.",
+      hasAccount: "Você já tem uma conta?",
+      signIn: "Entrar",
+      hasNone: "É a sua primeira vez aqui?",
+      link: "Criar uma conta",
+    },
+    setup: {
+      title: "Configurar o primeiro administrador",
+      lead: "O novo usuário poderá fazer tudo nesta instalação.",
+      submit: "Criar administrador",
+      opensPolicy:
+        "Pela política de login deste serviço, uma senha não basta para os administradores. Se você criar este administrador, as senhas voltarão a ser permitidas para todas as pessoas sujeitas a esta política. Depois você pode alterar a política.",
+      goneTitle: "Este link não funciona mais",
+      gone: "Ele já foi usado, expirou ou não está completo. O comando “setup link” do Gatehouse cria outro.",
+      factorLead:
+        "Você entrou. Adicione agora uma chave de segurança, para que uma senha sozinha não baste para agir como administrador.",
+      totpLead:
+        "Você entrou. Configure agora um aplicativo autenticador, para que uma senha sozinha não baste para agir como administrador.",
+      skip: "Agora não",
+      doneTitle: "Tudo está configurado",
+      done: "O administrador pode entrar. Você pode fechar esta página.",
+    },
+    device: {
+      codeTitle: "Conectar um dispositivo",
+      codeLead: "Digite o código que o seu dispositivo mostra.",
+      code: "Código",
+      wrong:
+        "Este código está errado, já foi usado ou expirou. Confira-o ou comece de novo no seu dispositivo.",
+      paused: "Houve códigos errados demais a partir da sua rede. Aguarde 15 minutos e tente novamente.",
+      title: "Entrar em {application} em um dispositivo?",
+      lead: "{application}, que pertence a {organization}, pede isto em um dispositivo que mostra o código:",
+      own: "Permita isto somente se você vir o código em um dispositivo seu. Se alguém enviou o código ou um link para você, escolha “Cancelar”: essa pessoa entraria como você.",
+      account: "Você entrou aqui como {username}.",
+      allow: "Permitir",
+      ends: {
+        allowed: {
+          title: "Seu dispositivo entrou",
+          sentence: "Você pode voltar ao dispositivo e fechar esta página.",
+        },
+        canceled: {
+          title: "Nada foi permitido",
+          sentence: "O dispositivo não entrou. Você pode fechar esta página.",
+        },
+        "no-access": {
+          title: "Você não pode usar este aplicativo",
+          sentence: "O dispositivo não entrou. Peça acesso aos responsáveis pelo aplicativo.",
+        },
+        gone: {
+          title: "Este código não funciona mais",
+          sentence: "Ele já foi usado ou expirou. Comece de novo no seu dispositivo.",
+        },
+      },
+    },
+    logout: {
+      title: "Sair?",
+      lead: "Isto encerra a sua sessão neste navegador.",
+      submit: "Sair",
+      goingOn: "Saindo",
+      done: {
+        title: "Você saiu",
+        sentence: "Você pode fechar esta janela.",
+      },
+      partial: {
+        title: "Você saiu daqui",
+        sentence:
+          "Talvez sua sessão ainda esteja aberta em alguns aplicativos. Por segurança, saia deles também ou feche o navegador.",
+      },
+    },
+    retry: {
+      again: "Tentar novamente",
+      goBack: "Para tentar novamente, volte no navegador e repita a última etapa.",
+      "too-many-requests": "Tente novamente {when}. Nada foi feito.",
+      unavailable: "Tente novamente {when}.",
+      start: "Ir para a página inicial",
+      openConsole: "Ir para o console",
+    },
+    errors: {
+      "bad-request": {
+        title: "Isto não funcionou",
+        sentence: "A solicitação do seu navegador não pode ser lida. Volte e tente novamente.",
+      },
+      "begin-again": {
+        title: "Comece de novo",
+        sentence:
+          "Este login terminou ou foi iniciado em outro navegador. Volte ao aplicativo e entre a partir de lá.",
+      },
+      "signed-in": {
+        title: "Você entrou",
+        sentence:
+          "O formulário foi enviado duas vezes, e a primeira foi suficiente. Volte ao aplicativo. Se ele pedir outra vez, entre de novo.",
+      },
+      refused: {
+        title: "Você não entrou",
+        sentence:
+          "Este login foi cancelado. Para tentar novamente, volte ao aplicativo e entre a partir de lá.",
+      },
+      "foreign-form": {
+        title: "Isto não funcionou",
+        sentence:
+          "O formulário não veio deste site, portanto nada foi feito. Volte ao aplicativo e entre a partir de lá.",
+      },
+      "not-a-visit": {
+        title: "Abra esta página separadamente",
+        sentence:
+          "Ela não funciona dentro de uma página de outro site. Volte ao aplicativo e entre a partir de lá.",
+      },
+      "not-found": {
+        title: "Não há nada aqui",
+        sentence: "Confira o endereço e tente novamente.",
+      },
+      "bad-application-request": {
+        title: "Este login não pode começar",
+        sentence:
+          "O aplicativo enviou uma solicitação inválida. Os desenvolvedores dele podem descobrir o motivo.",
+      },
+      "bad-logout-message": {
+        title: "Esta saída não pode continuar",
+        sentence:
+          "O aplicativo enviou uma mensagem inválida, portanto sua sessão talvez ainda esteja aberta. Os desenvolvedores dele podem descobrir o motivo.",
+      },
+      "logout-over": {
+        title: "Esta saída acabou",
+        sentence:
+          "Ela terminou ou foi iniciada em outro navegador. Volte ao aplicativo e verifique se você saiu.",
+      },
+      "unknown-application": {
+        title: "Este login não pode começar",
+        sentence: "O aplicativo não é conhecido aqui. Os desenvolvedores dele podem descobrir o motivo.",
+      },
+      "unregistered-redirect": {
+        title: "Este login não pode começar",
+        sentence:
+          "O aplicativo quer enviar você a um endereço que não está registrado para ele. Os desenvolvedores dele podem descobrir o motivo.",
+      },
+      "inactive-application": {
+        title: "Este aplicativo está desativado",
+        sentence: "No momento, ninguém pode entrar nele. Fale com os responsáveis por ele.",
+      },
+      "wrong-application-settings": {
+        title: "Este login não pode começar",
+        sentence: "As configurações do aplicativo não permitem. Fale com os responsáveis pelo aplicativo.",
+      },
+      "provider-off": {
+        title: "Esta forma de entrar está desativada",
+        sentence: "Entre de outra forma ou fale com os responsáveis pelo aplicativo.",
+      },
+      "no-account": {
+        title: "Você não pode entrar com esta conta",
+        sentence: "Nenhum usuário daqui pode entrar com ela. Fale com os seus administradores.",
+      },
+      "link-in-question": {
+        title: "Esta conta precisa da sua confirmação",
+        sentence:
+          "Outra pessoa a vinculou à sua conta aqui. Entre de outra forma e diga se ela é sua, ou fale com os seus administradores.",
+      },
+      "provider-denied": {
+        title: "Você não entrou",
+        sentence:
+          "O login foi cancelado, ou o outro serviço não deixou você entrar. Tente novamente ou entre de outra forma.",
+      },
+      "provider-refused": {
+        title: "Você não entrou",
+        sentence:
+          "A resposta do outro serviço não pode ser usada. Tente novamente ou fale com os responsáveis pelo aplicativo.",
+      },
+      "provider-login-old": {
+        title: "É preciso entrar de novo",
+        sentence:
+          "O outro serviço não pediu que você entrasse de novo ou não diz quando você entrou. Saia de lá e tente novamente, ou entre de outra forma.",
+      },
+      "provider-unavailable": {
+        title: "No momento, você não pode entrar por lá",
+        sentence: "O outro serviço não responde. Tente novamente em alguns minutos ou entre de outra forma.",
+      },
+      "wrong-verb": {
+        title: "Isto não funcionou",
+        sentence: "Este endereço não pode ser usado dessa forma. Volte e tente novamente.",
+      },
+      "too-large": {
+        title: "Era grande demais",
+        sentence: "Volte e tente novamente com menos texto.",
+      },
+      "too-many-requests": {
+        title: "Muito movimento no momento",
+        sentence: "Aguarde um instante e tente novamente. Nada foi feito.",
+      },
+      unavailable: {
+        title: "Não é possível no momento",
+        sentence: "Aguarde um instante e tente novamente.",
+      },
+      fault: {
+        title: "Algo deu errado",
+        sentence: "A falha é nossa. Tente mais tarde ou avise os responsáveis por este serviço.",
+      },
+    },
+  },
+  account: {
+    title: "Sua conta",
+    back: "Sua conta",
+    lead: "Você entrou como {name}.",
+    more: "Mostrar mais",
+    remove: "Remover",
+    signOut: "Sair",
+    unknown: "Não informado",
+    verified: "verificado",
+    unverified: "não verificado",
+    places: {
+      profile: {
+        title: "Dados pessoais",
+        hint: "O que está armazenado sobre você",
+      },
+      email: {
+        title: "E-mail",
+        hint: "O endereço usado se você esquecer sua senha",
+      },
+      phone: {
+        title: "Telefone",
+        hint: "O número em que você pode ser encontrado",
+      },
+      password: {
+        title: "Senha",
+        hint: "Alterar a senha com que você entra",
+      },
+      passkeys: {
+        title: "Chaves de acesso",
+        hint: "Entrar sem senha",
+      },
+      factors: {
+        title: "Segundos fatores",
+        hint: "O que protege você se alguém descobrir sua senha",
+      },
+      "recovery-codes": {
+        title: "Códigos de recuperação",
+        hint: "Para quando você perder seu segundo fator",
+      },
+      links: {
+        title: "Contas vinculadas",
+        hint: "Contas de outros lugares com que você entra",
+      },
+      sessions: {
+        title: "Sessões",
+        hint: "Os navegadores em que você entrou",
+      },
+      applications: {
+        title: "Aplicativos",
+        hint: "Aplicativos que podem ver seus dados ou agir por você",
+      },
+      tokens: {
+        title: "Tokens de acesso pessoal",
+        hint: "Programas que agem em seu nome",
+      },
+    },
+    profile: {
+      lead: "Seus administradores cuidam destes dados. Fale com eles se algo estiver errado.",
+      labels: {
+        username: "Nome de usuário",
+        displayName: "Nome de exibição",
+        name: "Nome",
+        email: "Endereço de e-mail",
+        language: "Idioma",
+        organization: "Organização",
+      },
+    },
+    phone: {
+      lead: "Você receberá um código por SMS, que mostra que o número é seu.",
+      label: "Número de telefone",
+      example: "Com o código do país, por exemplo +41 44 668 18 00",
+      set: "Enviar código",
+      replace: "Usar outro número",
+      remove: "Remover número",
+    },
+    email: {
+      lead: "Você receberá um código por e-mail, que mostra que o endereço é seu.",
+      label: "Endereço de e-mail",
+      replace: "Usar outro endereço",
+      set: "Enviar código",
+      same: "Este já é o seu endereço.",
+    },
+    codes: {
+      lead: "Digite o código que foi enviado para {address}.",
+      code: "Código",
+      verify: "Verificar",
+      resend: "Enviar outro código",
+    },
+    password: {
+      lead: "Todas as suas outras sessões terminam, e os aplicativos precisam entrar de novo.",
+      changed: "Última alteração em {date}.",
+      submit: "Alterar senha",
+      none: "Você não tem senha. Para obter uma, escolha “Esqueceu a senha?” ao entrar ou fale com os seus administradores.",
+    },
+    passkeys: {
+      lead: "Você pode entrar com cada uma delas, sem senha.",
+      none: "Você não tem uma chave de acesso. Com uma, você entra com sua impressão digital, seu rosto ou um PIN, e nenhuma senha pode ser roubada.",
+      added: "Adicionada em {date}",
+      copied: "copiada para seus outros dispositivos",
+      add: "Adicionar chave de acesso",
+      newTitle: "Adicionar uma chave de acesso",
+      newLead:
+        "Seu dispositivo pedirá sua impressão digital, seu rosto ou um PIN e guardará a chave de acesso.",
+      name: "Nome da chave de acesso",
+      defaultName: "Chave de acesso",
+      button: "Adicionar chave de acesso",
+      wrong: "A chave de acesso não foi aceita. Tente novamente.",
+      failed:
+        "Nenhuma chave de acesso foi criada. Talvez este dispositivo já tenha uma ou não seja compatível. Tente novamente ou use outro dispositivo.",
+      impossible: "Nenhuma chave de acesso pode ser registrada aqui. Fale com os seus administradores.",
+      removeTitle: "Remover esta chave de acesso?",
+      removeLead: "Você não poderá mais entrar com “{name}”. Exclua-a também no seu dispositivo.",
+    },
+    factors: {
+      lead: "Um destes é pedido depois da sua senha.",
+      none: "Você não tem um segundo fator: qualquer pessoa com a sua senha pode entrar como você.",
+      added: "Adicionado em {date}",
+      app: "Aplicativo autenticador",
+      add: "Adicionar chave de segurança",
+      addApp: "Adicionar aplicativo autenticador",
+      newLead: "Conecte-a ou aproxime-a do dispositivo e toque nela quando piscar.",
+      impossible: "Nenhum fator deste tipo pode ser registrado aqui. Fale com os seus administradores.",
+      removeTitle: "Remover este segundo fator?",
+      removeLead: "Você não poderá mais entrar com “{name}”.",
+      codesLead:
+        "Você não tem códigos de recuperação. Sem eles, você não poderá entrar se perder seu segundo fator.",
+      makeCodes: "Criar códigos de recuperação",
+    },
+    recoveryCodes: {
+      lead: "Com cada código você entra uma vez, depois da sua senha, se tiver perdido seu segundo fator.",
+      none: "Você não tem códigos de recuperação.",
+      made: "Seus códigos foram criados em {date}. Códigos não usados: {remaining}.",
+      make: "Criar códigos de recuperação",
+      replace: "Substituir todos os códigos por novos",
+      remove: "Remover todos os códigos",
+      keep: "Imprima estes códigos ou guarde-os em um lugar seguro. Eles são mostrados somente agora. Os códigos anteriores não funcionam mais.",
+      kept: "Já os guardei",
+    },
+    links: {
+      lead: "Você pode entrar aqui com estas contas.",
+      none: "Você não tem nenhuma conta de outro lugar com que possa entrar aqui.",
+      made: "Vinculada em {date}",
+      remove: "Remover ({name})",
+    },
+    sessions: {
+      lead: "Se não reconhecer uma sessão, encerre-a e altere sua senha.",
+      current: "Esta sessão",
+      begun: "Entrada em {date}",
+      from: "de {address}",
+      by: "com {methods}",
+      end: "Encerrar sessão ({browser})",
+      endOthers: "Encerrar todas as outras sessões",
+      othersLead: "Os aplicativos que você usa em outras sessões também precisarão entrar de novo.",
+      browser: "{browser} em {system}",
+      unknownBrowser: "Navegador desconhecido",
+      methods: {
+        PASSWORD: "senha",
+        U2F: "chave de segurança",
+        PASSKEY: "chave de acesso",
+        TOTP: "aplicativo autenticador",
+        RECOVERY_CODE: "código de recuperação",
+        IDP: "outra conta",
+      },
+    },
+    applications: {
+      lead: "Você permitiu que estes aplicativos vissem seus dados ou agissem por você.",
+      none: "Você não permitiu que nenhum aplicativo agisse por você.",
+      since: "Pode agir por você na sua ausência, desde {date}",
+      onlyThen: "Vê seus dados quando você entra nele",
+      remove: "Remover acesso ({application})",
+    },
+    tokens: {
+      lead: "Qualquer pessoa com um destes tokens pode agir em seu nome. Remova todos de que você não precisa.",
+      none: "Você não tem nenhum token de acesso pessoal.",
+      name: "Token {id}",
+      made: "Criado em {date}",
+      expires: "Expira em {date}",
+      forever: "Nunca expira",
+      remove: "Remover ({name})",
+    },
+    outdated: {
+      title: "Esta página estava desatualizada",
+      lead: "Você entrou de novo desde que ela foi mostrada, ou o formulário veio de outro lugar. Nada foi alterado.",
+      again: "Mostrar a página novamente",
+    },
+    refused: {
+      title: "Você não entrou",
+      lead: "O login foi cancelado, ou você entrou com uma conta diferente. Nada foi alterado.",
+      again: "Voltar para a sua conta",
+    },
+    tooWeak: {
+      title: "Seu segundo fator é necessário",
+      lead: "Você tem um segundo fator, mas entrou sem ele. Saia e entre com ele. Se ele não for pedido, fale com os seus administradores.",
+    },
+    signedOut: {
+      again: "Entrar de novo",
+    },
+    done: {
+      "password-set": "Sua senha foi alterada.",
+      "email-set": "O endereço foi salvo, e um código está a caminho.",
+      "email-verified": "O endereço está verificado.",
+      "phone-set": "O número foi salvo, e um código está a caminho.",
+      "phone-verified": "O número está verificado.",
+      "phone-removed": "O número foi removido.",
+      "code-sent": "Outro código está a caminho.",
+      "passkey-added": "A chave de acesso foi adicionada.",
+      "passkey-removed": "A chave de acesso foi removida.",
+      "factor-added": "O segundo fator foi adicionado.",
+      "factor-removed": "O segundo fator foi removido.",
+      "codes-removed": "Seus códigos de recuperação foram removidos.",
+      "link-removed": "A conta não está mais vinculada.",
+      "session-ended": "A sessão foi encerrada.",
+      "sessions-ended": "Todas as outras sessões foram encerradas.",
+      "application-removed": "O acesso do aplicativo foi removido.",
+      "token-removed": "O token foi removido.",
+    },
+    faults: {
+      ALREADY_EXISTS: "Este dispositivo já está registrado. Use outro.",
+      CODE_EXHAUSTED: "Houve códigos errados demais. Peça outro.",
+      CODE_EXPIRED: "O código expirou. Peça outro.",
+      CODE_INVALID: "O código está errado. Confira-o e tente novamente.",
+      CODE_NOT_PENDING: "Não há nenhum código para digitar. Peça um.",
+      FIELD_INVALID: "Isto não pode ser usado. Confira o que você digitou.",
+      LIMIT_REACHED: "Você atingiu o número máximo. Remova um primeiro.",
+      LOCKS_OUT:
+        "Você administra este serviço e não poderia mais entrar depois disto. Adicione antes outra forma de entrar.",
+      LOGIN_PAUSED: "Houve tentativas demais. Aguarde um pouco e tente novamente.",
+      MAIL_NOT_CONFIGURED: "No momento, não é possível enviar e-mails. Fale com os seus administradores.",
+      PASSWORD_INVALID: "A senha atual está errada. Tente novamente.",
+      RATE_LIMITED: "Houve tentativas demais. Aguarde um pouco e tente novamente.",
+      SMS_NOT_CONFIGURED: "No momento, não é possível enviar SMS. Fale com os seus administradores.",
+      TOTP_INVALID: "O código está errado ou já foi usado. Espere pelo próximo código e digite-o.",
+      U2F_CHALLENGE_INVALID: "Demorou demais ou foi enviado duas vezes. Tente novamente.",
+    },
+  },
+  mails: {
+    verification: {
+      subject: "Confirme seu endereço de e-mail",
+      text: "Olá,\n\nSeu código de verificação é {code}. Ele é válido por {minutes} minutos.\n\nSe você não o solicitou, pode ignorar este e-mail.",
+    },
+    password: {
+      subject: "Defina sua senha",
+      text: "Olá,\n\nCom este link você define a senha da sua conta. Ele é válido por {minutes} minutos e funciona uma vez:\n\n{link}\n\nSe você não o solicitou, pode ignorar este e-mail: nada muda enquanto o link não for usado.",
+    },
+  },
+  notices: {
+    subject: "Seus dados de acesso mudaram",
+    greeting: "Olá,\n\nIsto mudou na sua conta:",
+    changes: {
+      password_added: "Uma senha foi definida",
+      password_changed: "A senha foi alterada",
+      password_removed: "A senha foi removida",
+      passkey_added: "Uma chave de acesso foi adicionada",
+      passkey_removed: "Uma chave de acesso foi removida",
+      security_key_added: "Uma chave de segurança foi adicionada como segundo fator",
+      security_key_removed: "Uma chave de segurança foi removida",
+      authenticator_app_added: "Um aplicativo autenticador foi adicionado como segundo fator",
+      authenticator_app_removed: "Um aplicativo autenticador foi removido",
+      recovery_codes_added: "Códigos de recuperação foram criados",
+      recovery_codes_replaced: "Novos códigos de recuperação substituíram os anteriores",
+      recovery_codes_removed: "Os códigos de recuperação foram removidos",
+      recovery_code_used: "Um código de recuperação foi usado para entrar",
+      provider_link_added: "A conta foi vinculada a um provedor de identidade com que se pode entrar",
+      provider_link_removed: "O vínculo com um provedor de identidade foi removido",
+      username_changed: "O nome de usuário foi alterado",
+      email_changed:
+        "O endereço de e-mail foi alterado; até então, era o endereço para o qual este e-mail foi enviado",
+      email_removed:
+        "O endereço de e-mail foi removido; até então, era o endereço para o qual este e-mail foi enviado",
+      personal_access_token_added: "Um token de acesso pessoal foi criado",
+      personal_access_token_removed: "Um token de acesso pessoal foi removido",
+    },
+    at: "{date} (UTC)",
+    byAccount: "Por alguém que usa a sua conta",
+    byAccountAt: "Por alguém que usa a sua conta, do endereço {address}",
+    byAdministrator: "Por um administrador",
+    byNamedAdministrator: "Por um administrador com o nome {name}",
+    byService: "Pelo próprio serviço",
+    more: "Outras alterações: {count}.",
+    expected: "Se foi você ou se você sabe disto, não precisa fazer nada.",
+    unexpected:
+      "Se não, verifique sua conta agora: altere a senha, remova tudo o que não reconhecer e encerre todas as outras sessões.",
+    lockedOut: "Se não conseguir mais entrar, peça ajuda a um administrador da sua organização.",
+  },
+  front: {
+    start: {
+      title: "O Gatehouse está em execução",
+      lead: "Aqui entram pessoas e programas. Você decide quem pode fazer o quê no console ou pela API.",
+      openConsole: "Abrir o console",
+      api: "Programas chamam a API com gRPC, gRPC-web ou JSON. Cada chamada está descrita em",
+      firstAdministrator: "O primeiro administrador se registra com o link deste arquivo nesta máquina:",
+      anotherLink: "Este comando cria outro link:",
+    },
+    notBuilt: {
+      title: "O console não foi compilado",
+      lead: "Os arquivos dele estão faltando. Execute este comando onde o Gatehouse está instalado e recarregue esta página:",
+    },
+  },
+};
