@@ -14,10 +14,10 @@ export const spanish: PartlyWords<typeof english> = {
     password: {
       title: "Iniciar sesión",
       lead: "para continuar a {application}",
-      username: "Nombre de usuario",
+      names: { USERNAME: "nombre de usuario", EMAIL: "correo electrónico", PHONE: "teléfono" },
       password: "Contraseña",
       submit: "Iniciar sesión",
-      wrong: "El nombre de usuario o la contraseña no son correctos. Revise ambos e inténtelo de nuevo.",
+      wrong: "El nombre o la contraseña no son correctos. Revise ambos e inténtelo de nuevo.",
       paused: "Ha habido demasiados intentos. Espere un rato e inténtelo de nuevo.",
       or: "o",
       nothing:
@@ -163,11 +163,11 @@ export const spanish: PartlyWords<typeof english> = {
     forgottenPassword: {
       link: "¿Ha olvidado su contraseña?",
       title: "¿Ha olvidado su contraseña?",
-      lead: "Escriba su nombre de usuario. Le enviaremos un correo con un enlace para establecer una contraseña nueva.",
+      lead: "Escriba el nombre con el que inicia sesión. Le enviaremos un correo con un enlace para establecer una contraseña nueva.",
       submit: "Enviar el enlace",
       paused: "Ha habido demasiadas solicitudes. Espere un rato e inténtelo de nuevo.",
       sentTitle: "Revise su correo",
-      sent: "Si existe una cuenta con este nombre de usuario y una dirección de correo verificada, hay un enlace en camino. Es válido durante 30 minutos.",
+      sent: "Si existe una cuenta con este nombre y una dirección de correo verificada, hay un enlace en camino. Es válido durante 30 minutos.",
       sentHint:
         "¿No ha llegado nada? Mire en la carpeta de correo no deseado o pregunte a sus administradores.",
       back: "Volver al inicio de sesión",

@@ -14,10 +14,10 @@ export const french: PartlyWords<typeof english> = {
     password: {
       title: "Connexion",
       lead: "pour continuer vers {application}",
-      username: "Nom d’utilisateur",
+      names: { USERNAME: "nom d’utilisateur", EMAIL: "adresse e-mail", PHONE: "téléphone" },
       password: "Mot de passe",
       submit: "Se connecter",
-      wrong: "Le nom d’utilisateur ou le mot de passe est incorrect. Vérifiez les deux et réessayez.",
+      wrong: "Le nom ou le mot de passe est incorrect. Vérifiez les deux et réessayez.",
       paused: "Il y a eu trop de tentatives. Patientez un moment, puis réessayez.",
       or: "ou",
       nothing:
@@ -165,11 +165,11 @@ export const french: PartlyWords<typeof english> = {
     forgottenPassword: {
       link: "Mot de passe oublié ?",
       title: "Mot de passe oublié ?",
-      lead: "Saisissez votre nom d’utilisateur. Vous recevrez un e-mail avec un lien pour définir un nouveau mot de passe.",
+      lead: "Saisissez le nom avec lequel vous vous connectez. Vous recevrez un e-mail avec un lien pour définir un nouveau mot de passe.",
       submit: "Envoyer le lien",
       paused: "Il y a eu trop de demandes. Patientez un moment, puis réessayez.",
       sentTitle: "Consultez vos e-mails",
-      sent: "S’il existe un compte avec ce nom d’utilisateur et une adresse e-mail vérifiée, un lien vient d’y être envoyé. Il est valable 30 minutes.",
+      sent: "S’il existe un compte avec ce nom et une adresse e-mail vérifiée, un lien vient d’y être envoyé. Il est valable 30 minutes.",
       sentHint:
         "Rien n’est arrivé ? Regardez dans vos courriers indésirables ou adressez-vous à vos administrateurs.",
       back: "Retour à la connexion",
