@@ -14,7 +14,11 @@ export const arabic: PartlyWords<typeof english> = {
     password: {
       title: "تسجيل الدخول",
       lead: "للمتابعة إلى {application}",
-      names: { USERNAME: "اسم المستخدم", EMAIL: "عنوان البريد الإلكتروني", PHONE: "رقم الهاتف" },
+      names: {
+        USERNAME: "اسم المستخدم",
+        EMAIL: "عنوان البريد الإلكتروني",
+        PHONE: "رقم الهاتف",
+      },
       password: "كلمة المرور",
       submit: "تسجيل الدخول",
       wrong: "الاسم أو كلمة المرور غير صحيحة. تحقق من كليهما وحاول مرة أخرى.",
@@ -175,6 +179,22 @@ export const arabic: PartlyWords<typeof english> = {
       wrong: "الرابط أو الرمز غير صحيح أو انتهت صلاحيته أو سبق استخدامه. اطلب غيره.",
       doneTitle: "تم تعيين كلمة المرور",
       done: "يمكنك إغلاق هذه الصفحة وتسجيل الدخول أينما احتجت.",
+    },
+    invitation: {
+      title: "اختر طريقة تسجيل دخولك",
+      lead: "أنشأت {organization} حسابًا لك.",
+      applicationLead: "أنشأت {organization} حسابًا لك يمكنك به استخدام {application}.",
+      username: "اسم المستخدم الخاص بك هو {username}.",
+      submit: "تعيين كلمة المرور",
+      passkeyTitle: "إنشاء مفتاح مرور",
+      passkeyLead: "سيطلب جهازك بصمة إصبعك أو وجهك أو رقم PIN، وسيحتفظ بمفتاح المرور.",
+      passkeyButton: "إنشاء مفتاح مرور",
+      passkeyName: "مفتاح مرور",
+      passkeyFailed: "لم يُنشأ أي مفتاح مرور. حاول مرة أخرى أو اختر طريقة أخرى.",
+      passkeyTaken: "مفتاح المرور هذا مستخدم بالفعل. أنشئ مفتاحًا آخر.",
+      another: "اختيار طريقة أخرى",
+      doneTitle: "حسابك جاهز",
+      done: "يمكنك تسجيل الدخول الآن.",
     },
     newIdentity: {
       title: "ليس لديك حساب هنا بعد",
@@ -360,6 +380,11 @@ export const arabic: PartlyWords<typeof english> = {
       "wrong-application-settings": {
         title: "لا يمكن بدء تسجيل الدخول هذا",
         sentence: "إعدادات التطبيق لا تسمح بذلك. اسأل المسؤولين عن التطبيق.",
+      },
+      "invitation-over": {
+        title: "لم تعد هذه الدعوة صالحة",
+        sentence:
+          "انتهت صلاحية رابطها أو سبق استخدامه أو أنه غير مكتمل. إذا تعذّر عليك تسجيل الدخول، فاطلب رابطًا آخر من الأشخاص الذين دعوك.",
       },
       "provider-off": {
         title: "طريقة تسجيل الدخول هذه معطّلة",
@@ -654,6 +679,14 @@ export const arabic: PartlyWords<typeof english> = {
     password: {
       subject: "عيّن كلمة المرور",
       text: "مرحبًا،\n\nبهذا الرابط تعيّن كلمة المرور لحسابك. مدة صلاحيته بالدقائق: {minutes}، ويعمل مرة واحدة:\n\n{link}\n\nإذا لم تطلبه، فيمكنك تجاهل هذه الرسالة: لن يتغير شيء ما لم يُستخدم الرابط.",
+    },
+    invitation: {
+      subject: "دعوتك من {organization}",
+      text: "مرحبًا،\n\nأنشأت {organization} حسابًا لك. اختر طريقة تسجيل دخولك:\n\n{link}\n\nمدة صلاحية الرابط بالأيام: {days}، ويعمل مرة واحدة.\n\nإذا كنت لا تعرف {organization}، فيمكنك تجاهل هذه الرسالة: لن يحدث شيء ما لم يُستخدم الرابط.",
+    },
+    applicationInvitation: {
+      subject: "دعوتك لاستخدام {application}",
+      text: "مرحبًا،\n\nأنشأت {organization} حسابًا لك يمكنك به استخدام {application}. اختر طريقة تسجيل دخولك:\n\n{link}\n\nمدة صلاحية الرابط بالأيام: {days}، ويعمل مرة واحدة.\n\nإذا كنت لا تعرف {organization}، فيمكنك تجاهل هذه الرسالة: لن يحدث شيء ما لم يُستخدم الرابط.",
     },
   },
   notices: {

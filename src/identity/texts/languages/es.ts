@@ -14,7 +14,11 @@ export const spanish: PartlyWords<typeof english> = {
     password: {
       title: "Iniciar sesión",
       lead: "para continuar a {application}",
-      names: { USERNAME: "nombre de usuario", EMAIL: "correo electrónico", PHONE: "teléfono" },
+      names: {
+        USERNAME: "nombre de usuario",
+        EMAIL: "correo electrónico",
+        PHONE: "teléfono",
+      },
       password: "Contraseña",
       submit: "Iniciar sesión",
       wrong: "El nombre o la contraseña no son correctos. Revise ambos e inténtelo de nuevo.",
@@ -180,6 +184,22 @@ export const spanish: PartlyWords<typeof english> = {
       wrong: "El enlace o el código no es correcto, ha caducado o ya se ha usado. Solicite otro.",
       doneTitle: "Su contraseña está establecida",
       done: "Puede cerrar esta página e iniciar sesión donde lo necesite.",
+    },
+    invitation: {
+      title: "Elija cómo iniciar sesión",
+      lead: "{organization} ha creado una cuenta para usted.",
+      applicationLead: "{organization} ha creado una cuenta para usted, con la que puede usar {application}.",
+      username: "Su nombre de usuario es {username}.",
+      submit: "Establecer la contraseña",
+      passkeyTitle: "Crear una llave de acceso",
+      passkeyLead: "Su dispositivo le pedirá la huella, el rostro o un PIN y guardará la llave de acceso.",
+      passkeyButton: "Crear llave de acceso",
+      passkeyName: "Llave de acceso",
+      passkeyFailed: "No se ha creado ninguna llave de acceso. Inténtelo de nuevo o elija otra forma.",
+      passkeyTaken: "Esta llave de acceso ya está en uso. Cree otra.",
+      another: "Elegir otra forma",
+      doneTitle: "Su cuenta está lista",
+      done: "Ya puede iniciar sesión.",
     },
     newIdentity: {
       title: "Todavía no tiene una cuenta aquí",
@@ -380,6 +400,11 @@ export const spanish: PartlyWords<typeof english> = {
         title: "Este inicio de sesión no puede empezar",
         sentence:
           "La configuración de la aplicación no lo permite. Pregunte a los responsables de la aplicación.",
+      },
+      "invitation-over": {
+        title: "Esta invitación ya no funciona",
+        sentence:
+          "Su enlace ha caducado, ya se ha usado o no está completo. Si no puede iniciar sesión, pida otro a las personas que le invitaron.",
       },
       "provider-off": {
         title: "Esta forma de iniciar sesión está desactivada",
@@ -678,6 +703,14 @@ export const spanish: PartlyWords<typeof english> = {
     password: {
       subject: "Establezca su contraseña",
       text: "Hola:\n\nCon este enlace puede establecer la contraseña de su cuenta. Es válido durante {minutes} minutos y funciona una vez:\n\n{link}\n\nSi no lo ha solicitado, puede ignorar este correo: nada cambia mientras no se use el enlace.",
+    },
+    invitation: {
+      subject: "Su invitación de {organization}",
+      text: "Hola:\n\n{organization} ha creado una cuenta para usted. Elija cómo iniciar sesión:\n\n{link}\n\nEl enlace es válido durante {days} días y funciona una vez.\n\nSi no conoce {organization}, puede ignorar este correo: no ocurre nada mientras no se use el enlace.",
+    },
+    applicationInvitation: {
+      subject: "Su invitación para usar {application}",
+      text: "Hola:\n\n{organization} ha creado una cuenta para usted, con la que puede usar {application}. Elija cómo iniciar sesión:\n\n{link}\n\nEl enlace es válido durante {days} días y funciona una vez.\n\nSi no conoce {organization}, puede ignorar este correo: no ocurre nada mientras no se use el enlace.",
     },
   },
   notices: {

@@ -14,7 +14,11 @@ export const french: PartlyWords<typeof english> = {
     password: {
       title: "Connexion",
       lead: "pour continuer vers {application}",
-      names: { USERNAME: "nom d’utilisateur", EMAIL: "adresse e-mail", PHONE: "téléphone" },
+      names: {
+        USERNAME: "nom d’utilisateur",
+        EMAIL: "adresse e-mail",
+        PHONE: "téléphone",
+      },
       password: "Mot de passe",
       submit: "Se connecter",
       wrong: "Le nom ou le mot de passe est incorrect. Vérifiez les deux et réessayez.",
@@ -182,6 +186,24 @@ export const french: PartlyWords<typeof english> = {
       wrong: "Le lien ou le code est incorrect, a expiré ou a déjà été utilisé. Demandez-en un autre.",
       doneTitle: "Votre mot de passe est défini",
       done: "Vous pouvez fermer cette page et vous connecter où vous le souhaitez.",
+    },
+    invitation: {
+      title: "Choisissez comment vous vous connectez",
+      lead: "{organization} a créé un compte pour vous.",
+      applicationLead:
+        "{organization} a créé un compte pour vous, avec lequel vous pouvez utiliser {application}.",
+      username: "Votre nom d’utilisateur est {username}.",
+      submit: "Définir le mot de passe",
+      passkeyTitle: "Créer une clé d’accès",
+      passkeyLead:
+        "Votre appareil demande votre empreinte, votre visage ou un code PIN, et conserve la clé d’accès.",
+      passkeyButton: "Créer une clé d’accès",
+      passkeyName: "Clé d’accès",
+      passkeyFailed: "Aucune clé d’accès n’a été créée. Réessayez ou choisissez un autre moyen.",
+      passkeyTaken: "Cette clé d’accès est déjà utilisée. Créez-en une autre.",
+      another: "Choisir un autre moyen",
+      doneTitle: "Votre compte est prêt",
+      done: "Vous pouvez maintenant vous connecter.",
     },
     newIdentity: {
       title: "Vous n’avez pas encore de compte ici",
@@ -382,6 +404,11 @@ export const french: PartlyWords<typeof english> = {
         title: "Cette connexion ne peut pas commencer",
         sentence:
           "Les paramètres de l’application ne le permettent pas. Adressez-vous aux responsables de l’application.",
+      },
+      "invitation-over": {
+        title: "Cette invitation ne fonctionne plus",
+        sentence:
+          "Son lien a expiré, a déjà été utilisé ou n’est pas complet. Si vous ne pouvez pas vous connecter, demandez-en un autre aux personnes qui vous ont invité.",
       },
       "provider-off": {
         title: "Ce moyen de connexion est désactivé",
@@ -688,6 +715,14 @@ export const french: PartlyWords<typeof english> = {
     password: {
       subject: "Définissez votre mot de passe",
       text: "Bonjour,\n\nAvec ce lien, vous définissez le mot de passe de votre compte. Il est valable {minutes} minutes et fonctionne une seule fois :\n\n{link}\n\nSi vous ne l’avez pas demandé, vous pouvez ignorer cet e-mail : rien ne change tant que le lien n’est pas utilisé.",
+    },
+    invitation: {
+      subject: "Votre invitation de {organization}",
+      text: "Bonjour,\n\n{organization} a créé un compte pour vous. Choisissez comment vous vous connectez :\n\n{link}\n\nLe lien est valable {days} jours et fonctionne une seule fois.\n\nSi vous ne connaissez pas {organization}, vous pouvez ignorer cet e-mail : rien ne se passe tant que le lien n’est pas utilisé.",
+    },
+    applicationInvitation: {
+      subject: "Votre invitation à utiliser {application}",
+      text: "Bonjour,\n\n{organization} a créé un compte pour vous, avec lequel vous pouvez utiliser {application}. Choisissez comment vous vous connectez :\n\n{link}\n\nLe lien est valable {days} jours et fonctionne une seule fois.\n\nSi vous ne connaissez pas {organization}, vous pouvez ignorer cet e-mail : rien ne se passe tant que le lien n’est pas utilisé.",
     },
   },
   notices: {

@@ -14,7 +14,11 @@ export const italian: PartlyWords<typeof english> = {
     password: {
       title: "Accedi",
       lead: "per continuare su {application}",
-      names: { USERNAME: "nome utente", EMAIL: "indirizzo e-mail", PHONE: "telefono" },
+      names: {
+        USERNAME: "nome utente",
+        EMAIL: "indirizzo e-mail",
+        PHONE: "telefono",
+      },
       password: "Password",
       submit: "Accedi",
       wrong: "Il nome o la password non sono corretti. Controlla entrambi e riprova.",
@@ -178,6 +182,22 @@ export const italian: PartlyWords<typeof english> = {
       wrong: "Il link o il codice non è corretto, è scaduto o è già stato usato. Richiedine un altro.",
       doneTitle: "La tua password è impostata",
       done: "Puoi chiudere questa pagina e accedere dove ti serve.",
+    },
+    invitation: {
+      title: "Scegli come accedere",
+      lead: "{organization} ha creato un account per te.",
+      applicationLead: "{organization} ha creato un account per te, con cui puoi usare {application}.",
+      username: "Il tuo nome utente è {username}.",
+      submit: "Imposta password",
+      passkeyTitle: "Crea una passkey",
+      passkeyLead: "Il tuo dispositivo chiede l’impronta, il volto o un PIN e conserva la passkey.",
+      passkeyButton: "Crea passkey",
+      passkeyName: "Passkey",
+      passkeyFailed: "Non è stata creata alcuna passkey. Riprova o scegli un altro modo.",
+      passkeyTaken: "Questa passkey è già in uso. Creane un’altra.",
+      another: "Scegli un altro modo",
+      doneTitle: "Il tuo account è pronto",
+      done: "Ora puoi accedere.",
     },
     newIdentity: {
       title: "Non hai ancora un account qui",
@@ -377,6 +397,11 @@ export const italian: PartlyWords<typeof english> = {
         title: "Questo accesso non può iniziare",
         sentence:
           "Le impostazioni dell’applicazione non lo consentono. Rivolgiti ai responsabili dell’applicazione.",
+      },
+      "invitation-over": {
+        title: "Questo invito non funziona più",
+        sentence:
+          "Il suo link è scaduto, è già stato usato o non è completo. Se non riesci ad accedere, chiedine un altro alle persone che ti hanno invitato.",
       },
       "provider-off": {
         title: "Questo modo di accedere è disattivato",
@@ -675,6 +700,14 @@ export const italian: PartlyWords<typeof english> = {
     password: {
       subject: "Imposta la tua password",
       text: "Ciao,\n\ncon questo link imposti la password del tuo account. È valido per {minutes} minuti e funziona una sola volta:\n\n{link}\n\nSe non l’hai richiesto, puoi ignorare questa e-mail: non cambia nulla finché il link non viene usato.",
+    },
+    invitation: {
+      subject: "Il tuo invito da {organization}",
+      text: "Ciao,\n\n{organization} ha creato un account per te. Scegli come accedere:\n\n{link}\n\nIl link è valido per {days} giorni e funziona una sola volta.\n\nSe non conosci {organization}, puoi ignorare questa e-mail: non succede nulla finché il link non viene usato.",
+    },
+    applicationInvitation: {
+      subject: "Il tuo invito a usare {application}",
+      text: "Ciao,\n\n{organization} ha creato un account per te, con cui puoi usare {application}. Scegli come accedere:\n\n{link}\n\nIl link è valido per {days} giorni e funziona una sola volta.\n\nSe non conosci {organization}, puoi ignorare questa e-mail: non succede nulla finché il link non viene usato.",
     },
   },
   notices: {

@@ -14,7 +14,11 @@ export const japanese: PartlyWords<typeof english> = {
     password: {
       title: "ログイン",
       lead: "{application} に進みます",
-      names: { USERNAME: "ユーザー名", EMAIL: "メールアドレス", PHONE: "電話番号" },
+      names: {
+        USERNAME: "ユーザー名",
+        EMAIL: "メールアドレス",
+        PHONE: "電話番号",
+      },
       password: "パスワード",
       submit: "ログイン",
       wrong: "名前またはパスワードが正しくありません。両方を確認して、もう一度お試しください。",
@@ -179,6 +183,23 @@ export const japanese: PartlyWords<typeof english> = {
         "リンクまたはコードが正しくないか、期限切れか、すでに使用されています。もう一度請求してください。",
       doneTitle: "パスワードが設定されました",
       done: "このページを閉じて、必要な場所でログインできます。",
+    },
+    invitation: {
+      title: "ログイン方法を選択してください",
+      lead: "{organization} があなたのアカウントを作成しました。",
+      applicationLead:
+        "{organization} があなたのアカウントを作成しました。このアカウントで {application} を使用できます。",
+      username: "ユーザー名は {username} です。",
+      submit: "パスワードを設定",
+      passkeyTitle: "パスキーを作成",
+      passkeyLead: "デバイスが指紋、顔、または PIN を求め、パスキーを保管します。",
+      passkeyButton: "パスキーを作成",
+      passkeyName: "パスキー",
+      passkeyFailed: "パスキーは作成されませんでした。もう一度試すか、別の方法を選択してください。",
+      passkeyTaken: "このパスキーはすでに使用されています。別のものを作成してください。",
+      another: "別の方法を選択",
+      doneTitle: "アカウントの準備ができました",
+      done: "ログインできるようになりました。",
     },
     newIdentity: {
       title: "ここにはまだアカウントがありません",
@@ -379,6 +400,11 @@ export const japanese: PartlyWords<typeof english> = {
         title: "このログインは開始できません",
         sentence:
           "アプリケーションの設定で許可されていません。アプリケーションの運営者にお問い合わせください。",
+      },
+      "invitation-over": {
+        title: "この招待は使えなくなりました",
+        sentence:
+          "リンクが期限切れか、すでに使用されたか、不完全です。ログインできない場合は、招待した人に別のリンクを依頼してください。",
       },
       "provider-off": {
         title: "このログイン方法は無効になっています",
@@ -675,6 +701,14 @@ export const japanese: PartlyWords<typeof english> = {
     password: {
       subject: "パスワードの設定",
       text: "こんにちは。\n\nこのリンクからアカウントのパスワードを設定できます。有効期間は {minutes} 分で、1 回だけ使えます:\n\n{link}\n\nお心当たりがない場合は、このメールを無視してください。リンクが使われない限り、何も変わりません。",
+    },
+    invitation: {
+      subject: "{organization} からの招待",
+      text: "こんにちは。\n\n{organization} があなたのアカウントを作成しました。ログイン方法を選択してください:\n\n{link}\n\nリンクの有効期間は {days} 日で、1 回だけ使えます。\n\n{organization} に心当たりがない場合は、このメールを無視してください。リンクが使われない限り、何も起こりません。",
+    },
+    applicationInvitation: {
+      subject: "{application} への招待",
+      text: "こんにちは。\n\n{organization} があなたのアカウントを作成しました。このアカウントで {application} を使用できます。ログイン方法を選択してください:\n\n{link}\n\nリンクの有効期間は {days} 日で、1 回だけ使えます。\n\n{organization} に心当たりがない場合は、このメールを無視してください。リンクが使われない限り、何も起こりません。",
     },
   },
   notices: {

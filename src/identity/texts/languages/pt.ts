@@ -14,7 +14,11 @@ export const portuguese: PartlyWords<typeof english> = {
     password: {
       title: "Entrar",
       lead: "para continuar em {application}",
-      names: { USERNAME: "nome de usuário", EMAIL: "endereço de e-mail", PHONE: "telefone" },
+      names: {
+        USERNAME: "nome de usuário",
+        EMAIL: "endereço de e-mail",
+        PHONE: "telefone",
+      },
       password: "Senha",
       submit: "Entrar",
       wrong: "O nome ou a senha não está correto. Confira os dois e tente novamente.",
@@ -177,6 +181,23 @@ export const portuguese: PartlyWords<typeof english> = {
       wrong: "O link ou o código está errado, expirou ou já foi usado. Peça outro.",
       doneTitle: "Sua senha está definida",
       done: "Você pode fechar esta página e entrar onde precisar.",
+    },
+    invitation: {
+      title: "Escolha como entrar",
+      lead: "{organization} criou uma conta para você.",
+      applicationLead: "{organization} criou uma conta para você, com a qual você pode usar {application}.",
+      username: "Seu nome de usuário é {username}.",
+      submit: "Definir senha",
+      passkeyTitle: "Criar uma chave de acesso",
+      passkeyLead:
+        "Seu dispositivo pedirá sua impressão digital, seu rosto ou um PIN e guardará a chave de acesso.",
+      passkeyButton: "Criar chave de acesso",
+      passkeyName: "Chave de acesso",
+      passkeyFailed: "Nenhuma chave de acesso foi criada. Tente novamente ou escolha outra forma.",
+      passkeyTaken: "Esta chave de acesso já está em uso. Crie outra.",
+      another: "Escolher outra forma",
+      doneTitle: "Sua conta está pronta",
+      done: "Agora você pode entrar.",
     },
     newIdentity: {
       title: "Você ainda não tem uma conta aqui",
@@ -375,6 +396,11 @@ export const portuguese: PartlyWords<typeof english> = {
       "wrong-application-settings": {
         title: "Este login não pode começar",
         sentence: "As configurações do aplicativo não permitem. Fale com os responsáveis pelo aplicativo.",
+      },
+      "invitation-over": {
+        title: "Este convite não funciona mais",
+        sentence:
+          "O link dele expirou, já foi usado ou não está completo. Se você não conseguir entrar, peça outro às pessoas que convidaram você.",
       },
       "provider-off": {
         title: "Esta forma de entrar está desativada",
@@ -673,6 +699,14 @@ export const portuguese: PartlyWords<typeof english> = {
     password: {
       subject: "Defina sua senha",
       text: "Olá,\n\nCom este link você define a senha da sua conta. Ele é válido por {minutes} minutos e funciona uma vez:\n\n{link}\n\nSe você não o solicitou, pode ignorar este e-mail: nada muda enquanto o link não for usado.",
+    },
+    invitation: {
+      subject: "Seu convite de {organization}",
+      text: "Olá,\n\n{organization} criou uma conta para você. Escolha como entrar:\n\n{link}\n\nO link é válido por {days} dias e funciona uma vez.\n\nSe você não conhece {organization}, pode ignorar este e-mail: nada acontece enquanto o link não for usado.",
+    },
+    applicationInvitation: {
+      subject: "Seu convite para usar {application}",
+      text: "Olá,\n\n{organization} criou uma conta para você, com a qual você pode usar {application}. Escolha como entrar:\n\n{link}\n\nO link é válido por {days} dias e funciona uma vez.\n\nSe você não conhece {organization}, pode ignorar este e-mail: nada acontece enquanto o link não for usado.",
     },
   },
   notices: {
