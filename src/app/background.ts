@@ -1,4 +1,5 @@
 import type { Config } from "../config/config.ts";
+import { deleteOldActiveUsers, deleteOldCounts } from "../identity/activity/repository.ts";
 import { createMetadataRefresh } from "../identity/applications/saml/metadata-refresh.ts";
 import { createMetadataSource } from "../identity/applications/saml/metadata-source.ts";
 import { deleteAllExpired } from "../identity/delete-expired.ts";
@@ -61,6 +62,7 @@ export function createBackground(config: Config, installation: Installation, set
       sessions.terminateExpired,
       () => sweepExpired(context),
       () => sweepLogins(context),
+      () => deleteAllExpired(context, [deleteOldCounts, deleteOldActiveUsers]),
       ...(notices === undefined ? [() => deleteAllExpired(context, [deleteSecurityNotices])] : []),
     ],
     leadership,
@@ -72,7 +74,11 @@ export function createBackground(config: Config, installation: Installation, set
     source,
     refresh,
     sweep,
-    outboxes: notices === undefined ? [logouts] : [logouts, notices],
+    outboxes: [
+      logouts,
+      ...(notices === undefined ? [] : [notices]),
+      createActivityRounds(installation, setup),
+    ],
     upkeep,
   };
 }
@@ -85,6 +91,20 @@ function createKeys({ context }: Installation, { instanceId, logger }: SharedSet
       logger.warn({ key_id: keyId, not_after: notAfterDate }, "saml.certificate_ending"),
   });
   return { signingKeys, samlKeys, ownTokens: createOwnTokens(signingKeys) };
+}
+
+/** Creates what stores the numbers of activity: from time to time, and when the service stops. */
+function createActivityRounds({ context, activity }: Installation, { logger }: SharedSetup): OutboxSender {
+  const onError = (error: unknown) => logger.error({ err: error }, "activity.not_stored");
+  const store = () => activity.store(context);
+  const rounds = createPeriodicWork({ everyMs: 10_000, work: [store], onError });
+  return {
+    start: rounds.start,
+    async stop() {
+      await rounds.stop();
+      await store().catch(onError);
+    },
+  };
 }
 
 /** Creates what tells users of changes; undefined in a service that sends no mails. */

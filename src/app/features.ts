@@ -1,4 +1,6 @@
 import type { Config } from "../config/config.ts";
+import { createActivityCommands } from "../identity/activity/commands.ts";
+import { createActivityService } from "../identity/activity/rpc.ts";
 import { createApplicationCommands } from "../identity/applications/commands.ts";
 import { isOriginOf } from "../identity/applications/oidc/repository.ts";
 import { createApplicationService } from "../identity/applications/rpc.ts";
@@ -55,8 +57,14 @@ export function createFeatures(config: Config, installation: Installation, setup
     createSigningKeyService(signingKeys, samlKeys, context),
     createSessionService({ ...sessions, terminateAll: users.refreshTokens.terminateAll }, context),
     createLoginPolicyService(createLoginPolicyCommands(context, instanceId), context),
+    createActivityService(createActivityCommands({ ...context, sendsEmails: sendsEmails(config) })),
   ];
   return { services, users, applications, serviceProviders };
+}
+
+/** Says whether emails get to people, and not only to a file. */
+function sendsEmails({ mail }: Config): boolean {
+  return mail.kind === "smtp" || mail.kind === "webhook";
 }
 
 /** What the login pages can do at this moment: the issuer of local mode is known only once the port is open. */

@@ -9,6 +9,8 @@ import { createEventLog } from "../kernel/events/event-log.ts";
 import type { EventDefinitions } from "../kernel/events/catalogue.ts";
 import type { OnUnreadable } from "../kernel/events/event-row.ts";
 import { createPersonalData } from "../kernel/events/personal-data.ts";
+import { type ActivityCounter, createActivityCounter } from "../identity/activity/counter.ts";
+import { activityProjection } from "../identity/activity/repository.ts";
 import { applicationProjection } from "../identity/applications/repository.ts";
 import { exchangedTokenProjection } from "../identity/logins/access-tokens/repository.ts";
 import { authorizationProjection } from "../identity/logins/authorizations/repository.ts";
@@ -49,6 +51,8 @@ export interface Installation {
   /** Says whether this process does the work in the background. */
   readonly leadership: Leadership;
   readonly instance: InstanceCommands;
+  /** What this process has counted and not stored yet. */
+  readonly activity: ActivityCounter;
   /**
    * Reads the key file again, and encrypts from now on with the key that all processes encrypt with. When it cannot be
    * used, throws as `openInstallation` does, and the keys stay as they were.
@@ -87,6 +91,7 @@ export const projections = [
   samlLogoutProjection,
   securityNoticeProjection,
   ...searched.map(({ projection }) => projection),
+  activityProjection,
 ];
 
 /** How a place is opened, and what replaces clock and randomness in tests. */
@@ -121,7 +126,8 @@ export async function openInstallation(
   };
   const discard = () => end(() => held.undo());
   try {
-    const opened = await openContext(place, held, options);
+    const activity = createActivityCounter();
+    const opened = await openContext(place, held, { ...options, onRecorded: activity.observe });
     context = opened;
     const instance = createInstanceCommands(opened, place);
     await instance.checkMasterKeys();
@@ -134,6 +140,7 @@ export async function openInstallation(
       context: opened,
       leadership: held.leadership,
       instance,
+      activity,
       reloadKeys: () => reloadKeys(place, opened),
       writeLong: (fn) => held.writeLong(opened.database, fn),
       close: () => end(() => {}),
@@ -148,7 +155,7 @@ export async function openInstallation(
 async function openContext(
   { keyFile }: Place,
   held: HeldPlace,
-  options: InstallationOptions,
+  options: InstallationOptions & { readonly onRecorded: ActivityCounter["observe"] },
 ): Promise<FeatureContext> {
   const { clock = systemClock, onFatal = rethrow, random = systemRandom, maxWaitingWrites } = options;
   const text = held.readMasterKeys(() => newMasterKeyText(random));
@@ -162,6 +169,7 @@ async function openContext(
       personalData,
       isFailure: database.isFailure,
       onUnreadable: options.onUnreadable,
+      onRecorded: options.onRecorded,
       definitions: options.definitions,
     }),
     clock,

@@ -12,8 +12,8 @@ export interface PeriodicWork {
 export function createPeriodicWork(options: {
   readonly everyMs: number;
   readonly work: readonly (() => Promise<void>)[];
-  /** Only the leader works: rounds of others are left out. */
-  readonly leadership: Leadership;
+  /** Only the leader works: rounds of others are left out. Absent: every process works. */
+  readonly leadership?: Leadership;
   /** Called for each piece that fails; the others are done all the same. */
   readonly onError: (error: unknown) => void;
 }): PeriodicWork {
@@ -23,7 +23,7 @@ export function createPeriodicWork(options: {
   const run = async (): Promise<void> => {
     for (const piece of options.work) {
       if (isStopped) return;
-      if (options.leadership.term() === undefined) break;
+      if (options.leadership !== undefined && options.leadership.term() === undefined) break;
       await piece().catch(options.onError);
     }
     if (!isStopped) timer = setTimeout(begin, options.everyMs).unref();

@@ -249,6 +249,39 @@ describe("the history of an object", () => {
   });
 });
 
+describe("the overview of an organization", () => {
+  test("says what to do first, and has the activity as a chart and as a table", async () => {
+    const { organizationId, service } = stage();
+    const hour = Math.floor(service.clock.nowMs() / 3_600_000);
+    await service.context.database.write(async (tx) => {
+      for (const [kind, subject] of [
+        ["sign_in", ""],
+        ["proved", "PASSKEY"],
+        ["application", "4711"],
+      ] as const)
+        await tx.run(
+          "INSERT INTO activity_hours (resource_owner, hour, kind, subject, count) VALUES (?, ?, ?, ?, 321)",
+          [organizationId, kind === "application" ? hour - (hour % 24) : hour, kind, subject],
+        );
+    });
+    await window.visit(`/orgs/${organizationId}/overview`);
+    await window.page.getByRole("link", { name: "Add a person" }).waitFor();
+    await window.page.getByRole("img", { name: /^321 sign-ins/ }).waitFor();
+    await window.page.getByRole("row", { name: "Passkey 321 0" }).waitFor();
+    await window.page.getByRole("row", { name: "4711 321" }).waitFor();
+    await window.page.getByText("Show as a table").click();
+    await window.page.getByRole("cell", { name: "321" }).first().waitFor();
+    await window.expectAccessible();
+    await window.button("7 days").click();
+    await window.page.getByRole("img", { name: /^321 sign-ins/ }).waitFor();
+    expect(await window.page.locator(".chart g").count()).toBe(7);
+    const viewer = await stage().addMember(["ORGANIZATION_PROJECT_MANAGER"]);
+    const other = await stage().open("/", { person: viewer });
+    await other.settled();
+    expect(await other.page.getByRole("heading", { name: "Activity" }).count()).toBe(0);
+  });
+});
+
 describe("what needs attention", () => {
   test("is on the overview, leads to the object, and goes when it was dealt with", async () => {
     const { service, organizationId } = stage();

@@ -14,6 +14,8 @@ import { systemRandom } from "../../src/kernel/base/random.ts";
 import type { NewEvent } from "../../src/kernel/events/event.ts";
 import { createEventLog } from "../../src/kernel/events/event-log.ts";
 import { createPersonalData } from "../../src/kernel/events/personal-data.ts";
+import { type ActivityCounter, createActivityCounter } from "../../src/identity/activity/counter.ts";
+import { activityProjection } from "../../src/identity/activity/repository.ts";
 import { applicationProjection } from "../../src/identity/applications/repository.ts";
 import { exchangedTokenProjection } from "../../src/identity/logins/access-tokens/repository.ts";
 import { authorizationProjection } from "../../src/identity/logins/authorizations/repository.ts";
@@ -68,6 +70,7 @@ const projections = [
   knownBrowserProjection,
   samlLogoutProjection,
   securityNoticeProjection,
+  activityProjection,
 ];
 
 const origin: Origin = { editor: "system", remoteAddress: undefined, requestId: "fixture" };
@@ -92,6 +95,7 @@ export interface FeatureFixture {
   readonly clock: TestClock;
   readonly database: Database;
   readonly place: TestPlace;
+  readonly activity: ActivityCounter;
   record(...events: NewEvent[]): Promise<number>;
   addOrganization(): Promise<OrganizationId>;
   addProject(organizationId: OrganizationId, roleKeys?: readonly string[]): Promise<ProjectId>;
@@ -119,7 +123,9 @@ export async function openFeatureFixture(on: Engine = engine): Promise<FeatureFi
   const keyring = createKeyring(parseMasterKeys(masterKeyText), random);
   const database = startedTwice(await place.open({ clock, random }));
   const personalData = createPersonalData(keyring, random, database);
-  const log = createEventLog({ projections, personalData, isFailure: database.isFailure });
+  const activity = createActivityCounter();
+  const { isFailure } = database;
+  const log = createEventLog({ projections, personalData, isFailure, onRecorded: activity.observe });
   const context = withIds({ database, log, clock, random, keyring, personalData });
   const record = (...events: NewEvent[]) =>
     database.write(async (tx) => {
@@ -134,6 +140,7 @@ export async function openFeatureFixture(on: Engine = engine): Promise<FeatureFi
     database,
     record,
     place,
+    activity,
     ...objects(record, () => context.ids.next()),
     events: (aggregateId) =>
       database.read(async (tx) => {

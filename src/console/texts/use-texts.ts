@@ -16,6 +16,8 @@ export interface Formats {
   date(timestamp: Timestamp | undefined): string;
   /** Likewise, with seconds: where the order of things matters. */
   exactDate(timestamp: Timestamp | undefined): string;
+  /** A day such as `2030-12-31`; empty for an empty text. */
+  day(date: string): string;
   number(value: number | bigint): string;
 }
 
@@ -39,10 +41,12 @@ export function useFormats(): Formats {
     const locale = language === "en" ? "en-GB" : "de-DE";
     const dates = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
     const exactDates = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "medium" });
+    const days = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });
     const numbers = new Intl.NumberFormat(locale);
     return {
       date: (timestamp) => (timestamp === undefined ? "" : dates.format(timestampDate(timestamp))),
       exactDate: (timestamp) => (timestamp === undefined ? "" : exactDates.format(timestampDate(timestamp))),
+      day: (date) => (date === "" ? "" : days.format(new Date(date))),
       number: (value) => numbers.format(value),
     };
   }, [language]);

@@ -56,6 +56,8 @@ export interface EventLogParts {
   readonly isFailure?: Database["isFailure"];
   /** Called with the parts that a read had to leave out. Default: nobody is. */
   readonly onUnreadable?: OnUnreadable | undefined;
+  /** Called with each event that is recorded, within its write. It must return at once. Default: nobody is. */
+  readonly onRecorded?: ((tx: WriteTransaction, event: RecordedEvent) => void) | undefined;
   /** What is known of each type of event. Default: the catalogue. A test may declare other versions. */
   readonly definitions?: EventDefinitions | undefined;
 }
@@ -66,6 +68,7 @@ export function createEventLog({
   personalData,
   isFailure = () => false,
   onUnreadable = () => {},
+  onRecorded = () => {},
   definitions = eventDefinitions,
 }: EventLogParts): EventLog {
   const sealRemoteAddress = createRemoteAddressSealer(personalData);
@@ -79,20 +82,12 @@ export function createEventLog({
       for (const event of events) {
         sequence += 1;
         const json = JSON.stringify(event.payload);
-        const recorded: RecordedEvent = {
-          type: event.type,
-          aggregateId: event.aggregateId,
-          resourceOwner: event.resourceOwner,
-          sequence,
-          date,
-          editor: origin.editor,
-          // Through JSON, so that appliers see now exactly what a replay will show them.
-          payload: JSON.parse(json) as RecordedEvent["payload"],
-        };
+        const recorded = toRecorded(event, { sequence, date, editor: origin.editor, json });
         if (definitions[event.type].createsKey)
           await personalData.createKey(tx, event.aggregateId, event.resourceOwner);
         await insert({ tx, personalData, sealRemoteAddress, origin, definitions }, recorded, json);
         await apply(tx, recorded);
+        onRecorded(tx, recorded);
       }
       return date;
     },
@@ -119,6 +114,15 @@ export function createEventLog({
     read: (tx, sequences) => readEventsOf(tx, { personalData, onUnreadable }, sequences),
     taken: createTakenCounter(projections),
   };
+}
+
+function toRecorded(
+  { type, aggregateId, resourceOwner }: NewEvent,
+  { json, ...place }: Pick<RecordedEvent, "sequence" | "date" | "editor"> & { readonly json: string },
+): RecordedEvent {
+  // Through JSON, so that appliers see now exactly what a replay will show them.
+  const payload = JSON.parse(json) as RecordedEvent["payload"];
+  return { type, aggregateId, resourceOwner, ...place, payload };
 }
 
 type Applier = (tx: WriteTransaction, event: RecordedEvent) => Promise<void>;

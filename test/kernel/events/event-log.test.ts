@@ -241,6 +241,8 @@ describe("personal fields", () => {
 test("every table of the database is made by one projection, or is known not to be made from the log", async () => {
   const ofSigningIn = [
     "access_tokens",
+    "active_users",
+    "activity_hours",
     "authorization_codes",
     "authorizations",
     "client_tries",

@@ -16,6 +16,8 @@ export function projectionsOf(all: Dump): Dump {
     "migrations",
     "metadata_refreshes",
     "access_tokens",
+    "active_users",
+    "activity_hours",
     "authorization_codes",
     "authorizations",
     "client_tries",

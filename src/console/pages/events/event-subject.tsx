@@ -32,7 +32,7 @@ export function EventSubject({
           {kinds.application} <ApplicationName id={application} names={names} />
         </>
       )}
-      {application !== undefined && user !== undefined && ", "}
+      {application !== undefined && user !== undefined && " · "}
       {user !== undefined && (
         <>
           {kinds.user} <PersonName id={user} names={names} isLink />

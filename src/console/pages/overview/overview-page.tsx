@@ -9,6 +9,7 @@ import { placeOfOrganization } from "../../ui/menu.ts";
 import { useOrganizationTitle } from "../../ui/names/organization-title.ts";
 import { PageFrame } from "../../ui/page-frame.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
+import { LaterActivity } from "./later.tsx";
 import { AttentionPanel } from "./attention/attention-panel.tsx";
 import { nameOfUser } from "../../ui/user-name.ts";
 
@@ -43,6 +44,8 @@ export function OverviewPage(): JSX.Element {
   const organizations = useOrganizations();
   const titleOf = useOrganizationTitle();
   const pages = usePages();
+  const { organizations: all = [] } = organizations.data ?? {};
+  const beginner = all.length === 1 ? all[0]?.id : undefined;
   return (
     <PageFrame title={texts.title(nameOfUser(user))} lead={permissions.isEmpty ? undefined : texts.lead}>
       <QueryView query={organizations}>
@@ -75,6 +78,7 @@ export function OverviewPage(): JSX.Element {
         )}
       </QueryView>
       <AttentionPanel />
+      <LaterActivity organizationId={undefined} beginnerId={beginner} />
     </PageFrame>
   );
 }

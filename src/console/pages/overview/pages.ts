@@ -8,4 +8,11 @@ export const overviewPages = [
     menu: "instance",
     load: async () => (await import("./overview-page.tsx")).OverviewPage,
   }),
+  definePage({
+    pattern: "/orgs/:organization/overview",
+    title: { en: "Overview", de: "Übersicht" },
+    permission: "event.read",
+    menu: "organization",
+    load: async () => (await import("./organization-overview-page.tsx")).OrganizationOverviewPage,
+  }),
 ];

@@ -24,6 +24,11 @@ const firstFactors = new Set<SessionMethod>(["PASSWORD", "PASSKEY", "IDP"]);
 /** These count as two factors together with a first one. */
 const secondFactors = new Set<SessionMethod>(["U2F", "TOTP", "RECOVERY_CODE"]);
 
+/** Says whether a login can begin with a method. */
+export function isFirstFactor(method: string): boolean {
+  return [...firstFactors].some((each) => each === method);
+}
+
 /** What was proved in a session, and when it was proved last. */
 export interface SessionCheck {
   readonly method: SessionMethod;

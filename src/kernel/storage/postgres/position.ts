@@ -20,6 +20,8 @@ export const positionStatement: Sendable = {
  */
 export const unwatchedTables: ReadonlySet<string> = new Set([
   "access_tokens",
+  "active_users",
+  "activity_hours",
   "application_words",
   "authorization_codes",
   "authorizations",
