@@ -185,6 +185,10 @@ describe("a user", () => {
     await window.field("Email").fill("grace@example.com");
     await window.button("Add person").click();
     await window.heading("Grace Hopper");
+    await window.page.getByText(/^Invited, until /).waitFor();
+    stage().service.clock.advance(60_000);
+    await window.button("Send again").click();
+    await window.notice("The invitation is on its way.");
     await window.button("Lock").click();
     await window.dialog.button("Lock").click();
     await window.page.getByText("Locked", { exact: true }).waitFor();

@@ -29,7 +29,7 @@ export function UserRolesPage({ params }: { readonly params: Params }): JSX.Elem
       look="first"
       onClick={() => go(`${toPath("/orgs/:organization/user-grants/new", params)}?user=${params.user}`)}
     >
-      {texts.add}
+      {texts.addToUser}
     </Button>
   );
   return (

@@ -6,6 +6,7 @@ import type { PageProps } from "../../routing/page-entry.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { Facts, ObjectFacts } from "../../ui/facts.tsx";
 import { AddressPanel } from "./address-panel.tsx";
+import { InvitationPanel } from "./invitation-panel.tsx";
 import { HumanForm, ServiceForm } from "./profile-forms.tsx";
 import { userTexts } from "./texts.ts";
 import { UserActions } from "./user-actions.tsx";
@@ -41,6 +42,7 @@ export function UserPage({ params }: PageProps<"organization" | "user">): JSX.El
             {!mayWrite && <Profile user={user} />}
             {user.type.case === "human" && (
               <>
+                <InvitationPanel {...panel} />
                 <AddressPanel kind="email" {...panel} />
                 <AddressPanel kind="phone" {...panel} />
               </>

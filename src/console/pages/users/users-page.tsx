@@ -45,12 +45,13 @@ export function UsersPage({ params }: PageProps<"organization">): JSX.Element {
       <List
         name={texts.title}
         load={async ({ filters, ...page }) => {
-          const { username = "", email = "", state } = filters;
+          const { username = "", email = "", state, invitation } = filters;
           const answer = await client.listUsers({
             ...page,
             username,
             email,
             state: toEnum(UserState, state),
+            isInvited: invitation === "open",
           });
           return { ...answer, rows: answer.users };
         }}
@@ -80,6 +81,11 @@ export function UsersPage({ params }: PageProps<"organization">): JSX.Element {
               value: String(state),
               label: shared[toObjectState(state)],
             })),
+          },
+          {
+            name: "invitation",
+            label: texts.invitation,
+            options: [{ value: "open", label: texts.notTaken }],
           },
         ]}
         idOf={({ id }) => id}
