@@ -186,7 +186,7 @@ describe("a user", () => {
     await window.button("Add person").click();
     await window.heading("Grace Hopper");
     await window.page.getByText(/^Invited, until /).waitFor();
-    stage().service.clock.advance(60_000);
+    stage().service.clock.turn(60_000);
     await window.button("Send again").click();
     await window.notice("The invitation is on its way.");
     await window.button("Lock").click();

@@ -161,7 +161,7 @@ function samplesOf(method: DescMethodUnary): Samples {
     phone: isHuman ? undefined : nextPhone(),
     return_code: codeMakers.has(method.name) ? {} : undefined,
     verification_code: isSetPassword ? undefined : "00000000",
-    password: "correct horse battery",
+    password: isHuman ? undefined : "correct horse battery", // which an item of a batch has not
     current_password: undefined,
     encoded_hash: passwordHashSample,
     password_hash: undefined,

@@ -224,8 +224,8 @@ export interface UserFilter {
   readonly username?: string;
   /** The case of ASCII letters is ignored; empty = users with any address or none. */
   readonly email?: string;
-  /** OPEN: only users with an invitation. */
-  readonly invitation?: "OPEN" | undefined;
+  /** Only users with an invitation that they have not taken yet. */
+  readonly isInvited?: true | undefined;
   readonly state?: UserState | undefined;
 }
 
@@ -239,7 +239,7 @@ export const userList = defineList<UserFilter, UserRow, User>({
     username: { column: "folded_username", toCondition: hasName, isAlone: true, leaves: "one" },
     email: { column: "lower(email)", toStored: lowerAscii, leaves: "few" },
     // Not many are sent in a day.
-    invitation: { column: "invitation_state", leaves: "few" },
+    isInvited: { column: "invitation_state", toStored: () => "OPEN", leaves: "few" },
     state: { column: "state" },
   },
   toItems: (rows) => rows.map(toUser),

@@ -54,8 +54,11 @@ function userRpcs(
     },
     listUsers: {
       run: async (call, request) => {
-        const invitation = request.isInvited ? ("OPEN" as const) : undefined;
-        const filter = { ...request, invitation, state: valueName(UserState, request.state) };
+        const filter = {
+          ...request,
+          isInvited: request.isInvited || undefined,
+          state: valueName(UserState, request.state),
+        };
         const listed = await commands.list(call, filter, toPageRequest(request));
         return { ...toListAnswer(listed, context), users: listed.page.items.map(toUserMessage) };
       },

@@ -120,7 +120,7 @@ describe("an invitation", () => {
       (
         await fixture.commands.list(
           fixture.call(),
-          { invitation: "OPEN" },
+          { isInvited: true },
           { pageSize: 50, pageToken: "", countTotal: false },
         )
       ).page.items.map(({ id }) => id);
