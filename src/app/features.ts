@@ -10,6 +10,8 @@ import { createEventCommands } from "../identity/events/commands.ts";
 import { createEventService } from "../identity/events/rpc.ts";
 import { createIdentityProviderCommands } from "../identity/providers/commands.ts";
 import { createIdentityProviderService } from "../identity/providers/rpc.ts";
+import { createLabelPolicyCommands } from "../identity/branding/commands.ts";
+import { createLabelPolicyService } from "../identity/branding/rpc.ts";
 import { createLoginPolicyCommands } from "../identity/policies/commands.ts";
 import { createLoginPolicyService } from "../identity/policies/rpc.ts";
 import { createMembershipCommands } from "../identity/memberships/commands.ts";
@@ -58,6 +60,7 @@ export function createFeatures(config: Config, installation: Installation, setup
     createSessionService({ ...sessions, terminateAll: users.refreshTokens.terminateAll }, context),
     createLoginPolicyService(createLoginPolicyCommands(context, instanceId), context),
     createActivityService(createActivityCommands({ ...context, sendsEmails: sendsEmails(config) })),
+    createLabelPolicyService(createLabelPolicyCommands(context, instanceId)),
   ];
   return { services, users, applications, serviceProviders };
 }

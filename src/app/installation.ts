@@ -23,6 +23,7 @@ import { wrapUserKeys } from "../identity/instance/user-keys.ts";
 import { interactionProjection } from "../identity/logins/interactions/repository.ts";
 import { jwtLoginProjection } from "../identity/protocol-state/jwt-logins/repository.ts";
 import { knownBrowserProjection } from "../identity/logins/known-browsers/repository.ts";
+import { labelPolicyProjection } from "../identity/branding/repository.ts";
 import { loginPolicyProjection } from "../identity/policies/repository.ts";
 import { logoutNoticeProjection } from "../identity/protocol-state/logout-notices/repository.ts";
 import { membershipProjection } from "../identity/memberships/repository.ts";
@@ -82,6 +83,7 @@ export const projections = [
   exchangedTokenProjection,
   deviceAuthorizationProjection,
   loginPolicyProjection,
+  labelPolicyProjection,
   interactionProjection,
   jwtLoginProjection,
   providerVisitProjection,

@@ -4,6 +4,7 @@ import type { Config } from "../config/config.ts";
 import { createAnswerStore } from "../identity/idempotency/commands.ts";
 import { findInstanceId } from "../identity/instance/repository.ts";
 import { createUserLogins } from "../identity/user-service/logins.ts";
+import { createBrands } from "../identity/branding/brands.ts";
 import { createFederation } from "../sites/federation/sites.ts";
 import { createFrontSites } from "../sites/front/sites.ts";
 import { createBodyReader } from "../kernel/http/bodies/body.ts";
@@ -49,6 +50,7 @@ export function createSites(
   const { browserLogouts, ...saml } = createSaml({ ...setup, context });
   const pages = createLoginPages({
     context,
+    brands: createBrands(database),
     passwords: proofs.hasher,
     breached: proofs.breached,
     mailer,

@@ -190,6 +190,8 @@ describe("a batch", () => {
     const changing = (await listMethods()).filter((method) => getOption(method, effect) !== Effect.READ);
     const left = changing.filter((method) => itemFieldOf(method) === undefined).map(({ name }) => name);
     expect(left.toSorted()).toEqual([
+      "ActivateDefaultLabelPolicy", // a look is chosen once, and by what people see
+      "ActivateLabelPolicy",
       "AddApplicationKey", // making a key takes longer than other changes may wait
       "AddIdpLink", // what people log in with has calls of its own
       "AddIdpToLoginPolicy", // policies are set once
@@ -207,14 +209,19 @@ describe("a batch", () => {
       "ResendEmailCode",
       "ResendInvitation",
       "ResendPhoneCode",
+      "ResetLabelPolicy",
       "ResetLoginPolicy",
       "RotateSigningKeys", // made once
+      "SetDefaultLabelPolicyImage",
       "SetEmail",
+      "SetLabelPolicyImage",
       "SetPassword",
       "SetPhone",
       "TerminateSession",
       "TerminateUserSessions",
+      "UpdateDefaultLabelPolicy",
       "UpdateDefaultLoginPolicy",
+      "UpdateLabelPolicy",
       "UpdateLoginPolicy",
       "VerifyEmail",
       "VerifyPasskey",

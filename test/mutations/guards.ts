@@ -5,6 +5,7 @@ import { codeGuards } from "./code-guards.ts";
 import { consoleGuards } from "./console-guards.ts";
 import { conditionGuards } from "./condition-guards.ts";
 import { conditionalCallGuards } from "./conditional-call-guards.ts";
+import { brandingGuards } from "./branding-guards.ts";
 import { batchGuards } from "./batch-guards.ts";
 import { accountGuards } from "./account-guards.ts";
 import { deviceGuards } from "./device-guards.ts";
@@ -78,6 +79,7 @@ export const guards: readonly Guard[] = [
   ...conditionGuards,
   ...conditionalCallGuards,
   ...batchGuards,
+  ...brandingGuards,
   ...accountGuards,
   ...deviceGuards,
   ...documentGuards,

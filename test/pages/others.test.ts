@@ -15,6 +15,15 @@ test("docs/operate/backup.md makes a backup and restores it", async () => {
   await expectExamples("docs/operate/backup.md");
 });
 
+test("docs/login/branding.md makes a branding live", async () => {
+  await expectExamples("docs/login/branding.md", [
+    [
+      "policies/label/images",
+      async (_shell, printed) => expect(printed).toMatch(/"draft":[^]*"#7a1fa2"[^]*"path":"\/brand\//),
+    ],
+  ]);
+});
+
 test("docs/login/policy.md replaces the login policy of an organization", async () => {
   await expectExamples("docs/login/policy.md", [
     [

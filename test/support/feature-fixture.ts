@@ -24,6 +24,7 @@ import { deviceAuthorizationProjection } from "../../src/identity/protocol-state
 import { identityProviderProjection } from "../../src/identity/providers/repository.ts";
 import { interactionProjection } from "../../src/identity/logins/interactions/repository.ts";
 import { knownBrowserProjection } from "../../src/identity/logins/known-browsers/repository.ts";
+import { labelPolicyProjection } from "../../src/identity/branding/repository.ts";
 import { loginPolicyProjection } from "../../src/identity/policies/repository.ts";
 import { membershipProjection } from "../../src/identity/memberships/repository.ts";
 import { addOrganization } from "../../src/identity/organizations/organization.ts";
@@ -65,6 +66,7 @@ const projections = [
   exchangedTokenProjection,
   deviceAuthorizationProjection,
   loginPolicyProjection,
+  labelPolicyProjection,
   interactionProjection,
   providerVisitProjection,
   knownBrowserProjection,

@@ -22,6 +22,7 @@ export type SigningKeyId = Id<"signing_key">;
 export type SessionId = Id<"session">;
 export type AuthorizationId = Id<"authorization">;
 export type LoginPolicyId = Id<"login_policy">;
+export type LabelPolicyId = Id<"label_policy">;
 export type InteractionId = Id<"interaction">;
 /** The id of an object of any kind. */
 export type AnyId =
@@ -43,6 +44,7 @@ export type AnyId =
   | SessionId
   | AuthorizationId
   | LoginPolicyId
+  | LabelPolicyId
   | InteractionId;
 
 /** Makes ids: 63-bit positive numbers as decimal strings. An id is unique, never reused and not secret. */

@@ -78,6 +78,7 @@ export const reasons = [
   "SAML_KEY_NOT_READY",
   "LOCKS_OUT",
   "INVITATION_NOT_NEEDED",
+  "CONTRAST_TOO_LOW",
 ] as const;
 
 /** Why a call failed, for programs: UPPER_SNAKE, less than 64 characters. */

@@ -162,6 +162,10 @@ const eventTraits = {
   "login_policy.removed": {},
   "login_policy.idp.added": {},
   "login_policy.idp.removed": {},
+  "label_policy.added": {},
+  "label_policy.changed": {},
+  "label_policy.activated": {},
+  "label_policy.removed": {},
 } as const satisfies Readonly<Record<EventType, EventTraits>>;
 
 const upgradesByType: Readonly<Record<string, readonly Upgrade[]>> = payloadUpgrades;

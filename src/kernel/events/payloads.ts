@@ -10,6 +10,7 @@ import type { ConfirmedPayload, GrantedPayload } from "./authorization-payloads.
 import type { ApplicationPayloads, Nothing } from "./application-payloads.ts";
 import type { DeliveryPayloads } from "./delivery-payloads.ts";
 import type { InvitationPayloads } from "./invitation-payloads.ts";
+import type { LabelPayloads } from "./label-payloads.ts";
 import type { LoginOriginPayload } from "./login-origin-payload.ts";
 import type { PasskeyPayloads } from "./passkey-payloads.ts";
 import type { JwtConfigPayload, OidcConfigPayload } from "./provider-payloads.ts";
@@ -94,6 +95,7 @@ export interface EventPayloads
   extends ApplicationPayloads,
     DeliveryPayloads,
     InvitationPayloads,
+    LabelPayloads,
     PasskeyPayloads {
   "organization.added": { readonly name: string };
   "organization.changed": { readonly name: string };
@@ -395,4 +397,5 @@ export type AggregateType =
   | "signing_key"
   | "session"
   | "authorization"
-  | "login_policy";
+  | "login_policy"
+  | "label_policy";

@@ -10,6 +10,7 @@ import type { TotpLogins } from "../../identity/factors/totp/login-commands.ts";
 import type { BodyReader } from "../../kernel/http/bodies/body.ts";
 import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
 import type { Reply } from "../../kernel/http/exchanges/reply.ts";
+import type { PageLabel } from "../login/brand/brand-markup.ts";
 import type { BrowserLogouts } from "../login/standalone/browser-logouts.ts";
 import type { Markup } from "../login/markup/html.ts";
 import type { Layout, PageContent } from "../login/layout.ts";
@@ -28,7 +29,7 @@ export interface AccountPorts {
   readonly passkeys: PasskeyLogins;
   readonly totp: TotpLogins;
   readonly bodies: BodyReader;
-  readonly logins: Pick<Logins, "begin">;
+  readonly logins: Pick<Logins, "begin" | "brands">;
   readonly browserLogouts: BrowserLogouts;
   readonly layout: Layout;
 }
@@ -58,6 +59,8 @@ export interface AccountVisit {
   readonly words: AccountTexts;
   readonly session: LiveSession;
   readonly user: LoginUser;
+  /** How the pages look: as the organization of the user wants it. Undefined: as those of the instance. */
+  readonly label: PageLabel | undefined;
   /** The user as the caller of use cases. */
   readonly call: Call;
   /** The value of the session: what form tokens are bound to. */

@@ -2,6 +2,7 @@ import type { OrganizationId } from "../../kernel/base/ids.ts";
 import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
 import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import { formTokenField } from "../login/form-token.ts";
+import type { PageLabel } from "../login/brand/brand-markup.ts";
 import { html, type Markup } from "../login/markup/html.ts";
 import { type Layout, redirectTo } from "../login/layout.ts";
 import type { AccountPorts, AccountVisit, Fault } from "./account-page.ts";
@@ -14,11 +15,17 @@ import type { DoneName } from "./texts/texts.ts";
 export function toRender(
   layout: Layout,
   exchange: Exchange,
-  { texts, words, path }: AccountWords & { readonly path: string },
+  {
+    texts,
+    words,
+    path,
+    label,
+  }: AccountWords & { readonly path: string; readonly label: PageLabel | undefined },
 ): AccountVisit["render"] {
   return ({ title, body, scripts = [], fault, status = 200 }) => {
     const done = fault === undefined ? findDone(exchange) : undefined;
     return layout.renderPage({
+      ...label,
       texts,
       title,
       body: html`${path !== accountPath && html`<p class="back"><a href="${accountPath}">${words.back}</a></p>`}
@@ -113,6 +120,7 @@ export function renderSignedOut(
   exchange: Exchange,
   how: {
     readonly organizationId: OrganizationId | undefined;
+    readonly label: PageLabel | undefined;
     /** Whether there are applications that may not have heard of it. Default: no. */
     readonly isPartial?: boolean;
     readonly cookies: readonly string[];
@@ -125,7 +133,15 @@ export function renderSignedOut(
   const body = html`<p class="lead" role="status">${sentence}</p>
 <p class="more"><a class="button second" href="${path}">${again}</a></p>`;
   const headers = { "set-cookie": [...how.cookies] };
-  return layout.renderPage({ texts, title, body, headers, styles: ["account.css"], isIsolated: true });
+  return layout.renderPage({
+    ...how.label,
+    texts,
+    title,
+    body,
+    headers,
+    styles: ["account.css"],
+    isIsolated: true,
+  });
 }
 
 /** A link of another site must not make us say that something was done. */

@@ -10,7 +10,7 @@ import { prefersPage } from "./negotiation.ts";
 export interface BrowserRefusalsOptions {
   /** Returns the issuer; undefined when nobody can sign in, and then a browser gets what programs get. */
   readonly issuer: () => string | undefined;
-  readonly logins: Pick<Logins, "renderError">;
+  readonly logins: Pick<Logins, "renderError" | "brands">;
   /** Makes the problem of a path that there is not. */
   readonly pathUnknown: () => Problem;
   /** Answers programs. */

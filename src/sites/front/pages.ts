@@ -1,6 +1,7 @@
 import { consoleHomeOf } from "../../identity/applications/oidc/console.ts";
 import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
 import type { Reply } from "../../kernel/http/exchanges/reply.ts";
+import { type Brands, noBrands } from "../../identity/branding/brands.ts";
 import { html } from "../login/markup/html.ts";
 import { createLayout } from "../login/layout.ts";
 import { accountPath } from "../login/standalone/account-path.ts";
@@ -18,7 +19,15 @@ type Asking = Pick<Exchange, "header">;
  */
 export function renderStart(
   exchange: Asking,
-  { issuer, adminLinkFile }: { readonly issuer: string; readonly adminLinkFile: string | undefined },
+  {
+    issuer,
+    adminLinkFile,
+    brands,
+  }: {
+    readonly issuer: string;
+    readonly adminLinkFile: string | undefined;
+    readonly brands: Pick<Brands, "ofInstance">;
+  },
 ): Reply {
   const { texts, own } = textsOf(exchange);
   const words = own.start;
@@ -36,7 +45,7 @@ ${
 <p>${words.api} <a href="/openapi.json">openapi.json</a></p>
 <p><code>curl -s ${issuer}/v1/users/me -H "authorization: Bearer $TOKEN"</code></p>
 </div>`;
-  return createLayout().renderPage({ texts, title: words.title, body, isIsolated: true });
+  return createLayout(brands).renderPage({ texts, title: words.title, body, isIsolated: true });
 }
 
 /** Renders that nobody has built the console, and how to. */
@@ -45,7 +54,7 @@ export function renderNotBuilt(exchange: Asking): Reply {
   const { title, lead } = own.notBuilt;
   const body = html`<p class="lead">${lead}</p>
 <p class="lead"><code>npm run prepare</code></p>`;
-  return createLayout().renderPage({ texts, title, body, status: 503, isIsolated: true });
+  return createLayout(noBrands).renderPage({ texts, title, body, status: 503, isIsolated: true });
 }
 
 function textsOf(exchange: Asking) {

@@ -12,10 +12,18 @@ export interface FrontSitesOptions extends BrowserRefusalsOptions {
 
 /** Creates the sites that a browser finds first, and adds them before the site that answers at all other paths. */
 export function createFrontSites(options: FrontSitesOptions, calls: Site): readonly Site[] {
-  const { issuer, isLocal, folder, pathUnknown } = options;
+  const { issuer, isLocal, folder, pathUnknown, logins } = options;
   const { refuse, aroundCalls } = createBrowserRefusals(options);
   return [
-    { ...createStartSite({ issuer, adminLinkFile: isLocal ? folder.adminLink : undefined, calls }), refuse },
+    {
+      ...createStartSite({
+        issuer,
+        adminLinkFile: isLocal ? folder.adminLink : undefined,
+        brands: logins.brands,
+        calls,
+      }),
+      refuse,
+    },
     { ...createConsoleSite({ issuer, pathUnknown }), refuse },
     aroundCalls(calls),
   ];

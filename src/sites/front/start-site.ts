@@ -1,3 +1,4 @@
+import type { Brands } from "../../identity/branding/brands.ts";
 import type { NodeExchange } from "../../kernel/http/exchanges/node-exchange.ts";
 import { reply } from "../../kernel/http/exchanges/reply.ts";
 import type { Site } from "../../kernel/http/site.ts";
@@ -10,12 +11,18 @@ export interface StartSiteOptions {
   readonly issuer: () => string | undefined;
   /** The file that the link of the first administrator is written to, if the page may say so: in local mode. */
   readonly adminLinkFile: string | undefined;
+  readonly brands: Brands;
   /** The site that answers everybody but browsers. */
   readonly calls: Site;
 }
 
 /** Creates the site of `/`: a page for browsers, and for programs what they get at every path that there is not. */
-export function createStartSite({ issuer: findIssuer, adminLinkFile, calls }: StartSiteOptions): Site {
+export function createStartSite({
+  issuer: findIssuer,
+  adminLinkFile,
+  brands,
+  calls,
+}: StartSiteOptions): Site {
   const isForBrowser = (exchange: NodeExchange): boolean =>
     ["GET", "HEAD"].includes(exchange.verb) && prefersPage(exchange.header("accept"));
   return {
@@ -29,7 +36,9 @@ export function createStartSite({ issuer: findIssuer, adminLinkFile, calls }: St
       exchange.headers["vary"] = [vary, "accept", "accept-language"].flat().join(", ");
       if (issuer === undefined || !isForBrowser(exchange)) return await calls.handle(exchange, leave);
       const { renderStart } = await import("./pages.ts");
-      const answer = redirectToIssuer(exchange, issuer) ?? renderStart(exchange, { issuer, adminLinkFile });
+      await brands.refresh();
+      const answer =
+        redirectToIssuer(exchange, issuer) ?? renderStart(exchange, { issuer, adminLinkFile, brands });
       reply(exchange, answer);
       return { operation: "/", protocol: "http", code: 0 };
     },

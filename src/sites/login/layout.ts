@@ -2,8 +2,12 @@ import { hash } from "node:crypto";
 import type { AnswerHeaders, Exchange } from "../../kernel/http/exchanges/exchange.ts";
 import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import { retryPathOf } from "../../kernel/http/exchanges/retry-path.ts";
+import type { Brands } from "../../identity/branding/brands.ts";
+import type { LabelPolicy } from "../../identity/branding/label-policy.ts";
 import { type AssetName, readAssets } from "./assets/assets.ts";
-import { html, isolate, type Markup, withoutIsolates } from "./markup/html.ts";
+import { type PageLabel, renderBrand } from "./brand/brand-markup.ts";
+import { toBrandStyle } from "./brand/brand-style.ts";
+import { html, type Markup, withoutIsolates } from "./markup/html.ts";
 import { type PageRefusalOptions, statusOfRefusal } from "./page-refusal.ts";
 import { chooseTexts } from "./texts/choose-texts.ts";
 import { toWaitText } from "./texts/wait-text.ts";
@@ -18,7 +22,9 @@ export interface PageContent {
   /** What stands below the heading. */
   readonly body: Markup;
   /** Whose name the page shows; undefined: that of the instance. */
-  readonly organization?: { readonly id: string; readonly name: string } | undefined;
+  readonly organization?: PageLabel["organization"];
+  /** The branding of that organization itself; undefined: the page wears the one of the instance. */
+  readonly brand?: PageLabel["brand"];
   /** Default: 200. */
   readonly status?: number;
   /** Headers beside those of every page, such as `set-cookie`. */
@@ -30,6 +36,8 @@ export interface PageContent {
   readonly inlineScript?: Markup | undefined;
   /** Whether windows that open the page, or that it opens, lose sight of it. Never in a login, which may run in a popup. */
   readonly isIsolated?: boolean;
+  /** Whether pages of ours may frame it. It has nothing that could be clicked by mistake. Default: no page may. */
+  readonly isFramed?: boolean;
   /** Small print at the end. */
   readonly footer?: Markup | undefined;
 }
@@ -64,41 +72,53 @@ export interface Layout {
  * Nothing but our own files may run, load or show; no page may frame ours. There is no form-action: browsers hold it against
  * every redirect that follows a form, also those of the application.
  */
-const toContentSecurityPolicy = (scriptSource: string): string =>
+const toContentSecurityPolicy = ({
+  script,
+  style,
+  isFramed = false,
+}: {
+  readonly script?: Markup | undefined;
+  readonly style?: Markup | undefined;
+  readonly isFramed?: boolean | undefined;
+}): string =>
   [
     "default-src 'none'",
-    `script-src ${scriptSource}`,
-    "style-src 'self'",
+    `script-src ${script === undefined ? "'self'" : toHashSource(script)}`,
+    `style-src 'self'${style === undefined ? "" : ` ${toHashSource(style)}`}`,
     "img-src 'self'",
     "connect-src 'self'",
     "base-uri 'none'",
-    "frame-ancestors 'none'",
+    `frame-ancestors ${isFramed ? "'self'" : "'none'"}`,
   ].join("; ");
 
 /** Headers of every page, and of every redirect from one. */
 const pageHeaders: Readonly<Record<string, string>> = {
-  "content-security-policy": toContentSecurityPolicy("'self'"),
+  "content-security-policy": toContentSecurityPolicy({}),
   "x-frame-options": "DENY",
   "referrer-policy": "no-referrer",
   "cache-control": "no-store",
 };
 
 /** Creates the layout, which reads the files of the pages. */
-export function createLayout(): Layout {
+export function createLayout(brands: Pick<Brands, "ofInstance">): Layout {
   const assets = readAssets();
-  const renderPage: Layout["renderPage"] = (page) => ({
-    status: page.status ?? 200,
-    headers: {
-      ...pageHeaders,
-      "content-type": "text/html; charset=utf-8",
-      ...(page.inlineScript === undefined
-        ? {}
-        : { "content-security-policy": toContentSecurityPolicy(toHashSource(page.inlineScript)) }),
-      ...(page.isIsolated === true ? { "cross-origin-opener-policy": "same-origin" } : {}),
-      ...page.headers,
-    },
-    body: toDocument(page, (name) => assets.pathOf(name)),
-  });
+  const renderPage: Layout["renderPage"] = (page) => {
+    const brand = page.brand ?? brands.ofInstance();
+    const style = brand && toBrandStyle(brand);
+    const { inlineScript: script, isFramed } = page;
+    return {
+      status: page.status ?? 200,
+      headers: {
+        ...pageHeaders,
+        "content-type": "text/html; charset=utf-8",
+        "content-security-policy": toContentSecurityPolicy({ script, style, isFramed }),
+        ...(isFramed === true ? { "x-frame-options": "SAMEORIGIN" } : {}),
+        ...(page.isIsolated === true ? { "cross-origin-opener-policy": "same-origin" } : {}),
+        ...page.headers,
+      },
+      body: toDocument(page, { brand, style, pathOf: (name) => assets.pathOf(name) }),
+    };
+  };
   return {
     renderPage,
     renderError(exchange, kind, options = {}) {
@@ -154,14 +174,35 @@ export function redirectTo(location: string, cookies: readonly string[] = []): R
   return { status: 303, headers: { ...pageHeaders, location, "set-cookie": [...cookies] } };
 }
 
-/** A source of Content Security Policy Level 3 §2.3.1: what has this hash may run. */
-function toHashSource(script: Markup): string {
-  return `'sha256-${hash("sha256", script.toString(), "base64")}'`;
+/** A source of Content Security Policy Level 3 §2.3.1: what has this hash may run, or style the page. */
+function toHashSource(text: Markup): string {
+  return `'sha256-${hash("sha256", text.toString(), "base64")}'`;
 }
 
-function toDocument(page: PageContent, pathOf: (name: AssetName) => string): string {
-  const { texts, title, body, organization, scripts = [], styles = [], inlineScript, footer } = page;
-  const name = organization?.name ?? texts.instanceName;
+function toDocument(
+  page: PageContent,
+  {
+    brand,
+    style,
+    pathOf,
+  }: {
+    readonly brand: LabelPolicy | undefined;
+    readonly style: Markup | undefined;
+    readonly pathOf: (name: AssetName) => string;
+  },
+): string {
+  const { texts, title, body, organization, scripts = [], styles = [], inlineScript } = page;
+  const {
+    name: shownName,
+    icons,
+    header,
+    product,
+  } = renderBrand(page, {
+    brand,
+    texts,
+    defaultIcon: pathOf("icon.svg"),
+  });
+  const footer = page.footer ?? product;
   const owner = organization && html` data-organization="${organization.id}"`;
   return html`<!doctype html>
 <html lang="${texts.language}"${texts.direction === "rtl" && html` dir="rtl"`}>
@@ -169,14 +210,13 @@ function toDocument(page: PageContent, pathOf: (name: AssetName) => string): str
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${typeof title === "string" ? title : withoutIsolates(title)} – ${name}</title>
-<link rel="icon" href="${pathOf("icon.svg")}">
-<link rel="stylesheet" href="${pathOf("login.css")}">
-${styles.map((style) => html`<link rel="stylesheet" href="${pathOf(style)}">\n`)}${scripts.map((script) => html`<script src="${pathOf(script)}" defer></script>`)}
+<title>${typeof title === "string" ? title : withoutIsolates(title)}${shownName !== undefined && html` – ${shownName}`}</title>
+${icons}<link rel="stylesheet" href="${pathOf("login.css")}">
+${styles.map((sheet) => html`<link rel="stylesheet" href="${pathOf(sheet)}">\n`)}${scripts.map((script) => html`<script src="${pathOf(script)}" defer></script>`)}${style && html`<style>${style}</style>`}
 </head>
 <body${owner}>
 <main>
-<p class="name">${isolate(name)}</p>
+${header}
 <h1>${title}</h1>
 ${body}
 </main>

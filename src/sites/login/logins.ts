@@ -1,3 +1,4 @@
+import type { Brands } from "../../identity/branding/brands.ts";
 import type { WriteTransaction } from "../../kernel/base/database.ts";
 import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
 import type { Reply } from "../../kernel/http/exchanges/reply.ts";
@@ -22,6 +23,8 @@ export interface LoginBeginning {
 
 /** The logins of browsers, for the protocols in which applications ask for them. */
 export interface Logins {
+  /** Sites whose answers are pages refresh them at the beginning of a request. */
+  readonly brands: Brands;
   /**
    * Answers a checked request of an application by sending the browser on (303): back to the application if its session suffices
    * or no page may be shown, else to the pages. A request by POST comes without the session, because its cookie is SameSite=Lax:

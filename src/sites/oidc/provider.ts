@@ -66,7 +66,7 @@ export function createProvider(options: ProviderOptions): Provider {
   const findClient = createKnownClients(options.context.database);
   const knownReach = createKnownReach(options.context.database);
   const ports: IssuePorts = { ...options, findClient, knownReach, importKey: createKeyImport() };
-  const logoutPorts = { ...options, layout: createLayout() };
+  const logoutPorts = { ...options, layout: createLayout(logins.brands) };
   const devicePorts = logoutPorts;
   const answerClient = createAnswerToClients(options);
   return {

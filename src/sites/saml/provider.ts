@@ -46,7 +46,7 @@ export interface SamlProvider {
 /** Creates the identity provider. Loaded with the first request, so that a start does not wait for it. */
 export function createSamlProvider(options: SamlProviderOptions): SamlProvider {
   const { samlKeys, logins } = options;
-  const sloPorts: SloPorts = { ...options, layout: createLayout() };
+  const sloPorts: SloPorts = { ...options, layout: createLayout(logins.brands) };
   return {
     metadata: (exchange, issuer) => answerMetadata(options, exchange, issuer),
     certificate: async (exchange) => answerCertificate(exchange, await samlKeys.listPublished()),

@@ -51,6 +51,8 @@ export async function prepare(world: TenancyWorld, rpc: MatrixRpc, place: PlaceN
 const otherFields: Readonly<Record<string, JsonObject>> = {
   RotateSigningKeys: { revoke_old: true },
   UpdateDefaultLoginPolicy: { force_mfa: true },
+  UpdateDefaultLabelPolicy: { corner_radius: 3 },
+  SetDefaultLabelPolicyImage: { kind: "LABEL_IMAGE_KIND_ICON_DARK" },
 };
 const header = "x-service-orgid";
 

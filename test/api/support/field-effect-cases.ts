@@ -1,5 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { IdentityProviderService } from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
+import { pngOf } from "../../support/images.ts";
+import { LabelPolicyService } from "../../../gen/gatehouse/v1/label_policy_service_pb.ts";
 import { LoginPolicyService } from "../../../gen/gatehouse/v1/login_policy_service_pb.ts";
 import { MembershipService } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
 import { OrganizationService } from "../../../gen/gatehouse/v1/organization_service_pb.ts";
@@ -58,6 +60,32 @@ const policySettings = {
   second_factors: ["SECOND_FACTOR_TYPE_U2F"],
 };
 
+const labelSettings = {
+  light: {
+    primary_color: "#000001",
+    background_color: "#fefefe",
+    warn_color: "#000002",
+    font_color: "#000003",
+  },
+  dark: {
+    primary_color: "#fffff1",
+    background_color: "#010101",
+    warn_color: "#fffff2",
+    font_color: "#fffff3",
+  },
+  theme: "LABEL_THEME_DARK",
+  corner_radius: 3,
+};
+
+/** Messages are compared by all of their values. */
+const showsAll: NonNullable<EffectCase["seenAs"]>[string] = ({ read, value }) =>
+  Object.values(value as JsonObject).every((each) => JSON.stringify(read).includes(JSON.stringify(each)));
+
+const labelImage = {
+  kind: "LABEL_IMAGE_KIND_ICON_LIGHT",
+  image: Buffer.from(pngOf(3, 3)).toString("base64"),
+};
+
 /** The rpcs that add something or change it by what their fields say. */
 export const effectCases: Readonly<Record<string, EffectCase>> = {
   RotateSigningKeys: {
@@ -86,6 +114,27 @@ export const effectCases: Readonly<Record<string, EffectCase>> = {
     }),
     seenAs: { allow_password: ({ read }) => JSON.stringify(read).includes('"allowPassword":true') },
   },
+  ...Object.fromEntries(
+    (["", "Default"] as const).flatMap((kind): readonly (readonly [string, EffectCase])[] => {
+      const method = LabelPolicyService.method[`get${kind}LabelPolicy`];
+      return [
+        [
+          `Update${kind}LabelPolicy`,
+          {
+            prepare: async () => ({ given: labelSettings, read: () => [method, {}] }),
+            seenAs: { light: showsAll, dark: showsAll },
+          },
+        ],
+        [
+          `Set${kind}LabelPolicyImage`,
+          {
+            prepare: async () => ({ given: labelImage, read: () => [method, {}] }),
+            seenAs: { image: ({ read: answer }) => JSON.stringify(answer).includes("/brand/") },
+          },
+        ],
+      ];
+    }),
+  ),
   AddOrganization: {
     prepare: async () => ({
       read: (answer) => [organizations.getOrganization, { id: idOf(answer, "organizationId") }],

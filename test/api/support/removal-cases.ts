@@ -1,6 +1,7 @@
 import type { DescMethodUnary, MessageInitShape } from "@bufbuild/protobuf";
 import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
 import { IdentityProviderService } from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
+import { LabelPolicyService } from "../../../gen/gatehouse/v1/label_policy_service_pb.ts";
 import { LoginPolicyService } from "../../../gen/gatehouse/v1/login_policy_service_pb.ts";
 import { MembershipService } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
 import { OrganizationService } from "../../../gen/gatehouse/v1/organization_service_pb.ts";
@@ -88,6 +89,7 @@ export const rootRemovals: readonly RemovalCase[] = [
       "application.key",
       "authorization",
       "identity_provider",
+      "label_policy",
       "login_policy",
       "login_policy.idp",
       "membership",
@@ -199,4 +201,5 @@ export const rootRemovals: readonly RemovalCase[] = [
     own: ["login_policy"],
     types: ["login_policy.idp"],
   }),
+  removal(LabelPolicyService.method.resetLabelPolicy, () => ({}), { own: ["label_policy"], types: [] }),
 ];

@@ -24,6 +24,7 @@ const objectOf: Readonly<Record<string, (row: Row, nowMs: number) => string | un
     Number(row["has_refresh"]) === 1 && Number(row["is_ended"]) === 0 && Number(row["expiration_ms"]) > nowMs
       ? "authorization"
       : undefined,
+  label_policies: () => "label_policy",
   login_policies: () => "login_policy",
   login_policy_idps: () => "login_policy.idp",
   signing_keys: () => "signing_key",

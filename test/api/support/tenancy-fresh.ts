@@ -1,5 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { KeyType } from "../../../gen/gatehouse/v1/key_pb.ts";
+import { pngOf } from "../../support/images.ts";
+import { LabelPolicyService } from "../../../gen/gatehouse/v1/label_policy_service_pb.ts";
 import { LoginPolicyService } from "../../../gen/gatehouse/v1/login_policy_service_pb.ts";
 import { OrganizationService } from "../../../gen/gatehouse/v1/organization_service_pb.ts";
 import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
@@ -203,6 +205,23 @@ const withBarePolicies: Prepare = async (asked) => {
   return await withPolicies(asked);
 };
 
+/** There is a branding, with a draft that is not live, wherever the call acts. */
+const withLabels: Prepare = async ({ world: { service, organizations }, target, caller }) => {
+  const hideProductName = ++labels % 2 === 0;
+  for (const id of [target.parent.organization, organizations[caller.home]])
+    await createCaller(service, id)(LabelPolicyService.method.updateLabelPolicy, { hideProductName });
+  await service.call(LabelPolicyService.method.updateDefaultLabelPolicy, { hideProductName });
+  return { fields: {} };
+};
+let labels = 0;
+
+/** The same, and an image for it. */
+const withLabelImage: Prepare = async (asked) => {
+  await withLabels(asked);
+  const image = pngOf(1 + (labels % 1000), 1).toString("base64");
+  return { fields: { kind: "LABEL_IMAGE_KIND_LOGO_LIGHT", image } };
+};
+
 const preparations: Readonly<Record<string, Prepare>> = {
   DeactivateOrganization: onOrganization,
   RemoveOrganization: onOrganization,
@@ -261,6 +280,15 @@ const preparations: Readonly<Record<string, Prepare>> = {
   UpdateLoginPolicy: withPolicies,
   ResetLoginPolicy: withBarePolicies,
   UpdateDefaultLoginPolicy: withPolicies,
+  GetLabelPolicy: withLabels,
+  GetDefaultLabelPolicy: withLabels,
+  UpdateLabelPolicy: withLabels,
+  UpdateDefaultLabelPolicy: withLabels,
+  SetLabelPolicyImage: withLabelImage,
+  SetDefaultLabelPolicyImage: withLabelImage,
+  ActivateLabelPolicy: withLabels,
+  ActivateDefaultLabelPolicy: withLabels,
+  ResetLabelPolicy: withLabels,
   AddIdpLink: withProvider,
   RemoveIdpLink: withLink,
   AddIdpToLoginPolicy: async ({ world: { service }, target: { leaf } }) => {

@@ -174,6 +174,7 @@ function samplesOf(method: DescMethodUnary): Samples {
     public_key_credential: { id: "x".repeat(60), type: "public-key" },
     metadata_xml: metadataSample(),
     allow_password: true,
+    kind: "LABEL_IMAGE_KIND_LOGO_LIGHT",
     client_id: "client",
     client_secret: "secret",
     issuer: jwtConfig.issuer,

@@ -250,6 +250,7 @@ test("every table of the database is made by one projection, or is known not to 
     "imported_hashes",
     "interactions",
     "jwt_logins",
+    "label_images",
     "known_browsers",
     "login_challenges",
     "logout_notices",

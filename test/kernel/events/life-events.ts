@@ -1,3 +1,4 @@
+import { labelPolicy } from "./label-events.ts";
 import type { NewEvent } from "../../../src/kernel/events/event.ts";
 import { addApplications, type Applications, changeApplications, changeSaml } from "./application-events.ts";
 import { useFactors } from "./factor-events.ts";
@@ -46,6 +47,7 @@ export const lifeIds = {
   goneSession: "202",
   goneConfirmation: "211",
   goneLoginPolicy: "222",
+  goneLabelPolicy: "225",
 } as const;
 
 const ids = lifeIds;
@@ -380,6 +382,13 @@ export const lifeEvents: readonly NewEvent[] = [
     resourceOwner: owner,
     payload: loginPolicy,
   },
+  {
+    type: "label_policy.added",
+    aggregateId: ids.goneLabelPolicy,
+    resourceOwner: owner,
+    payload: labelPolicy,
+  },
+  { type: "label_policy.removed", aggregateId: ids.goneLabelPolicy, resourceOwner: owner, ...nothing },
   { type: "login_policy.removed", aggregateId: ids.goneLoginPolicy, resourceOwner: owner, ...nothing },
   { type: "user.removed", aggregateId: ids.goneUser, resourceOwner: owner, ...nothing },
   {

@@ -1,7 +1,7 @@
 import { useSigningKeys } from "./signing-key-events.ts";
-import { addSession, takePart } from "./session-events.ts";
+import { addSession, checkLink, takePart } from "./session-events.ts";
 import { linkEvents, linkIds, offerEvents } from "./link-events.ts";
-import { checkLink } from "./session-events.ts";
+import { labelEvents, labelIds } from "./label-events.ts";
 import type { EventType } from "../../../src/kernel/events/payloads.ts";
 import type { NewEvent } from "../../../src/kernel/events/event.ts";
 import { addApplications } from "./application-events.ts";
@@ -45,6 +45,7 @@ export const ids = {
   authorization: "210",
   loginPolicy: "220",
   defaultLoginPolicy: "221",
+  ...labelIds,
   ...linkIds,
 } as const;
 
@@ -53,7 +54,6 @@ const human = { aggregateId: ids.human, resourceOwner: ids.organization };
 const service = { aggregateId: ids.service, resourceOwner: ids.organization };
 const project = { aggregateId: ids.project, resourceOwner: ids.organization };
 const pending = { aggregateId: ids.pending, resourceOwner: ids.organization };
-
 const session = { aggregateId: ids.session, resourceOwner: ids.organization };
 const shown = { claims: ["identity"], audiences: [ids.project], api_scopes: [], offline_access: true };
 const authorization = { aggregateId: ids.authorization, resourceOwner: ids.organization };
@@ -393,6 +393,7 @@ export const sampleEvents: readonly NewEvent[] = [
     resourceOwner: ids.instance,
     payload: { ...loginPolicy, force_mfa: true },
   },
+  ...labelEvents(ids),
 ];
 
 /** Returns the events of the sample that are of that type. */

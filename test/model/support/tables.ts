@@ -20,6 +20,7 @@ const ofSigningIn = [
   "application_keys",
   "confirmations",
   "former_signing_keys",
+  "label_policies",
   "login_policies",
   "saml_keys",
   "session_applications",

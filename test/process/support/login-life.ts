@@ -1,6 +1,9 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { expect } from "@jest/globals";
 import { createHash } from "node:crypto";
+import { LabelImageKind } from "../../../gen/gatehouse/v1/label_policy_pb.ts";
+import { LabelPolicyService } from "../../../gen/gatehouse/v1/label_policy_service_pb.ts";
+import { pngOf } from "../../support/images.ts";
 import { LoginPolicyService } from "../../../gen/gatehouse/v1/login_policy_service_pb.ts";
 import { OidcGrantType } from "../../../gen/gatehouse/v1/oidc_pb.ts";
 import { SessionService } from "../../../gen/gatehouse/v1/session_service_pb.ts";
@@ -67,6 +70,13 @@ async function livePolicies(service: ConnectedService): Promise<void> {
     const inside = createCaller(service, organizationId);
     await inside(method.updateLoginPolicy, { ...settings, sessionIdleSeconds: 600 });
     if (isReset) await inside(method.resetLoginPolicy, {});
+    const { method: labels } = LabelPolicyService;
+    const kind = LabelImageKind.LOGO_LIGHT;
+    const image = pngOf(2, 2);
+    await inside(labels.setLabelPolicyImage, { kind, image });
+    await inside(labels.activateLabelPolicy, {});
+    await inside(labels.updateLabelPolicy, { hideProductName: true });
+    if (isReset) await inside(labels.resetLabelPolicy, {});
   }
 }
 

@@ -25,6 +25,7 @@ export function projectionsOf(all: Dump): Dump {
     "imported_hashes",
     "interactions",
     "jwt_logins",
+    "label_images",
     "known_browsers",
     "login_challenges",
     "logout_notices",

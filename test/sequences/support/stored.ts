@@ -1,6 +1,7 @@
 import type { DescMessage, DescMethodUnary, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
 import { IdentityProviderService } from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
+import { LabelPolicyService } from "../../../gen/gatehouse/v1/label_policy_service_pb.ts";
 import { LoginPolicyService } from "../../../gen/gatehouse/v1/login_policy_service_pb.ts";
 import { MembershipService } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
 import { OrganizationService } from "../../../gen/gatehouse/v1/organization_service_pb.ts";
@@ -20,6 +21,8 @@ const readers: Readonly<Record<string, DescMethodUnary>> = {
   UpdateIdentityProvider: IdentityProviderService.method.getIdentityProvider,
   UpdateLoginPolicy: LoginPolicyService.method.getLoginPolicy,
   UpdateDefaultLoginPolicy: LoginPolicyService.method.getDefaultLoginPolicy,
+  UpdateLabelPolicy: LabelPolicyService.method.getLabelPolicy,
+  UpdateDefaultLabelPolicy: LabelPolicyService.method.getDefaultLabelPolicy,
   UpdateMembership: MembershipService.method.listMemberships,
   UpdateOrganization: OrganizationService.method.getOrganization,
   UpdateProject: ProjectService.method.getProject,

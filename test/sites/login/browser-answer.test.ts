@@ -1,10 +1,11 @@
 import { expect, test } from "@jest/globals";
 import * as fc from "fast-check";
 import { toReply } from "../../../src/sites/login/browser-answer.ts";
+import { noBrands } from "../../../src/identity/branding/brands.ts";
 import { createLayout } from "../../../src/sites/login/layout.ts";
 import { anyCharacter } from "../../support/any-character.ts";
 
-const frame = { layout: createLayout(), exchange: { header: () => undefined } };
+const frame = { layout: createLayout(noBrands), exchange: { header: () => undefined } };
 
 const unescape = (text = "") =>
   text.replaceAll(/&(lt|gt|quot|#39|amp);/g, (_all, name: string) => {

@@ -1,4 +1,7 @@
-import { afterAll, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { addLabelPolicy, defaultLabel, toLabelPayload } from "../../../src/identity/branding/label-policy.ts";
+import type { InstanceId } from "../../../src/kernel/base/ids.ts";
+import { putInstanceId } from "../../../src/identity/instance/repository.ts";
 import { terminateSession } from "../../../src/identity/logins/sessions/session.ts";
 import { getSession, listActiveSessions } from "../../../src/identity/logins/sessions/repository.ts";
 import { findUserById } from "../../../src/identity/people/user/repository.ts";
@@ -309,17 +312,36 @@ describe("an application of another organization", () => {
   });
 });
 
-describe("the name that pages show", () => {
+describe("the name and the look that pages show", () => {
   const enforce = "PRIVATE_LABELING_SETTING_ENFORCE_PROJECT_RESOURCE_OWNER_POLICY";
   const allow = "PRIVATE_LABELING_SETTING_ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY";
   const unspecified = "PRIVATE_LABELING_SETTING_UNSPECIFIED";
+  const colors = { owner: "#111111", user: "#222222", instance: "#333333" };
+
+  async function brand(resourceOwner: string, primary: string): Promise<void> {
+    const draft = { ...defaultLabel, light: { ...defaultLabel.light, primary } };
+    const { ids } = stage.fixture.context;
+    const added = addLabelPolicy({ id: ids.next(), resourceOwner, draft });
+    await stage.fixture.record(added, {
+      ...added,
+      type: "label_policy.activated",
+      payload: toLabelPayload(draft),
+    });
+  }
+  beforeAll(async () => {
+    await brand(stage.owner, colors.owner);
+    const instance = stage.fixture.context.ids.next<InstanceId>();
+    await stage.fixture.database.write((tx) => putInstanceId(tx, instance));
+    await brand(instance, colors.instance);
+  });
 
   test.each([
     [enforce, "owner", "owner", "owner"],
     [allow, "owner", "user", "user"],
     [unspecified, "instance", "instance", "user"],
-  ])("follows the setting %s", async (privateLabelingSetting, before, after, asked) => {
+  ] as const)("follows the setting %s", async (privateLabelingSetting, before, after, asked) => {
     const home = await stage.addOrganization(`Home of ${privateLabelingSetting}`);
+    await brand(home, colors.user);
     const person = await stage.addPerson(home);
     const { application } = await stage.addApplication(stage.owner, { privateLabelingSetting });
     const request = { applicationId: application };
@@ -330,14 +352,25 @@ describe("the name that pages show", () => {
     const named = [first, second, third].map(
       ({ text }) => /<body(?: data-organization="(\d+)")?>/.exec(text)?.[1],
     );
-    expect(named).toEqual([before, after, asked].map((name) => bodies[name as keyof typeof bodies]));
+    expect(named).toEqual([before, after, asked].map((name) => bodies[name]));
     const names = {
       owner: "Owner &amp; Sons",
       user: `Home of ${privateLabelingSetting}`,
       instance: "Gatehouse",
     };
     const shown = [first, second, third].map(({ text }) => /<p class="name">(.*?)<\/p>/.exec(text)?.[1]);
-    expect(shown).toEqual([before, after, asked].map((name) => names[name as keyof typeof names]));
+    expect(shown).toEqual([before, after, asked].map((name) => names[name]));
+    const accents = [first, second, third].map(
+      ({ text }) => /--accent:light-dark\((#\w{6}),/.exec(text)?.[1],
+    );
+    expect(accents).toEqual([before, after, asked].map((name) => colors[name]));
+  });
+
+  test("is that of the instance for organizations without one of their own", async () => {
+    const home = await stage.addOrganization("Without a look");
+    const page = await stage.browser().open(stage.path({ organizationId: home }));
+    expect(page.text).toContain(`--accent:light-dark(${colors.instance},`);
+    expect(page.text).toContain('<p class="name">Without a look</p>');
   });
 });
 

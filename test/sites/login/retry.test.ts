@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { Problem, type ProblemInit } from "../../../src/kernel/base/problem.ts";
+import { noBrands } from "../../../src/identity/branding/brands.ts";
 import { createLayout } from "../../../src/sites/login/layout.ts";
 import { pageOfProblem } from "../../../src/sites/login/problem-page.ts";
 import { sendBy, ways } from "../../kernel/http/support/ways.ts";
 import { type LoginStage, startLoginStage } from "./support/login-stage.ts";
 
-const { renderError } = createLayout();
+const { renderError } = createLayout(noBrands);
 
 const tooMany: ProblemInit = { kind: "exhausted", reason: "TOO_MANY_CALLS", message: "too many calls" };
 const overload: ProblemInit = {

@@ -19,6 +19,8 @@ const policyFields = [
   "login_names",
 ];
 
+const labelFields = ["light", "dark", "theme", "corner_radius", "hide_product_name"];
+
 /** The values of identity providers and login policies: they decide which provider is trusted to identify users. */
 export const valuesOfLogins: readonly StoredValue[] = [
   {
@@ -114,6 +116,27 @@ export const valuesOfLogins: readonly StoredValue[] = [
         calls: ["UpdateDefaultLoginPolicy"],
         fields: policyFields,
       },
+    ],
+    lets: "the same, over the whole instance",
+    needs: ["instance"],
+  },
+  {
+    value: "how the pages and mails of an organization look: colors and images",
+    setBy: [
+      { calls: ["UpdateLabelPolicy"], fields: labelFields },
+      { calls: ["SetLabelPolicyImage"], fields: ["kind", "image"] },
+      { calls: ["ActivateLabelPolicy", "ResetLabelPolicy"] },
+    ],
+    lets: "users believe that they are at another company; the address of the pages stays, and the title names the organization",
+    needs: ["permission"],
+  },
+  {
+    value:
+      "how the pages and mails of the instance and of all organizations without a branding of their own look",
+    setBy: [
+      { calls: ["UpdateDefaultLabelPolicy"], fields: labelFields },
+      { calls: ["SetDefaultLabelPolicyImage"], fields: ["kind", "image"] },
+      { calls: ["ActivateDefaultLabelPolicy"] },
     ],
     lets: "the same, over the whole instance",
     needs: ["instance"],

@@ -14,6 +14,7 @@ import { doesSessionSuffice } from "../../login/flow/session-suffices.ts";
 import { findLoginUser } from "../../login/login-users.ts";
 import { type PageForm, readPageForm } from "../../login/page-form.ts";
 import { PageRefusal } from "../../login/page-refusal.ts";
+import { readOrganizationLabel } from "../../../identity/branding/brands.ts";
 import { findOrganization } from "../../../identity/organizations/repository.ts";
 import { findLiveSession } from "../../../identity/logins/sessions/repository.ts";
 import { toAccountLogin, toNewAccountLogin } from "../account-logins.ts";
@@ -86,8 +87,10 @@ async function showSignedOut(request: OpenRequest): Promise<Reply> {
   const hash = readSessionCookie(exchange, issuer);
   const live = hash && (await database.read((tx) => findLiveSession(tx, hash, clock.nowMs())));
   if (live !== undefined) return redirectTo(`${issuer}${accountPath}`);
+  const organizationId = await findAskedOrganization(request);
   return renderSignedOut(ports, exchange, {
-    organizationId: await findAskedOrganization(request),
+    organizationId,
+    label: organizationId && (await database.read((tx) => readOrganizationLabel(tx, organizationId))),
     isPartial: isPartialPath(exchange),
     cookies: [],
   });
@@ -167,7 +170,8 @@ async function openVisit(request: AccountRequest): Promise<AccountVisit | undefi
       request: toAccountLogin(path, user.organization.id),
     };
     if (page.takesAnySession !== true && !(await doesSessionSuffice(tx, session, asked))) return undefined;
-    return { session, user, call: await toSessionCall(tx, context, { exchange, session, hash }) };
+    const label = await readOrganizationLabel(tx, user.organization.id);
+    return { session, user, label, call: await toSessionCall(tx, context, { exchange, session, hash }) };
   });
   if (found === undefined) return undefined;
   const chosen = chooseAccountTexts(exchange);
@@ -180,7 +184,7 @@ async function openVisit(request: AccountRequest): Promise<AccountVisit | undefi
     cookie,
     path,
     id,
-    render: toRender(ports.layout, exchange, { ...chosen, path }),
+    render: toRender(ports.layout, exchange, { ...chosen, label: found.label, path }),
   };
 }
 

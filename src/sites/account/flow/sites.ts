@@ -34,6 +34,7 @@ export function createAccountSite(options: AccountOptions): Site {
     async handle(exchange) {
       const { layout, route } = await load();
       const issuer = options.issuer();
+      await options.logins.brands.refresh();
       try {
         if (issuer === undefined) throw new PageRefusal("not-found");
         const { operation, answer } = await route(exchange, issuer);
@@ -59,7 +60,7 @@ async function loadPages(options: AccountOptions): Promise<LoadedPages> {
     import("../../login/layout.ts"),
     import("./router.ts"),
   ]);
-  const layout = createLayout();
+  const layout = createLayout(options.logins.brands);
   return { layout, route: createAccountRouter({ ...options, layout }) };
 }
 

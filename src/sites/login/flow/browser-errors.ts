@@ -13,7 +13,7 @@ export interface BrowserErrors {
 
 /** Creates what shows errors to people. `isIsolated`: as of every page. */
 export function createBrowserErrors(
-  { renderError }: Pick<Logins, "renderError">,
+  { renderError, brands }: Pick<Logins, "renderError" | "brands">,
   { isIsolated = false }: { readonly isIsolated?: boolean } = {},
 ): BrowserErrors {
   return {
@@ -24,6 +24,7 @@ export function createBrowserErrors(
       return { operation: undefined, protocol: "http", code: answer.status };
     },
     withErrorPages: (handler) => async (exchange) => {
+      await brands.refresh();
       try {
         return await handler(exchange);
       } catch (error) {

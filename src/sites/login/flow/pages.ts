@@ -13,6 +13,7 @@ import { passkeyNeededPage, passkeyPage } from "../pages/passkey.ts";
 import { newTotpPage } from "../pages/new-totp.ts";
 import { ownFactorPage } from "../pages/own-factor.ts";
 import { passwordPage } from "../pages/password.ts";
+import { previewPage } from "../standalone/preview.ts";
 import { recoveryCodePage } from "../pages/recovery-code.ts";
 import { registerPage } from "../pages/register.ts";
 import { resetPasswordPage } from "../pages/reset-password.ts";
@@ -43,7 +44,7 @@ const pages: readonly LoginPage[] = [
   confirmPage,
   allowDevicePage,
 ];
-const standalonePages: readonly StandalonePage[] = [resetPasswordPage, invitationPage, setupPage];
+const standalonePages: readonly StandalonePage[] = [resetPasswordPage, invitationPage, setupPage, previewPage];
 
 /** Finds a page of interactions by its name. */
 export function findPage(name: string): LoginPage | undefined {

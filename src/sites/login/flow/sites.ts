@@ -1,3 +1,5 @@
+import type { Brands } from "../../../identity/branding/brands.ts";
+import { imagesPath } from "../../../identity/branding/paths.ts";
 import type { Exchange } from "../../../kernel/http/exchanges/exchange.ts";
 import { type Reply, reply } from "../../../kernel/http/exchanges/reply.ts";
 import type { Site } from "../../../kernel/http/site.ts";
@@ -18,6 +20,7 @@ import type { InteractionRequest } from "./visits.ts";
 export interface LoginOptions extends Omit<LoginPorts, "layout" | "protocols" | "providers"> {
   /** Returns the issuer; undefined when the service has none, and then every path is unknown. */
   readonly issuer: () => string | undefined;
+  readonly brands: Brands;
   /** Load the protocols, with the first request. */
   readonly protocols: Readonly<Record<LoginRequest["protocol"], () => Promise<LoginProtocol>>>;
   /** Loads the logins at identity providers, with the first request. */
@@ -47,6 +50,7 @@ export function createLoginPages(options: LoginOptions): LoginPages {
     return loading;
   };
   const logins: Logins = {
+    brands: options.brands,
     async begin(exchange, issuer, request, beginning = {}) {
       const { ports, beginLogin } = await load();
       return await beginLogin({ ports, exchange, issuer, request, beginning });
@@ -76,6 +80,11 @@ export function createLoginPages(options: LoginOptions): LoginPages {
       paths: ["/login/*"],
       loadRouter: async () => (await import("./router.ts")).createLoginRouter,
     }),
+    createSite({
+      name: "images of brandings",
+      paths: [`${imagesPath}*`],
+      loadRouter: async () => (await import("../standalone/image-router.ts")).createImageRouter,
+    }),
   ];
   return { sites, logins, createSite };
 }
@@ -103,7 +112,7 @@ async function loadPages(options: LoginOptions): Promise<LoadedPages> {
   ]);
   const ports: LoginPorts = {
     ...options,
-    layout: createLayout(),
+    layout: createLayout(options.brands),
     protocols: { oidc, saml, device, account },
     providers,
   };
@@ -131,6 +140,7 @@ function createLoginSite(
       routing ??= createRouter(ports);
       const route = await routing;
       const issuer = options.issuer();
+      await options.brands.refresh();
       try {
         if (issuer === undefined) throw new PageRefusal("not-found");
         const { operation, answer } = await route(exchange, issuer);

@@ -10,7 +10,7 @@ import { readInteractionCookie } from "../cookies/interaction-cookies.ts";
 import { redirectToIssuer } from "../issuer-origin.ts";
 import { redirectTo } from "../layout.ts";
 import type { ChangeInteraction, LoginPage, LoginVisit } from "../login-page.ts";
-import { chooseLabel, type LoginState } from "../login-state.ts";
+import type { LoginState } from "../login-state.ts";
 import type { ComingReply } from "../browser-answer.ts";
 import { readPageForm } from "../page-form.ts";
 import { isOfProvider, PageRefusal, type PageRefusalOptions, withWayOn } from "../page-refusal.ts";
@@ -21,6 +21,7 @@ import { enter, goOn, type GoingLogin, refuseLogin } from "./go-on.ts";
 import { type HeldInteraction, loadInteraction, storeInteraction } from "./interaction-store.ts";
 import { findPage } from "./pages.ts";
 import { readState } from "./read-state.ts";
+import { type ShownLogin, toShown } from "./shown-login.ts";
 import { findNextStep } from "./steps.ts";
 import { answerFor, writeFor } from "./write-for.ts";
 
@@ -36,25 +37,25 @@ export interface InteractionRequest {
 export async function showInteraction(request: InteractionRequest): Promise<Reply> {
   const { ports, issuer, id } = request;
   const cookie = requireCookie(request);
-  const { state, step } = await ports.context.database.read(async (tx) => {
+  const { shown, step } = await ports.context.database.read(async (tx) => {
     const read = await readHeld(tx, request, cookie);
-    return { state: read, step: await findNextStep(tx, read) };
+    return { shown: await toShown(tx, read), step: await findNextStep(tx, read) };
   });
   // Nothing is missing any more, as when the user went on in another window: the end of a login is a write.
   if (step === undefined) return redirectTo(`${issuer}/login/${id}/continue`);
-  return await requirePage(step.page).show(createVisit(request, { state, cookie }));
+  return await requirePage(step.page).show(createVisit(request, { ...shown, cookie }));
 }
 
 /** Shows a page that is another way through the next step; where that is no more the next one, the browser is sent to what is. */
 export async function showPage(request: InteractionRequest, page: LoginPage): Promise<Reply> {
   const { ports } = request;
   const cookie = requireCookie(request);
-  const state = await ports.context.database.read(async (tx) => {
+  const shown = await ports.context.database.read(async (tx) => {
     const read = await readHeld(tx, request, cookie);
-    return (await isNext(tx, read, page)) ? read : undefined;
+    return (await isNext(tx, read, page)) ? await toShown(tx, read) : undefined;
   });
-  if (page.insteadOf === undefined || state === undefined) return toInteraction(request);
-  return await page.show(createVisit(request, { state, cookie }));
+  if (page.insteadOf === undefined || shown === undefined) return toInteraction(request);
+  return await page.show(createVisit(request, { ...shown, cookie }));
 }
 
 /** Goes on without the identity that the browser has brought from a provider, so that another way can be chosen. */
@@ -95,10 +96,10 @@ export async function submitInteraction(request: InteractionRequest, page: Login
   requireOwnForm(exchange, form, cookie);
   const found = await ports.context.database.read(async (tx) => {
     const state = await readHeld(tx, request, cookie);
-    return (await isNext(tx, state, page)) ? state : undefined;
+    return (await isNext(tx, state, page)) ? await toShown(tx, state) : undefined;
   });
   if (found === undefined) return toInteraction(request);
-  const answer = await page.submit(createVisit(request, { state: found, cookie }), form);
+  const answer = await page.submit(createVisit(request, { ...found, cookie }), form);
   switch (answer.kind) {
     case "page":
       return answer.reply;
@@ -108,7 +109,7 @@ export async function submitInteraction(request: InteractionRequest, page: Login
         return await refuseLogin(tx, { ports, exchange, state, cookie, events: [] }, answer.refusal);
       });
     case "go-on":
-      return await changeInWrite({ request, page, cookie, change: answer.change, seen: found });
+      return await changeInWrite({ request, page, cookie, change: answer.change, seen: found.state });
   }
 }
 
@@ -223,7 +224,7 @@ async function isNext(
 
 function createVisit(
   request: InteractionRequest,
-  { state, cookie }: { readonly state: LoginState; readonly cookie: Secret },
+  { state, label, cookie }: ShownLogin & { readonly cookie: Secret },
 ): LoginVisit {
   const { ports, exchange, issuer } = request;
   const { uiLocales } = state.interaction.request;
@@ -235,7 +236,7 @@ function createVisit(
     texts,
     state,
     cookie,
-    render: (page) => ports.layout.renderPage({ ...page, texts, organization: chooseLabel(state) }),
+    render: (page) => ports.layout.renderPage({ ...page, ...label, texts }),
     remember: (step, note) =>
       changeStored(request, (held) => ({ ...held, notes: { ...held.notes, [step]: note } })),
   };

@@ -5,13 +5,14 @@ import { unwatchedTables } from "../../../../src/kernel/storage/postgres/positio
 import { migrate } from "../../../../src/kernel/storage/sqlite/migrations.ts";
 
 /** What processes remember of the database, besides who may do what, depends on these. */
-const remembered = ["saml_keys", "signing_keys"];
+const remembered = ["label_policies", "saml_keys", "signing_keys"];
 
 /** Nothing is remembered of these, and people change them by hand, so that it does not matter. */
 const rarelyWritten = [
   "application_keys",
   "former_signing_keys",
   "identity_providers",
+  "label_images",
   "login_policies",
   "login_policy_idps",
   "migrations",

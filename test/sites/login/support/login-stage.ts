@@ -35,6 +35,7 @@ import { createServer } from "../../../../src/kernel/http/server.ts";
 import { type Reply, reply } from "../../../../src/kernel/http/exchanges/reply.ts";
 import type { Site } from "../../../../src/kernel/http/site.ts";
 import { createGuardedFetch, type GuardedFetch } from "../../../../src/kernel/outbound/guarded-fetch.ts";
+import { createBrands } from "../../../../src/identity/branding/brands.ts";
 import { createLoginPages } from "../../../../src/sites/login/flow/sites.ts";
 import type { LoginProtocol } from "../../../../src/sites/login/login-protocol.ts";
 import type { LoginRequest } from "../../../../src/sites/login/login-request.ts";
@@ -169,6 +170,7 @@ export async function startLoginStage(
   };
   const federation = createFederation({ context, fetcher, logger });
   const pages = createLoginPages({
+    brands: createBrands(fixture.context.database),
     context,
     passwords,
     breached: { has: async (sum) => sum === sumOf(breachedPassword) },

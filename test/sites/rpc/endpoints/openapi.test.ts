@@ -94,6 +94,8 @@ describe("the OpenAPI document", () => {
       "IdentityProvider.jwt",
       "IdentityProvider.oidc",
       "Key.expirationDate",
+      "LabelPolicy.details", // of the look of the product
+      "LabelPolicy.draft", // where there is no branding
       "ListDetails.totalResult",
       "LoginPolicy.details", // of the default that nobody has set
       "Membership.instance",
