@@ -1,7 +1,6 @@
 /**
  * The payload of every type of event, in the version that is written. Keys are the proto names, 64-bit values strings, instants
  * RFC 3339. Payloads hold no secret, only the ids of secrets.
- *
  * A payload whose fields change, if only by an optional one, gets a new version: the old payload moves to `older-payloads.ts`
  * with its upgrade, because logs hold it forever. `test/kernel/events/payloads` compares every payload with its frozen description.
  */

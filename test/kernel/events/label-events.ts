@@ -12,7 +12,7 @@ export const labelPolicy: LabelPolicyPayload = {
 };
 
 /** The ids of the brandings of an organization and of the instance. */
-export const labelIds = { labelPolicy: "223", defaultLabelPolicy: "224" } as const;
+const labelIds = { labelPolicy: "223", defaultLabelPolicy: "224" } as const;
 
 /** The life of both: a draft, made live, and another draft. */
 export function labelEvents(of: {

@@ -1,7 +1,7 @@
 import { useSigningKeys } from "./signing-key-events.ts";
 import { addSession, checkLink, takePart } from "./session-events.ts";
 import { linkEvents, linkIds, offerEvents } from "./link-events.ts";
-import { labelEvents, labelIds } from "./label-events.ts";
+import { labelEvents } from "./label-events.ts";
 import type { EventType } from "../../../src/kernel/events/payloads.ts";
 import type { NewEvent } from "../../../src/kernel/events/event.ts";
 import { addApplications } from "./application-events.ts";
@@ -45,7 +45,6 @@ export const ids = {
   authorization: "210",
   loginPolicy: "220",
   defaultLoginPolicy: "221",
-  ...labelIds,
   ...linkIds,
 } as const;
 
@@ -69,7 +68,6 @@ export const loginPolicy = {
   notify_security_changes: true,
   login_names: ["USERNAME", "EMAIL"],
 };
-
 const metadata = (version: number) => ({
   entity_id: `https://sp.test/${version}`,
   metadata_xml: `<EntityDescriptor v="${version}"/>`,

@@ -44,7 +44,12 @@ const pages: readonly LoginPage[] = [
   confirmPage,
   allowDevicePage,
 ];
-const standalonePages: readonly StandalonePage[] = [resetPasswordPage, invitationPage, setupPage, previewPage];
+const standalonePages: readonly StandalonePage[] = [
+  resetPasswordPage,
+  invitationPage,
+  setupPage,
+  previewPage,
+];
 
 /** Finds a page of interactions by its name. */
 export function findPage(name: string): LoginPage | undefined {
