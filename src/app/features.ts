@@ -23,6 +23,8 @@ import { createProjectService } from "../identity/projects/rpc.ts";
 import { createSessionService } from "../identity/logins/sessions/rpc.ts";
 import { createSigningKeyService } from "../identity/signing-keys/rpc.ts";
 import { createUserGrantCommands } from "../identity/user-grants/commands.ts";
+import { createSearchCommands } from "../identity/search-everywhere/commands.ts";
+import { createSearchService } from "../identity/search-everywhere/rpc.ts";
 import { createUserGrantService } from "../identity/user-grants/rpc.ts";
 import { loginPartyOf } from "../identity/factors/authenticators/relying-party.ts";
 import { createUserServiceCommands } from "../identity/user-service/commands.ts";
@@ -61,6 +63,7 @@ export function createFeatures(config: Config, installation: Installation, setup
     createLoginPolicyService(createLoginPolicyCommands(context, instanceId), context),
     createActivityService(createActivityCommands({ ...context, sendsEmails: sendsEmails(config) })),
     createLabelPolicyService(createLabelPolicyCommands(context, instanceId)),
+    createSearchService(createSearchCommands(context)),
   ];
   return { services, users, applications, serviceProviders };
 }

@@ -55,20 +55,20 @@ export function useOrganizations(): Query<OrganizationDirectory> {
 }
 
 /**
- * Finds organizations: those whose names contain the text, or whose id it is, among the first thousand, and beyond them the one that has
- * the text as its whole name. An empty text finds all.
+ * Finds organizations: those whose names contain the text, or whose id it is, among the first thousand, and beyond them some with
+ * words that begin as those of the text. An empty text finds all.
  */
 export function useFoundOrganizations(text: string): readonly ReachableOrganization[] {
   const { transport } = useApi();
   const { data = { organizations: [], hasMore: false } } = useOrganizations();
-  const name = useSettled(text.trim());
-  const byName = useQuery(async () => {
-    if (name === "" || !data.hasMore) return [];
+  const search = useSettled(text.trim());
+  const bySearch = useQuery(async () => {
+    if (search === "" || !data.hasMore) return [];
     const client = createClient(OrganizationService, transport(undefined));
-    return (await client.listOrganizations({ pageSize: 1, name })).organizations;
-  }, [name, data.hasMore, transport]);
+    return (await client.listOrganizations({ pageSize: 8, search })).organizations;
+  }, [search, data.hasMore, transport]);
   const found = filterOrganizations(data.organizations, text);
-  const further = name === text.trim() ? (byName.data ?? []) : [];
+  const further = search === text.trim() ? (bySearch.data ?? []) : [];
   return [...found, ...further.filter(({ id }) => found.every((each) => each.id !== id))];
 }
 

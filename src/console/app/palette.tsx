@@ -4,7 +4,11 @@ import { useId, useState } from "preact/hooks";
 import { useApi } from "../api/api.ts";
 import { useFoundOrganizations, useSettled } from "../api/use-organizations.ts";
 import { useQuery } from "../api/use-query.ts";
-import { UserService } from "../../../gen/console/gatehouse/v1/user_service_pb.ts";
+import {
+  type SearchHit,
+  SearchHitKind,
+  SearchService,
+} from "../../../gen/console/gatehouse/v1/search_service_pb.ts";
 import { useNavigation } from "../routing/navigation.tsx";
 import { usePages } from "../routing/page-list.ts";
 import { fillPattern, toPath } from "../routing/routes.ts";
@@ -13,7 +17,6 @@ import { useLanguage, useTexts } from "../texts/use-texts.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { isOffered, placeOfOrganization } from "../ui/menu.ts";
 import { useOrganizationTitle } from "../ui/names/organization-title.ts";
-import { nameOfUser } from "../ui/user-name.ts";
 import { appTexts } from "./texts.ts";
 
 interface Hit {
@@ -22,16 +25,17 @@ interface Hit {
   readonly kind: string;
 }
 
-const shownCount = 12;
+const foundCount = 5;
+const shownCount = 24;
 
-/** Finds pages, organizations and users by what is typed; the arrow keys choose, Enter goes there. */
+/** Finds pages, and objects of all organizations, by what is typed; the arrow keys choose, Enter goes there. */
 export function Palette({ onClose }: { readonly onClose: () => void }): JSX.Element {
   const texts = useTexts(appTexts);
   const { go } = useNavigation();
   const [text, setText] = useState("");
   const [chosen, setChosen] = useState(0);
   const id = useId();
-  const hits = useHits(text);
+  const { hits, isSearching } = useHits(text);
   const index = Math.min(chosen, hits.length - 1);
   const follow = (hit: Hit | undefined): void => {
     if (hit === undefined) return;
@@ -82,19 +86,25 @@ export function Palette({ onClose }: { readonly onClose: () => void }): JSX.Elem
             </li>
           ))}
         </ul>
-        {hits.length === 0 && <p class="hint">{texts.nothingFound}</p>}
+        {hits.length === 0 && <p class="hint">{isSearching ? texts.searching : texts.nothingFound}</p>}
       </form>
     </Dialog>
   );
 }
 
-function useHits(text: string): readonly Hit[] {
+interface Found {
+  readonly hits: readonly Hit[];
+  /** Whether there may be more in a moment. */
+  readonly isSearching: boolean;
+}
+
+function useHits(text: string): Found {
   const texts = useTexts(appTexts);
   const { language } = useLanguage();
   const { organizationId, permissions } = useApi();
   const wanted = text.trim().toLocaleLowerCase();
   const organizations = useFoundOrganizations(text);
-  const users = useUsers(text.trim());
+  const { hits: found, isSearching } = useFoundObjects(text.trim());
   const params: Readonly<Record<string, string>> =
     organizationId === undefined ? {} : { organization: organizationId };
   const all = usePages();
@@ -107,33 +117,59 @@ function useHits(text: string): readonly Hit[] {
       ? [{ to, title, kind: texts.page }]
       : [];
   });
-  const found = organizations.map((organization) => ({
+  const known = organizations.map((organization) => ({
     to: placeOfOrganization(organization.id, { pages: all, permissions }),
     title: titleOf(organization),
     kind: texts.organization,
   }));
-  return [...users, ...pages, ...found].slice(0, shownCount);
+  const hits = new Map([...pages, ...found, ...known].map((hit) => [hit.to, hit]));
+  return { hits: [...hits.values()].slice(0, shownCount), isSearching };
 }
 
-/** Users of the organization of the place, by the whole username or email, as the API compares them. */
-function useUsers(text: string): readonly Hit[] {
+/** Objects of all organizations that the user may read, as the API finds them. */
+function useFoundObjects(text: string): Found {
   const texts = useTexts(appTexts);
-  const { transport, organizationId, permissions } = useApi();
+  const { transport, permissions } = useApi();
+  const pages = usePages();
   const settled = useSettled(text);
   const query = useQuery(async () => {
-    const mayRead = permissions.can("user.read", { organization: organizationId });
-    if (settled === "" || organizationId === undefined || !mayRead) return [];
-    const client = createClient(UserService, transport(organizationId));
-    const filter = settled.includes("@")
-      ? [{ username: settled }, { email: settled }]
-      : [{ username: settled }];
-    const pages = await Promise.all(filter.map((each) => client.listUsers({ pageSize: 5, ...each })));
-    return [...new Map(pages.flatMap(({ users }) => users).map((user) => [user.id, user])).values()];
-  }, [settled, transport, organizationId]);
+    if (settled === "") return { settled, hits: [] };
+    const client = createClient(SearchService, transport(undefined));
+    const { hits } = await client.search({ search: settled.slice(0, 200), limit: foundCount });
+    return { settled, hits };
+  }, [settled, transport]);
   // What was found for an earlier text is not shown.
-  return (settled === text ? (query.data ?? []) : []).map((user) => ({
-    to: toPath("/orgs/:organization/users/:user", { organization: organizationId ?? "", user: user.id }),
-    title: `${isolate(nameOfUser(user))} (${isolate(user.username)})`,
-    kind: texts.user,
-  }));
+  const { data } = query;
+  if (data?.settled !== text) return { hits: [], isSearching: query.problem === undefined };
+  const toHit = (hit: SearchHit): Hit[] => {
+    const { kind, id, organizationId: organization, projectId: project } = hit;
+    const title = titleOfHit(hit);
+    const where = (name: string) =>
+      hit.organizationName === "" ? name : `${name} · ${isolate(hit.organizationName)}`;
+    switch (kind) {
+      case SearchHitKind.ORGANIZATION:
+        return [{ to: placeOfOrganization(id, { pages, permissions }), title, kind: texts.organization }];
+      case SearchHitKind.PROJECT: {
+        const to = toPath("/orgs/:organization/projects/:project", { organization, project: id });
+        return [{ to, title, kind: where(texts.project) }];
+      }
+      case SearchHitKind.APPLICATION: {
+        const pattern = "/orgs/:organization/projects/:project/applications/:application";
+        const to = toPath(pattern, { organization, project, application: id });
+        return [{ to, title, kind: where(texts.application) }];
+      }
+      case SearchHitKind.USER: {
+        const to = toPath("/orgs/:organization/users/:user", { organization, user: id });
+        return [{ to, title, kind: where(texts.user) }];
+      }
+      default:
+        return []; // of a newer service
+    }
+  };
+  return { hits: data.hits.flatMap(toHit), isSearching: false };
+}
+
+function titleOfHit({ name, username }: SearchHit): string {
+  if (username === "" || username === name) return name;
+  return name === "" ? username : `${isolate(name)} (${isolate(username)})`;
 }

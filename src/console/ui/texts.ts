@@ -23,6 +23,7 @@ export const uiTexts = defineTexts(
     created: "Created",
     changed: "Changed",
     id: "ID",
+    nameOrId: "Name or ID",
     ownOrganization: "Your organization",
     organizationOf: (id: string) => `Organization ${id}`,
     problem: {
@@ -79,10 +80,12 @@ export const uiTexts = defineTexts(
     },
     list: {
       filter: "Filter",
+      moreFilters: "More filters",
       clear: "Clear filters",
       nothingFits: "Nothing fits these filters.",
       total: (count: string) => `${count} in total`,
       more: (count: string) => `more than ${count}`,
+      atLeast: (count: string) => `at least ${count}`,
       page: (page: number) => `Page ${page}`,
       next: "Next page",
       previous: "Previous page",
@@ -122,6 +125,7 @@ export const uiTexts = defineTexts(
     created: "Erstellt",
     changed: "Geändert",
     id: "ID",
+    nameOrId: "Name oder ID",
     ownOrganization: "Ihre Organisation",
     organizationOf: (id) => `Organisation ${id}`,
     problem: {
@@ -181,10 +185,12 @@ export const uiTexts = defineTexts(
     },
     list: {
       filter: "Filtern",
+      moreFilters: "Weitere Filter",
       clear: "Filter löschen",
       nothingFits: "Nichts passt zu diesen Filtern.",
       total: (count) => `${count} insgesamt`,
       more: (count) => `mehr als ${count}`,
+      atLeast: (count) => `mindestens ${count}`,
       page: (page) => `Seite ${page}`,
       next: "Nächste Seite",
       previous: "Vorige Seite",

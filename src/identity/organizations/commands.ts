@@ -32,7 +32,7 @@ import {
   type OrganizationFilter,
   organizationList,
 } from "./repository.ts";
-import { intersect, readFound } from "../search/read-found.ts";
+import { readFound } from "../search/read-found.ts";
 import type { SearchFilter } from "../search/searched.ts";
 import { searchedOrganizations } from "./search-repository.ts";
 
@@ -135,7 +135,8 @@ async function list(
     list: organizationList,
     call,
     asked,
-    among: (ids) => ({ ...asked, organizations: [...intersect(asked.organizations, ids)] }),
+    among: (ids) => ({ ...asked, organizations: ids as readonly OrganizationId[] }), // the search finds no others
+    open: asked.organizations,
     text: search,
     searched: searchedOrganizations,
     ownerId: undefined,

@@ -18,7 +18,7 @@ import {
 import { createProjectGrantCommands, type ProjectGrantCommands } from "./project-grant-commands.ts";
 import { getProject, isProjectNameTaken, type ProjectFilter, projectList } from "./repository.ts";
 import { createRoleCommands, type RoleCommands } from "./role-commands.ts";
-import { intersect, readFound } from "../search/read-found.ts";
+import { readFound } from "../search/read-found.ts";
 import type { SearchFilter } from "../search/searched.ts";
 import { searchedProjects } from "./search-repository.ts";
 
@@ -67,7 +67,8 @@ export function createProjectCommands(context: FeatureContext): ProjectCommands 
           list: projectList,
           call,
           asked,
-          among: (ids) => ({ ...asked, open: intersect(projects, ids) }),
+          among: (ids) => ({ ...asked, open: new Set(ids) }),
+          open: projects,
           text: search,
           searched: searchedProjects,
           ownerId: organizationId,

@@ -97,6 +97,23 @@ export async function find(
   return { hits, next: undefined };
 }
 
+/** Returns those of a few objects that a search finds, in no order. */
+export async function findAmong(
+  tx: ReadTransaction,
+  { table, whole, words }: Search,
+  ids: readonly string[],
+): Promise<readonly string[]> {
+  const having = (range: WordRange) => listFirstEntries(tx, table, { ids, range });
+  const found = new Set<string>();
+  for (const range of whole) for (const id of (await having(range)).keys()) found.add(id);
+  let left = words.length === 0 ? [] : ids;
+  for (const range of words) {
+    const some = await having(range);
+    left = left.filter((id) => some.has(id));
+  }
+  return [...found.union(new Set(left))];
+}
+
 /** Leaves out entries of objects that have come before, and of those that lack a word. */
 async function choose(
   tx: ReadTransaction,

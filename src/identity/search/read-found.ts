@@ -7,7 +7,7 @@ import { type PageRequest, readSealedPage, type Slice } from "../../kernel/base/
 import { processedSequence } from "../../kernel/events/processed-sequence.ts";
 import type { FeatureContext } from "../context.ts";
 import { type ListedPage, readList } from "../list.ts";
-import { find, leadSearch, type LedSearch, manyHits } from "./find.ts";
+import { find, findAmong, type Found, leadSearch, type LedSearch, manyHits } from "./find.ts";
 import type { Searched } from "./searched.ts";
 
 /** Where the next page of a search begins: behind a name, or behind a word, and the id of the object that has it. */
@@ -29,6 +29,8 @@ interface FoundList<Asked, T> {
   readonly searched: Searched;
   /** What the objects are of; undefined: whatever they are of. */
   readonly ownerId: string | undefined;
+  /** The ids of the objects that are open to the caller, which are few; absent: all. */
+  readonly open?: "all" | ReadonlySet<string> | readonly string[];
   readonly nameOf: (object: T) => string;
   readonly page: PageRequest;
 }
@@ -45,7 +47,9 @@ export async function readFound<Asked, T extends { readonly id: string; readonly
   const { list, call, asked, text = "", page } = input;
   if (text === "") return await readList(context, tx, { list, call, asked, page });
   const { organizationId } = call.access;
-  const led = await leadSearch(tx, input.searched.toSearch(text, input.ownerId));
+  const search = input.searched.toSearch(text, input.ownerId);
+  const { open = "all" } = input;
+  const led = open === "all" ? await leadSearch(tx, search) : { ...search, lead: undefined, entries: 0 };
   const source = createSource(tx, input, led);
   return {
     sequence: await processedSequence(tx),
@@ -65,19 +69,24 @@ export async function readFound<Asked, T extends { readonly id: string; readonly
 
 function createSource<Asked, T extends { readonly id: string }>(
   tx: ReadTransaction,
-  { list, among, nameOf }: FoundList<Asked, T>,
+  { list, among, nameOf, open = "all" }: FoundList<Asked, T>,
   led: LedSearch,
 ) {
   const known = new Map<string, T>();
   const keep = async (ids: readonly string[]): Promise<ReadonlySet<string>> => {
+    if (ids.length === 0) return new Set();
     const objects = await list.read(tx, among(ids), { after: undefined, limit: ids.length });
     for (const object of objects) known.set(object.id, object);
     return new Set(objects.map(({ id }) => id));
   };
   const objectsOf = (hits: readonly { readonly id: string }[]) =>
     hits.flatMap(({ id }) => known.get(id) ?? []);
-  const findSome = (after: Position | undefined, limit: number) =>
-    find(tx, led, { after: after && { word: after.text, id: after.id }, limit, keep });
+  const findSome = async (after: Position | undefined, limit: number): Promise<Found> => {
+    if (open === "all")
+      return await find(tx, led, { after: after && { word: after.text, id: after.id }, limit, keep });
+    const kept = await keep(await findAmong(tx, led, [...open]));
+    return { hits: Array.from(kept, (id) => ({ word: "", id })), next: undefined };
+  };
   return {
     findSome,
     async readByWord(position: Position | undefined, size: number): Promise<Slice<Position, T>> {
@@ -99,17 +108,6 @@ function createSource<Asked, T extends { readonly id: string }>(
       };
     },
   };
-}
-
-/** Returns those of the ids that are open to the caller. */
-export function intersect<Id extends string>(
-  open: "all" | ReadonlySet<Id> | readonly Id[],
-  ids: readonly string[],
-): ReadonlySet<Id> {
-  const mine = ids as readonly Id[]; // ids of objects of that kind
-  if (open === "all") return new Set(mine);
-  const held: ReadonlySet<Id> = new Set(open);
-  return new Set(mine.filter((id) => held.has(id)));
 }
 
 /** Compares by the names as they are folded, and by the ids where these are the same. */

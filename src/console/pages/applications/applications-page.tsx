@@ -67,11 +67,11 @@ function ApplicationList({ params, mayWrite, add }: ListProps): JSX.Element {
         name={texts.title}
         inputs={[projectId]}
         load={async ({ filters, ...page }) => {
-          const { name = "", state } = filters;
+          const { search = "", state } = filters;
           const answer = await client.listApplications({
             ...page,
             projectId,
-            name,
+            search,
             state: toEnum(ApplicationState, state),
           });
           return { ...answer, rows: answer.applications };
@@ -87,7 +87,7 @@ function ApplicationList({ params, mayWrite, add }: ListProps): JSX.Element {
           },
         ]}
         filters={[
-          { name: "name", label: texts.name },
+          { name: "search", label: shared.nameOrId, isLive: true },
           { name: "state", label: texts.state, options: states },
         ]}
         idOf={({ id }) => id}

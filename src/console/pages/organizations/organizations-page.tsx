@@ -28,7 +28,7 @@ export function OrganizationsPage(): JSX.Element {
       <List
         name={texts.title}
         load={async ({ filters, ...page }) => {
-          const answer = await client.listOrganizations({ ...page, name: filters["name"] ?? "" });
+          const answer = await client.listOrganizations({ ...page, search: filters["search"] ?? "" });
           return { ...answer, rows: answer.organizations };
         }}
         columns={[
@@ -40,7 +40,7 @@ export function OrganizationsPage(): JSX.Element {
             render: ({ state }) => <StateMark state={state} />,
           },
         ]}
-        filters={[{ name: "name", label: texts.name }]}
+        filters={[{ name: "search", label: shared.nameOrId, isLive: true }]}
         idOf={({ id }) => id}
         linkOf={({ id }) => toPath("/orgs/:organization", { organization: id })}
         empty={{ title: texts.emptyTitle, text: texts.emptyText, action: add }}

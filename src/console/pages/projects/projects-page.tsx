@@ -38,7 +38,7 @@ export function ProjectsPage({ params }: PageProps<"organization">): JSX.Element
         name={texts.title}
         load={async ({ filters, ...page }) => {
           const state = toEnum(ProjectState, filters["state"]);
-          const answer = await client.listProjects({ ...page, name: filters["name"] ?? "", state });
+          const answer = await client.listProjects({ ...page, search: filters["search"] ?? "", state });
           return { ...answer, rows: answer.projects };
         }}
         inputs={[client]}
@@ -53,7 +53,7 @@ export function ProjectsPage({ params }: PageProps<"organization">): JSX.Element
           },
         ]}
         filters={[
-          { name: "name", label: texts.name },
+          { name: "search", label: shared.nameOrId, isLive: true },
           {
             name: "state",
             label: texts.state,

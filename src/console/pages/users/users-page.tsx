@@ -45,9 +45,10 @@ export function UsersPage({ params }: PageProps<"organization">): JSX.Element {
       <List
         name={texts.title}
         load={async ({ filters, ...page }) => {
-          const { username = "", email = "", state, invitation } = filters;
+          const { search = "", username = "", email = "", state, invitation } = filters;
           const answer = await client.listUsers({
             ...page,
+            search,
             username,
             email,
             state: toEnum(UserState, state),
@@ -72,8 +73,7 @@ export function UsersPage({ params }: PageProps<"organization">): JSX.Element {
           },
         ]}
         filters={[
-          { name: "username", label: texts.wholeUsername },
-          { name: "email", label: texts.wholeEmail },
+          { name: "search", label: texts.search, isLive: true },
           {
             name: "state",
             label: texts.state,
@@ -87,6 +87,8 @@ export function UsersPage({ params }: PageProps<"organization">): JSX.Element {
             label: texts.invitation,
             options: [{ value: "open", label: texts.notTaken }],
           },
+          { name: "username", label: texts.wholeUsername, isMinor: true },
+          { name: "email", label: texts.wholeEmail, isMinor: true },
         ]}
         idOf={({ id }) => id}
         linkOf={({ id }) => toPath("/orgs/:organization/users/:user", { ...params, user: id })}

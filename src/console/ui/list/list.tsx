@@ -8,6 +8,7 @@ import { QueryView } from "../query-view.tsx";
 import { uiTexts } from "../texts.ts";
 import { CsvButton } from "./csv-button.tsx";
 import { type Filter, FilterBar, readFilters } from "./filter-bar.tsx";
+import type { ListDetails } from "../../../../gen/console/gatehouse/v1/object_pb.ts";
 import type { LoadPage } from "./list-source.ts";
 import { type Column, ListTable } from "./list-table.tsx";
 import { firstPage, pageAfter, pageBefore, readPage, type ShownPage, writePage } from "./page-place.ts";
@@ -89,7 +90,7 @@ export function List<Row>(props: ListProps<Row>): JSX.Element {
       )}
       <QueryView query={query}>
         {({ rows, nextPageToken, details }) =>
-          rows.length === 0 && page.number === 1 ? (
+          rows.length === 0 && page.number === 1 && nextPageToken === "" ? (
             <Empty isFiltered={isFiltered} empty={props.empty} />
           ) : (
             <>
@@ -110,7 +111,7 @@ export function List<Row>(props: ListProps<Row>): JSX.Element {
                 onReload={() => void query.reload()}
               />
               <div class="list-foot">
-                <Total total={details?.totalResult} page={page.number} />
+                <Total details={details} page={page.number} />
                 <div class="actions">
                   {page.number > 1 && (
                     <Button onClick={() => goTo(pageBefore(page))}>
@@ -131,12 +132,20 @@ export function List<Row>(props: ListProps<Row>): JSX.Element {
   );
 }
 
-/** Counts beyond 10,000 are not exact. */
-function Total({ total, page }: { readonly total: bigint | undefined; readonly page: number }): JSX.Element {
+/** Counts beyond 10,000 are not exact, and some of a search are lower bounds. */
+function Total({
+  details,
+  page,
+}: {
+  readonly details: Pick<ListDetails, "totalResult" | "totalIsLowerBound"> | undefined;
+  readonly page: number;
+}): JSX.Element {
   const texts = useTexts(uiTexts).list;
   const { number } = useFormats();
+  const total = details?.totalResult;
   if (total === undefined) return <p class="hint">{texts.page(page)}</p>;
-  return <p class="hint">{texts.total(total > 10_000n ? texts.more(number(10_000)) : number(total))}</p>;
+  const count = total > 10_000n ? texts.more(number(10_000)) : number(total);
+  return <p class="hint">{texts.total(details?.totalIsLowerBound ? texts.atLeast(count) : count)}</p>;
 }
 
 function Empty({
