@@ -288,7 +288,7 @@ describe("the list", () => {
   test("filters as the API does, and removes several at once", async () => {
     const names = [uniqueName("Alpha"), uniqueName("Beta")];
     for (const name of names) await addOidc(name);
-    await window.visit(`${list}?name=${names[0]}`);
+    await window.visit(`${list}?search=${names[0]}`);
     await row(names[0]!).waitFor();
     expect(await row(names[1]!).count()).toBe(0);
     await window.button("Clear filters").click();

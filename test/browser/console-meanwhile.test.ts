@@ -229,7 +229,7 @@ describe("somebody who acts on what another one has changed meanwhile", () => {
     const [before, after] = [uniqueName("Before"), uniqueName("After")];
     const call = createCaller(service, organizationId);
     await call(ProjectService.method.updateProject, { id, name: before });
-    await window.visit(`/orgs/${organizationId}/projects?name=${encodeURIComponent(before)}`);
+    await window.visit(`/orgs/${organizationId}/projects?search=${encodeURIComponent(before)}`);
     await window.page.getByLabel(`Select ${before}`).check();
     await window.button("Remove").click();
     await window.dialog.button("Remove").waitFor();

@@ -39,7 +39,7 @@ import { sessionProjection } from "../../src/identity/logins/sessions/repository
 import { signingKeyProjection } from "../../src/identity/signing-keys/repository.ts";
 import { samlKeyProjection } from "../../src/identity/signing-keys/saml-key-repository.ts";
 import { userGrantProjection } from "../../src/identity/user-grants/repository.ts";
-import { searchedUsers } from "../../src/identity/people/user/search-repository.ts";
+import { searched } from "../../src/identity/instance/search-words.ts";
 import { userProjection } from "../../src/identity/user-service/repository.ts";
 import { addServiceUser } from "../../src/identity/people/user/user.ts";
 import { createTestClock, type TestClock } from "./clock.ts";
@@ -51,7 +51,6 @@ import { type TestContext, withIds } from "./ids.ts";
 const projections = [
   organizationProjection,
   userProjection,
-  searchedUsers.projection,
   identityProviderProjection,
   projectProjection,
   userGrantProjection,
@@ -73,6 +72,7 @@ const projections = [
   samlLogoutProjection,
   securityNoticeProjection,
   activityProjection,
+  ...searched.map(({ projection }) => projection),
 ];
 
 const origin: Origin = { editor: "system", remoteAddress: undefined, requestId: "fixture" };

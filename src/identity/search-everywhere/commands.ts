@@ -20,7 +20,7 @@ export interface SearchQuery {
 
 /** Finds objects of all kinds. */
 export interface SearchCommands {
-  /** Returns what the caller may read of what the text finds: organizations, projects, applications, users. */
+  /** Finds organizations, then projects, applications and users, of those that the caller may read. */
   search(call: Call, query: SearchQuery): Promise<readonly FoundObject[]>;
 }
 

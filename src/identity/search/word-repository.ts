@@ -1,6 +1,6 @@
 import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
 import { toWords, type WordRange } from "../../kernel/base/names/words.ts";
-import { allOf, always, type Condition, equals, isAmong } from "../../kernel/base/sql.ts";
+import { allOf, always, type Condition, equals, isAmong, unindexed } from "../../kernel/base/sql.ts";
 
 /** A table of the words of objects, `(owner_id, word, id)`: each of its rows leads from a word to an object of that owner. */
 export type WordTable = "user_words" | "organization_words" | "project_words" | "application_words";
@@ -128,25 +128,27 @@ export async function listEntries(
   );
 }
 
-/** Returns the first entry that each of these objects has in a range. */
+/** Returns one entry that each of these objects has in a range, always the same one; nothing for those that have none. */
 export async function listFirstEntries(
   tx: ReadTransaction,
   table: WordTable,
   { ids, range }: { readonly ids: readonly string[]; readonly range: WordRange },
 ): Promise<ReadonlyMap<string, string>> {
   if (ids.length === 0) return new Map();
-  const where = allOf([isAmong("id", ids), isIn(range)]);
-  const rows = await tx.all<Hit>(
-    `SELECT id, MIN(word) AS word FROM ${table} WHERE ${where.sql} GROUP BY id`,
-    where.parameters,
-  );
-  return new Map(rows.map(({ id, word }) => [id, word]));
+  const where = allOf([isAmong("id", ids), isIn(range, unindexed("word"))]); // an object has few words
+  const rows = await tx.all<Hit>(`SELECT id, word FROM ${table} WHERE ${where.sql}`, where.parameters);
+  const first = new Map<string, string>();
+  for (const { id, word } of rows) {
+    const known = first.get(id);
+    if (known === undefined || word < known) first.set(id, word);
+  }
+  return first;
 }
 
 function toCondition({ ownerId, range }: EntryQuery): Condition {
   return allOf([ownerId === undefined ? always : equals("owner_id", ownerId), isIn(range)]);
 }
 
-function isIn({ from, to }: WordRange): Condition {
-  return { sql: "word >= ? AND word < ?", parameters: [from, to] };
+function isIn({ from, to }: WordRange, column = "word"): Condition {
+  return { sql: `${column} >= ? AND ${column} < ?`, parameters: [from, to] };
 }

@@ -155,6 +155,7 @@ function samplesOf(method: DescMethodUnary): Samples {
   return {
     name: uniqueName("Name"),
     username: uniqueName("username"),
+    search: "ada",
     given_name: "Ada",
     family_name: "Lovelace",
     email: "ada@example.com",

@@ -73,6 +73,20 @@ describe("list", () => {
     expect(await list(instanceViewer(), "Part")).toMatchObject({ names: [] });
   });
 
+  test("by words finds among those that the caller may read, by name, and by id in full", async () => {
+    const search = async (call: Call, text: string) => {
+      const page = { pageSize: 0, pageToken: "", countTotal: true };
+      const answer = await commands.list(call, { search: text, name: "" }, page);
+      return [answer.page.totalResult, ...answer.page.items.map(({ name }) => name)];
+    };
+    await commands.add(callBy(setup.home), "Home of another");
+    expect(await search(instanceViewer(), "HOM")).toEqual([2, "Home", "Home of another"]);
+    expect(await search(instanceViewer(), "another of")).toEqual([1, "Home of another"]);
+    expect(await search(instanceViewer(), third)).toEqual([1, "Another"]);
+    expect(await search(callBy(setup.home, on(setup.home)), "ho")).toEqual([1, "Home"]);
+    expect(await search(callBy(setup.home, on(setup.home)), third)).toEqual([0]);
+  });
+
   test("gives inactive ones, counts only when asked to, and says up to which event it is true", async () => {
     await setup.log.run("UPDATE stored_organizations SET state = 'INACTIVE' WHERE id = ?", [third]);
     const last = (await setup.log.events()).at(-1);

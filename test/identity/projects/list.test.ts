@@ -54,6 +54,22 @@ describe("list", () => {
     expect(await list({ call: callAs(other) })).toMatchObject({ names: ["D"], total: 1 });
   });
 
+  test("finds by the beginnings of words, in the order of names, what is open to the caller", async () => {
+    const ids = [await add("Red lamp"), await add("Lamp post"), await add("Lantern")];
+    await add("Lamp room", other);
+    const found = (search: string, call?: Call) => list({ filter: { search }, ...(call && { call }) });
+    expect(await found("LA")).toMatchObject({ names: ["Lamp post", "Lantern", "Red lamp"], total: 3 });
+    expect(await found("la re")).toMatchObject({ names: ["Red lamp"], total: 1 });
+    expect(await found("amp")).toMatchObject({ names: [], total: 0 });
+    const some = callOnProjects(...ids.slice(1));
+    expect(await found("lamp", some)).toMatchObject({ names: ["Lamp post"], total: 1 });
+    expect(await found(String(ids[0]), some)).toMatchObject({ names: [] });
+    await commands.update(callAs(home), ids[1]!, projectSettings({ name: "Candle" }));
+    await commands.remove(callAs(home), ids[0]!);
+    expect(await found("lamp")).toMatchObject({ names: [] });
+    expect(await found("cand")).toMatchObject({ names: ["Candle"] });
+  });
+
   test("keeps a project at its place when it changes", async () => {
     const first = await add("A");
     await add("B");

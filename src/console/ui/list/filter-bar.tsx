@@ -53,6 +53,7 @@ export function FilterBar({
   useLayoutEffect(() => {
     // The fields keep what is typed until the place changes. They themselves stay, and so does the focus.
     if (typed.current.applied === place.query) return; // more may have been typed meanwhile
+    delete typed.current.applied;
     for (const { name } of filters) {
       const field = bar.current?.elements.namedItem(name);
       if (field instanceof HTMLInputElement) field.value = chosen[name] ?? "";
@@ -94,12 +95,6 @@ export function FilterBar({
       }}
     >
       {filters.filter(({ isMinor }) => !isMinor).map(show)}
-      {minor.length > 0 && (
-        <details class="more-filters" open={minor.some(({ name }) => (chosen[name] ?? "") !== "")}>
-          <summary>{texts.moreFilters}</summary>
-          <div class="filters">{minor.map(show)}</div>
-        </details>
-      )}
       <div class="actions">
         <Button type="submit">{texts.filter}</Button>
         {Object.values(chosen).some((value) => value !== "") && (
@@ -115,6 +110,12 @@ export function FilterBar({
           </Button>
         )}
       </div>
+      {minor.length > 0 && (
+        <details class="more-filters" open={minor.some(({ name }) => (chosen[name] ?? "") !== "")}>
+          <summary>{texts.moreFilters}</summary>
+          <div class="filters">{minor.map(show)}</div>
+        </details>
+      )}
     </form>
   );
 }
@@ -134,7 +135,7 @@ function FilterField({
   const id = useId();
   const { name, label, options, otherwise = texts.any, type = "search", isLive = false } = filter;
   return (
-    <div class={isLive ? "filter live" : "filter"}>
+    <div class={isLive ? "filter wide" : "filter"}>
       <label for={id}>{label}</label>
       {options === undefined ? (
         <input
