@@ -82,6 +82,7 @@ describe("the keyboard", () => {
     await window.page.getByRole("combobox").fill("quernbiter");
     await option("Quentin Quernbiter").click();
     await window.heading("Quentin Quernbiter");
+    expect(window.place()).toMatch(`/orgs/${organizationId}/users/`);
   });
 
   test("goes to the filter by a slash, closes dialogs by Escape, and returns the focus", async () => {

@@ -116,7 +116,7 @@ describe("a search in everything", () => {
       aggregateId: gone,
       resourceOwner: gone,
       payload: {},
-    } as NewEvent);
+    });
     expect(await search(onInstance, gone)).toEqual([]);
   });
 });
