@@ -119,6 +119,7 @@ function createSecurityNotices(
     provider,
     maxPerOrganization,
     onFailure,
+    issuer,
     linkOf: (organizationId) => {
       const known = issuer();
       return known === undefined ? undefined : `${known}${accountPathOf(toId(organizationId))}`;

@@ -25,7 +25,7 @@ export function createServices(config: Config, installation: Installation, setup
   const parts = {
     ...setup,
     proofs: createProofs(config, installation, setup),
-    mailer: createMailer(context, mailDelivery),
+    mailer: createMailer(context, { ...mailDelivery, issuer: setup.issuer }),
     mailDelivery,
     fetcher: createGuardedFetch({ dev: config.dev, allowedHosts: config.fetchAllowedHosts }),
   };

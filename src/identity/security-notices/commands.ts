@@ -1,3 +1,4 @@
+import { readMailBrand, wearBrand } from "../branding/mail-brand.ts";
 import type { Origin } from "../../kernel/base/call.ts";
 import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
 import type { MailMessage } from "../../kernel/base/message-providers.ts";
@@ -94,8 +95,11 @@ export async function makeNoticeMail(
   {
     claimed,
     linkOf,
+    issuer,
   }: {
     readonly claimed: ClaimedNotices;
+    /** Undefined: mails have no images. */
+    readonly issuer: string | undefined;
     readonly linkOf: (organizationId: string) => string | undefined;
   },
 ): Promise<MailMessage | undefined> {
@@ -113,7 +117,9 @@ export async function makeNoticeMail(
   const content = { changes, more: claimed.more, accountLink };
   // A try that is repeated tells of the same changes, and of later ones: then it is another mail.
   const id = `security-notice-${sequences[0]}-${sequences.length + claimed.more}`;
-  return { id, to: claimed.email, ...toNoticeMail(languageOf(user), content) };
+  const language = languageOf(user);
+  const look = await readMailBrand(tx, user.details.resourceOwner, issuer);
+  return { id, to: claimed.email, ...wearBrand(toNoticeMail(language, content), look, language) };
 }
 
 /** The address of an administrator is not for the user to know. */

@@ -14,6 +14,8 @@ export interface SecurityNoticeSetup {
   readonly maxPerOrganization: number;
   /** Returns where users of an organization look after their account; undefined: nowhere. */
   readonly linkOf: (organizationId: string) => string | undefined;
+  /** Returns where images of a branding are; absent: nowhere. */
+  readonly issuer?: () => string | undefined;
   /** Called for each try that has failed. */
   readonly onFailure: (failure: FailedMessage) => void;
   /** Called with errors of the storage; the rounds go on. */
@@ -92,9 +94,11 @@ export function createSecurityRounds(setup: SecurityNoticeSetup): OutboxRounds {
 
 /** Makes a try, and stores what follows. Returns the instant of the next one, if there is one. */
 async function deliver(setup: SecurityNoticeSetup, claimed: ClaimedNotices): Promise<number | undefined> {
-  const { context, provider, linkOf, onFailure } = setup;
+  const { context, provider, linkOf, issuer, onFailure } = setup;
   const { database, clock } = context;
-  const mail = await database.read((tx) => makeNoticeMail(tx, context, { claimed, linkOf }));
+  const mail = await database.read((tx) =>
+    makeNoticeMail(tx, context, { claimed, linkOf, issuer: issuer?.() }),
+  );
   try {
     if (mail !== undefined) {
       // A process that was held up for so long must not send beside the one that has taken the notices over.

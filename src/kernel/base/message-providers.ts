@@ -13,7 +13,7 @@ export interface SmsProvider {
   send(message: SmsMessage): Promise<void>;
 }
 
-/** A mail in plain text. */
+/** A mail. */
 export interface MailMessage {
   /** A mail that is sent a second time has the same one, by which its receiver can tell. Letters, digits and hyphens. */
   readonly id?: string;
@@ -23,6 +23,8 @@ export interface MailMessage {
   readonly subject: string;
   /** Lines end with `\n`. */
   readonly text: string;
+  /** The same as a document of HTML; absent: there is none. */
+  readonly html?: string;
 }
 
 /** Delivers mails. */

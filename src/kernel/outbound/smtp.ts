@@ -48,7 +48,7 @@ export function createSmtp(options: SmtpOptions): Recipient<MailMessage> {
 
 async function trySending(
   options: SmtpOptions,
-  { id, to, subject, text }: MailMessage,
+  { id, to, subject, text, html }: MailMessage,
 ): Promise<DeliveryFailure | undefined> {
   const { from, clock, timeoutMs = defaultTimeoutMs } = options;
   const signal = AbortSignal.timeout(timeoutMs);
@@ -60,6 +60,7 @@ async function trySending(
       envelope: { from: from.address, to },
       subject,
       text,
+      ...(html === undefined ? {} : { html }),
       ...(id === undefined ? {} : { messageId: `<${id}@${from.address.replace(/^.*@/, "")}>` }), // RFC 5322 §3.6.4
       date: new Date(clock.nowMs()),
       headers: { "auto-submitted": "auto-generated" }, // RFC 3834 §5: no robot answers

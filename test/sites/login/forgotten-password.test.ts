@@ -1,3 +1,5 @@
+import { addLabelPolicy, defaultLabel, toLabelPayload } from "../../../src/identity/branding/label-policy.ts";
+import type { LabelPolicyId } from "../../../src/kernel/base/ids.ts";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import type { OrganizationId } from "../../../src/kernel/base/ids.ts";
 import { findUserById } from "../../../src/identity/people/user/repository.ts";
@@ -38,6 +40,23 @@ async function addVerified(organizationId = stage.owner) {
 
 const forbidPasswords = (organizationId: OrganizationId) =>
   stage.setPolicy(organizationId, { allowPassword: false });
+
+test("the mail wears the branding of the organization of the user", async () => {
+  const home = await stage.addOrganization("Lamp Works");
+  const person = await addVerified(home);
+  const draft = { ...defaultLabel, light: { ...defaultLabel.light, primary: "#123123" } };
+  const id = stage.fixture.context.ids.next<LabelPolicyId>();
+  const added = addLabelPolicy({ id, resourceOwner: home, draft });
+  await stage.fixture.record(added, {
+    ...added,
+    type: "label_policy.activated",
+    payload: toLabelPayload(draft),
+  });
+  await ask(person.username);
+  const [mail] = await mailsTo(person);
+  expect(mail?.text).toMatch(/\n-- \n\u2068Lamp Works\u2069\nGatehouse\n$/);
+  expect(mail?.html).toContain("background:#123123");
+});
 
 describe("who forgot their password", () => {
   test("gets a link, sets another one, and comes back to the application", async () => {

@@ -2,6 +2,7 @@ import type { WriteTransaction } from "../../../kernel/base/database.ts";
 import type { MailProvider } from "../../../kernel/base/message-providers.ts";
 import { Problem } from "../../../kernel/base/problem.ts";
 import type { Secret } from "../../../kernel/base/secret.ts";
+import { readMailBrand, wearBrand } from "../../branding/mail-brand.ts";
 import type { FeatureContext } from "../../context.ts";
 import { codeLifetimesMs, dayMs, invitationLifetimeMs } from "../codes/code.ts";
 import { type CountedMessage, createMessageSender, type FailedMessage } from "../messages/commands.ts";
@@ -20,6 +21,8 @@ export interface MailDelivery {
   readonly maxPerOrganization?: number;
   /** Maximum number of invitations to users of one organization in 24 hours, which are counted apart. Default 200. */
   readonly maxInvitationsPerOrganization?: number;
+  /** Returns where images of a branding are; undefined, or absent: nowhere. */
+  readonly issuer?: () => string | undefined;
   /** Called for every mail that was not delivered. */
   readonly onFailure: (failure: FailedMessage) => void;
   /** Default: `deliveryBounds`. */
@@ -76,7 +79,7 @@ const defaultMaxInvitations = 200;
 
 /** Creates the mailer. A process has one, so that its end can wait for all mails. */
 export function createMailer(context: FeatureContext, delivery: MailDelivery): Mailer {
-  const { provider, maxPerOrganization = defaultMaxPerOrganization, onFailure } = delivery;
+  const { provider, issuer, maxPerOrganization = defaultMaxPerOrganization, onFailure } = delivery;
   const { maxInvitationsPerOrganization = defaultMaxInvitations } = delivery;
   const queue = createDeliveryQueue(delivery.bounds ?? deliveryBounds);
   const sender = createMessageSender(context, { channel: "mail", maxPerOrganization, onFailure, queue });
@@ -99,13 +102,15 @@ export function createMailer(context: FeatureContext, delivery: MailDelivery): M
     async count(tx, { user, email, content, isRegistration = false }) {
       if (provider === undefined) throw mailNotConfigured();
       const { code } = content;
+      const language = languageOf(user);
+      const look = await readMailBrand(tx, user.details.resourceOwner, issuer?.());
       return await senderOf(content.kind, isRegistration).count(tx, {
         user,
         address: email.toLowerCase(),
         code,
         purpose: purposes[content.kind],
         hidden: [email, email.toLowerCase()].map((text) => ({ text, name: "address" })),
-        send: () => provider.send({ to: email, ...toText(languageOf(user), content) }),
+        send: () => provider.send({ to: email, ...wearBrand(toText(language, content), look, language) }),
       });
     },
     start: sender.start,

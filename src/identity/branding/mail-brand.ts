@@ -1,0 +1,111 @@
+// How mails look: as the organization of their user, or else the instance, wants it.
+import type { ReadTransaction } from "../../kernel/base/database.ts";
+import type { Language } from "../texts/languages.ts";
+import { toShownName } from "../texts/shown-name.ts";
+import { readInstanceBrand, readOrganizationLabel } from "./brands.ts";
+import type { LabelImageKind, LabelPolicy } from "./label-policy.ts";
+import { imagePathOf } from "./paths.ts";
+import { toPalette } from "./palette.ts";
+
+/** The look of a mail. */
+export interface MailBrand {
+  readonly brand: LabelPolicy;
+  /** Of whom the mail comes, so that no mail program makes a link of it; undefined: the product. */
+  readonly organization: string | undefined;
+  /** Where images are; undefined: the service has no pages, and mails no images. */
+  readonly issuer: string | undefined;
+}
+
+/** A mail before it is addressed. */
+interface PlainMail {
+  readonly subject: string;
+  readonly text: string;
+}
+
+const productName = "Gatehouse";
+
+/** Reads how mails to users of an organization look; undefined: plain, because nobody has set a branding. */
+export async function readMailBrand(
+  tx: ReadTransaction,
+  organizationId: string,
+  issuer: string | undefined,
+): Promise<MailBrand | undefined> {
+  const label = await readOrganizationLabel(tx, organizationId);
+  const brand = label?.brand ?? (await readInstanceBrand(tx));
+  if (brand === undefined) return undefined;
+  return { brand, organization: label && toShownName(label.organization.name), issuer };
+}
+
+/** Signs the text with the names of the branding, and adds the same as HTML in its colors. */
+export function wearBrand<T extends PlainMail>(
+  mail: T,
+  look: MailBrand | undefined,
+  language: Pick<Language, "tag" | "direction">,
+): T & { readonly html?: string } {
+  if (look === undefined) return mail;
+  const { brand, organization } = look;
+  const names = [organization, brand.hideProductName ? undefined : productName].filter(
+    (name) => name !== undefined,
+  );
+  // RFC 3676 §4.3: what follows these characters is a signature.
+  const text = names.length === 0 ? mail.text : `${mail.text}\n-- \n${names.join("\n")}\n`;
+  return { ...mail, text, html: toHtml(mail, { ...look, names }, language) };
+}
+
+function toHtml(
+  { subject, text }: PlainMail,
+  { brand, issuer, organization, names }: MailBrand & { readonly names: readonly string[] },
+  { tag, direction }: Pick<Language, "tag" | "direction">,
+): string {
+  const { page, card, quiet, text: font } = toPalette(brand.light);
+  const paragraphs = text.trim().split(/\n{2,}/);
+  const heading = renderLogo(brand, issuer, organization ?? productName) ?? escape(names[0] ?? "");
+  return `<!doctype html>
+<html lang="${tag}" dir="${direction}">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escape(subject)}</title></head>
+<body style="margin:0;padding:24px 16px;background:${page};color:${font};font:16px/1.5 system-ui,sans-serif">
+<div style="max-width:480px;margin:0 auto;padding:32px;background:${card};border-radius:${brand.cornerRadius}px">
+<p style="margin:0 0 24px;font-weight:600">${heading}</p>
+${paragraphs.map((paragraph) => `<p style="margin:0 0 16px">${renderLines(paragraph, brand)}</p>`).join("\n")}
+</div>
+<p style="max-width:480px;margin:16px auto 0;font-size:13px;color:${quiet}">${names.map(escape).join(" · ")}</p>
+</body>
+</html>
+`;
+}
+
+/** A line that is an address, which only we write there, becomes a button. */
+function renderLines(paragraph: string, { light, cornerRadius }: LabelPolicy): string {
+  const { accent, onAccent } = toPalette(light);
+  const button = `display:inline-block;padding:10px 16px;background:${accent};color:${onAccent};border-radius:${cornerRadius}px;overflow-wrap:anywhere`;
+  return paragraph
+    .split("\n")
+    .map((line) =>
+      /^https?:\/\/\S+$/.test(line)
+        ? `<a href="${escape(line)}" style="${button}">${escape(line)}</a>`
+        : escape(line),
+    )
+    .join("<br>\n");
+}
+
+/** Mails have light ground, whatever the theme of pages is. */
+function renderLogo({ images }: LabelPolicy, issuer: string | undefined, name: string): string | undefined {
+  const find = (wanted: LabelImageKind) => images.find(({ kind }) => kind === wanted);
+  const logo = find("LOGO_LIGHT") ?? find("LOGO_DARK");
+  if (logo === undefined || issuer === undefined) return undefined;
+  const height = Math.min(48, logo.height);
+  const width = Math.round((logo.width * height) / logo.height);
+  return `<img src="${escape(issuer + imagePathOf(logo.hash))}" alt="${escape(name)}" width="${width}" height="${height}" style="max-width:100%;height:auto">`;
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+function escape(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? "");
+}
