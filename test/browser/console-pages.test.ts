@@ -183,6 +183,10 @@ describe("a user", () => {
     await window.button("Add person").click();
     await window.page.getByText("This does not have the right form.").waitFor();
     await window.field("Email").fill("grace@example.com");
+    await window.field("Application optional").fill("nothing of that name");
+    await window.button("Add person").click();
+    await window.page.getByText("There is no such application.").waitFor();
+    await window.field("Application optional").fill("");
     await window.button("Add person").click();
     await window.heading("Grace Hopper");
     await window.page.getByText(/^Invited, until /).waitFor();

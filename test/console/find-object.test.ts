@@ -4,9 +4,10 @@ import { Code, ConnectError, createClient, createRouterTransport } from "@connec
 import { expect, test } from "@jest/globals";
 import { OrganizationSchema } from "../../gen/gatehouse/v1/organization_pb.ts";
 import { OrganizationService } from "../../gen/gatehouse/v1/organization_service_pb.ts";
+import { SearchHitKind, SearchService } from "../../gen/gatehouse/v1/search_service_pb.ts";
 import { UserSchema } from "../../gen/gatehouse/v1/user_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
-import { findOrganization, findUser } from "../../src/console/ui/names/find-object.ts";
+import { findApplication, findOrganization, findUser } from "../../src/console/ui/names/find-object.ts";
 
 const long = "117345678901234567";
 const hidden = "117345678901299999";
@@ -113,3 +114,30 @@ test.each([
 ])("the text %j finds the organization %s", async (text, id) => {
   expect((await findOrganization(serve().organizations, text))?.id).toBe(id);
 });
+
+test.each([
+  ["web shop", "1", "61"],
+  ["Web shop", "3", undefined], // of two other organizations
+  ["Counter", "3", "63"],
+  ["64", "1", "64"],
+  ["Web", "1", undefined],
+  ["", "1", undefined],
+] as const)(
+  "%j names the application that fits, seen from organization %s",
+  async (text, organization, id) => {
+    const kind = SearchHitKind.APPLICATION;
+    const hits = [
+      { kind: SearchHitKind.PROJECT, id: "60", name: "Web shop", organizationId: "1" },
+      { kind, id: "61", name: "Web shop", organizationId: "1" },
+      { kind, id: "62", name: "Web shop", organizationId: "2" },
+      { kind, id: "63", name: "Counter", organizationId: "2" },
+      { kind, id: "64", name: "Payroll", organizationId: "1" },
+      { kind, id: "65", name: "64", organizationId: "1" },
+    ];
+    const transport = createRouterTransport(({ service }) => {
+      service(SearchService, { search: () => ({ hits }) });
+    });
+    const found = await findApplication(createClient(SearchService, transport), text, organization);
+    expect(found?.id).toBe(id);
+  },
+);

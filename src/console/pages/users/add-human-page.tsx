@@ -2,6 +2,8 @@ import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { useCan, useClient } from "../../api/api.ts";
 import { withKey } from "../../api/call-options.ts";
+import { toFieldError } from "../../api/call-problem.ts";
+import { SearchService } from "../../../../gen/console/gatehouse/v1/search_service_pb.ts";
 import {
   AddHumanUserRequestSchema,
   UserService,
@@ -11,10 +13,12 @@ import type { PageProps } from "../../routing/page-entry.ts";
 import { toPath } from "../../routing/routes.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { CheckField, TextField } from "../../ui/form/fields.tsx";
+import { ReferenceField } from "../../ui/form/reference-field.tsx";
 import { FormView } from "../../ui/form/form-view.tsx";
 import { useForm } from "../../ui/form/use-form.ts";
 import { useNotify } from "../../ui/notices.tsx";
 import { PageFrame } from "../../ui/page-frame.tsx";
+import { findApplication } from "../../ui/names/find-object.ts";
 import { guessProfile } from "./guessed-profile.ts";
 import { userTexts } from "./texts.ts";
 
@@ -24,6 +28,8 @@ export function AddHumanPage({ params }: PageProps<"organization">): JSX.Element
   const { go } = useNavigation();
   const notify = useNotify();
   const client = useClient(UserService);
+  const search = useClient(SearchService);
+  const find = (text: string) => findApplication(search, text, params.organization);
   const mayInvite = useCan()("user.credential.write");
   const list = toPath("/orgs/:organization/users", params);
   const form = useForm({
@@ -31,6 +37,7 @@ export function AddHumanPage({ params }: PageProps<"organization">): JSX.Element
     initial: {
       email: "",
       isInvited: mayInvite,
+      invite: "",
       username: "",
       givenName: "",
       familyName: "",
@@ -38,9 +45,12 @@ export function AddHumanPage({ params }: PageProps<"organization">): JSX.Element
       preferredLanguage: "",
       phone: "",
     },
-    async submit({ isInvited, ...values }, key) {
-      const request = { ...values, ...(isInvited ? { invite: {} } : {}) };
-      const { userId } = await client.addHumanUser(request, withKey(key));
+    async submit({ isInvited, invite: text, ...values }, key) {
+      const application = isInvited && text !== "" ? await find(text) : undefined;
+      if (isInvited && text !== "" && application === undefined)
+        throw toFieldError("invite", texts.noApplication);
+      const invite = isInvited ? { invite: { applicationId: application?.id ?? "" } } : {};
+      const { userId } = await client.addHumanUser({ ...values, ...invite }, withKey(key));
       const name = `${values.givenName} ${values.familyName}`;
       notify(isInvited ? texts.invited(name) : texts.added(name));
       go(toPath("/orgs/:organization/users/:user", { ...params, user: userId }), { replaces: true });
@@ -68,6 +78,15 @@ export function AddHumanPage({ params }: PageProps<"organization">): JSX.Element
         />
         {mayInvite && (
           <CheckField form={form} name="isInvited" label={texts.invite} hint={texts.inviteHint} />
+        )}
+        {form.values.isInvited && (
+          <ReferenceField
+            form={form}
+            name="invite"
+            label={texts.inviteTo}
+            hint={texts.inviteToHint}
+            find={find}
+          />
         )}
         <TextField form={form} name="username" label={texts.username} hint={texts.usernameHint} />
         <TextField form={form} name="givenName" label={texts.givenName} />

@@ -42,6 +42,9 @@ export const userTexts = defineTexts(
     invite: "Invite by email",
     inviteHint:
       "A link goes to the address, with which the person chooses a password, a passkey or an identity provider. It is valid for 7 days.",
+    inviteTo: "Application",
+    inviteToHint: "Its whole name, or its client id. The email names it, and the person ends there.",
+    noApplication: "There is no such application.",
     invited: (name: string) => `${name} was added and invited.`,
     invitation: "Invitation",
     notTaken: "Sent, not taken yet",
@@ -86,6 +89,9 @@ export const userTexts = defineTexts(
     invite: "Per E-Mail einladen",
     inviteHint:
       "Ein Link geht an die Adresse. Damit wählt die Person ein Passwort, einen Passkey oder einen Identitätsanbieter. Er gilt 7 Tage.",
+    inviteTo: "Anwendung",
+    inviteToHint: "Ihr ganzer Name oder ihre Client-ID. Die E-Mail nennt sie, und die Person landet dort.",
+    noApplication: "Diese Anwendung gibt es nicht.",
     invited: (name) => `${name} wurde hinzugefügt und eingeladen.`,
     invitation: "Einladung",
     notTaken: "Verschickt, noch nicht angenommen",

@@ -1,6 +1,7 @@
 import type { Client } from "@connectrpc/connect";
 import { readProblem } from "../../api/call-problem.ts";
 import type { OrganizationService } from "../../../../gen/console/gatehouse/v1/organization_service_pb.ts";
+import { SearchHitKind, type SearchService } from "../../../../gen/console/gatehouse/v1/search_service_pb.ts";
 import type { User } from "../../../../gen/console/gatehouse/v1/user_pb.ts";
 import type { UserService } from "../../../../gen/console/gatehouse/v1/user_service_pb.ts";
 import { fullNameOfUser } from "../user-name.ts";
@@ -56,6 +57,26 @@ export async function findOrganization(
   });
   const [named] = organizations;
   return named !== undefined && organizations.length === 1 ? toNamedOrganization(named) : undefined;
+}
+
+/**
+ * Finds an application by its client id, or by its whole name; of several with the name the only one of the organization. A client id
+ * goes before a name. Undefined when there is none that the user of the console may read.
+ */
+export async function findApplication(
+  client: Client<typeof SearchService>,
+  text: string,
+  organizationId: string,
+): Promise<NamedObject | undefined> {
+  const wanted = text.trim();
+  if (wanted === "") return undefined;
+  const { hits } = await ifFound(client.search({ search: wanted.slice(0, 200), limit: 20 }), { hits: [] });
+  const applications = hits.filter(({ kind }) => kind === SearchHitKind.APPLICATION);
+  const named = applications.filter(({ name }) => name.toLowerCase() === wanted.toLowerCase());
+  const inside = named.filter((hit) => hit.organizationId === organizationId);
+  const [only, ...others] = inside.length > 0 ? inside : named;
+  const found = applications.find(({ id }) => id === wanted) ?? (others.length === 0 ? only : undefined);
+  return found && { id: found.id, title: found.name, organizationId: found.organizationId };
 }
 
 /** Says whether the text may be an id: a positive decimal number. */
