@@ -72,6 +72,7 @@ const shownAs: Readonly<Record<string, string>> = {
   "ListOrganizations search": "id",
   "ListProjects search": "id",
   "ListUserGrants role_key": "roleKeys",
+  "ListUserGrants search": "userId",
   "ListUsers search": "id",
 };
 

@@ -118,14 +118,19 @@ export async function countEntries(tx: ReadTransaction, query: EntryQuery, limit
 /** Lists the entries of a range behind a hit, by word and id: as often as the object has owners, if the search is not of one. */
 export async function listEntries(
   tx: ReadTransaction,
-  query: EntryQuery,
+  { table, ownerId, range: { from, to } }: EntryQuery,
   { after, limit }: { readonly after: Hit; readonly limit: number },
 ): Promise<readonly Hit[]> {
-  const where = toCondition(query);
-  return await tx.all<Hit>(
-    `SELECT word, id FROM ${query.table} WHERE ${where.sql} AND (word, id) > (?, ?) ORDER BY word, id LIMIT ?`,
-    [...where.parameters, after.word, after.id, limit],
-  );
+  // One lower bound alone: of two, the engine may begin at the one that is further away.
+  const behind: Condition =
+    after.word < from
+      ? { sql: "word >= ?", parameters: [from] }
+      : { sql: "(word, id) > (?, ?)", parameters: [after.word, after.id] };
+  const where = allOf([isOf(ownerId), behind, { sql: "word < ?", parameters: [to] }]);
+  return await tx.all<Hit>(`SELECT word, id FROM ${table} WHERE ${where.sql} ORDER BY word, id LIMIT ?`, [
+    ...where.parameters,
+    limit,
+  ]);
 }
 
 /** Returns one entry that each of these objects has in a range, always the same one; nothing for those that have none. */
@@ -146,7 +151,11 @@ export async function listFirstEntries(
 }
 
 function toCondition({ ownerId, range }: EntryQuery): Condition {
-  return allOf([ownerId === undefined ? always : equals("owner_id", ownerId), isIn(range)]);
+  return allOf([isOf(ownerId), isIn(range)]);
+}
+
+function isOf(ownerId: string | undefined): Condition {
+  return ownerId === undefined ? always : equals("owner_id", ownerId);
 }
 
 function isIn({ from, to }: WordRange, column = "word"): Condition {

@@ -14,6 +14,8 @@ import { requireUserInReach } from "../people/user/user.ts";
 import { type EffectiveRole, visibilityOf } from "./effective-role.ts";
 import { type EffectiveRoleFilter, effectiveRoleList, hasVisibleGrant } from "./effective-role-repository.ts";
 import { type UserGrantFilter, userGrantList } from "./list-repository.ts";
+import type { SearchFilter } from "../search/searched.ts";
+import { searchUserGrants } from "./search.ts";
 import { findUserGrants, getUserGrant, type GrantFacts, readGrantFacts } from "./repository.ts";
 import {
   addUserGrant,
@@ -53,7 +55,7 @@ export interface UserGrantCommands {
   /** Raises NOT_FOUND, also for a grant of another user. */
   get(call: Call, name: UserGrantName): Promise<UserGrant>;
   /** Lists the grants that the organization has given and that the caller may read. Raises PAGE_TOKEN_INVALID. */
-  list(call: Call, filter: UserGrantFilter, page: PageRequest): Promise<ListedPage<UserGrant>>;
+  list(call: Call, filter: UserGrantFilter & SearchFilter, page: PageRequest): Promise<ListedPage<UserGrant>>;
   /**
    * Lists the effective roles of the user that the caller may see. Raises PAGE_TOKEN_INVALID, and NOT_FOUND for a
    * user who is out of the caller's reach and has no grant that the caller may see.
@@ -86,6 +88,8 @@ export function createUserGrantCommands(context: FeatureContext): UserGrantComma
     get: (call, name) => context.database.read((tx) => getUserGrant(tx, call.access, name)),
     list: (call, filter, page) =>
       context.database.read((tx) => {
+        const { search: text = "" } = filter;
+        if (text !== "") return searchUserGrants(context, tx, { call, filter, text, page });
         const asked = { access: call.access, filter };
         return readList(context, tx, { list: userGrantList, call, asked, page });
       }),

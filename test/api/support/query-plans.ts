@@ -104,6 +104,11 @@ const narrowing: Readonly<Record<string, string>> = {
   "ListEvents editor": "as above",
 };
 
+/** Filters that are compared with what the others find. Each with what bounds that. */
+const compared: Readonly<Record<string, string>> = {
+  "ListUserGrants search": "a page compares at most 4,000 grants",
+};
+
 function unindexedOf(
   sql: string,
   plan: readonly PlanStep[],
@@ -122,7 +127,7 @@ function unindexedOf(
   const isNarrowing = (filter: string) =>
     columnOf(method, filter)?.leaves !== undefined || Object.hasOwn(narrowing, `${method} ${filter}`);
   if (filters.some((filter) => isNarrowing(filter) && isFound(filter))) return [];
-  return filters.filter((filter) => !isFound(filter));
+  return filters.filter((filter) => !isFound(filter) && !Object.hasOwn(compared, `${method} ${filter}`));
 }
 
 function faultsOf(sql: string, plan: readonly PlanStep[]): readonly string[] {
@@ -134,7 +139,7 @@ function faultsOf(sql: string, plan: readonly PlanStep[]): readonly string[] {
 /** A statement that reads rows of known ids. */
 export const byIds = /\bid IN \(\+?\?/;
 
-const ofWords = /\bFROM \w+_words WHERE (owner_id = \+?\?|TRUE) AND word >= /;
+const ofWords = /\bFROM \w+_words WHERE (owner_id = \+?\?|TRUE) AND (word >= |\(word, id\) > )/;
 
 /** Statements that no list makes, or that sort few rows. */
 const exempt: readonly RegExp[] = [

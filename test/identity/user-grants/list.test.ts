@@ -57,7 +57,7 @@ beforeAll(async () => {
 
 afterAll(() => fixture.close());
 
-const any = { userId: "", projectId: "", roleKey: "" };
+const any = { userId: "", projectId: "", roleKey: "", search: "" };
 
 async function list(input: { call?: Call; filter?: Partial<typeof any>; page?: Partial<PageRequest> } = {}) {
   const page = { pageSize: 0, pageToken: "", countTotal: true, ...input.page };
@@ -119,6 +119,32 @@ describe("list", () => {
 
   test("compares role keys exactly", async () => {
     expect(await list({ filter: { roleKey: "READER" } })).toMatchObject({ items: [] });
+  });
+
+  test("by words finds by role keys, by projects, and by users where the caller may read them", async () => {
+    const find = async (search: string, call?: Call) =>
+      (await list({ filter: { search }, ...(call && { call }) })).items;
+    const [user = ""] = users;
+    expect(await find("WRIT")).toEqual(all.filter((grant) => grant.roleKeys.includes("writer")));
+    expect(await find("project")).toEqual(all);
+    expect(await find(projects[2])).toEqual(all.filter(({ projectId }) => projectId === projects[2]));
+    expect(await find(`user ${user}`)).toEqual(all.filter(({ userId }) => userId === user));
+    expect(await find(`${projects[0]} adm`)).toEqual(
+      all.filter((grant) => grant.projectId === projects[0] && grant.roleKeys.includes("admin")),
+    );
+    expect(await find("ead")).toEqual([]);
+    // A role on a single project lets nobody read users.
+    const onProject = callOn({ projects: [projects[0]], isGrant: false });
+    expect([await find("user", onProject), await find(user, onProject)]).toEqual([[], []]);
+    expect(await find("project", onProject)).toEqual(
+      all.filter(({ projectId }) => projectId === projects[0]),
+    );
+    expect(await listAll(callAs(home, { permission }), { search: "project" }, 5)).toEqual(all);
+    const { next, total } = await list({ filter: { search: "project" }, page: { pageSize: 5 } });
+    expect(total).toBe(12);
+    await expect(list({ filter: { search: "user" }, page: { pageToken: next } })).rejects.toMatchObject({
+      reason: "PAGE_TOKEN_INVALID",
+    });
   });
 
   test("takes a page token for the same filters, organization and list only", async () => {

@@ -22,18 +22,19 @@ export interface GrantSelection {
   readonly projectId?: string | undefined;
 }
 
-/** Returns a function that loads a page of user grants, with names. Of the filters it knows `user`, `project` and `role`. */
+/** Returns a function that loads a page of user grants, with names. Of the filters it knows `search`, `user`, `project` and `role`. */
 export function useLoadGrants({ organizationId, user, projectId }: GrantSelection): LoadPage<GrantRow> {
   const grants = useClient(UserGrantService);
   const users = useClient(UserService);
   const names = useNames();
   return async ({ filters, ...page }) => {
-    const { user: typed = "", project = "", role = "" } = filters;
+    const { search = "", user: typed = "", project = "", role = "" } = filters;
     const chosen = user ?? (typed === "" ? undefined : await findUser(users, typed));
     // A user who is not found may hold grants; the API finds those by the id.
     const userId = chosen?.id ?? typed;
     const answer = await grants.listUserGrants({
       ...page,
+      search,
       userId,
       projectId: projectId ?? project,
       roleKey: role,

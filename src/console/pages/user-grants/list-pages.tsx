@@ -29,7 +29,7 @@ export function OrganizationUserGrantsPage({ params }: PageProps<"organization">
         organizationId={params.organization}
         mayWrite={mayWrite}
         filters={[
-          { name: "user", label: texts.userFilter },
+          { name: "search", label: texts.search, isLive: true },
           {
             name: "project",
             label: texts.project,
@@ -38,7 +38,8 @@ export function OrganizationUserGrantsPage({ params }: PageProps<"organization">
               label: grant === undefined ? name : texts.grantedProject(name),
             })),
           },
-          { name: "role", label: texts.roleFilter },
+          { name: "user", label: texts.userFilter, isMinor: true },
+          { name: "role", label: texts.roleFilter, isMinor: true },
         ]}
         empty={{ text: texts.emptyText, action: <div class="actions">{add}</div> }}
       />
@@ -92,8 +93,9 @@ function ListOfProject({
         projectId={project}
         mayWrite={mayWrite}
         filters={[
-          { name: "user", label: texts.userFilter },
-          { name: "role", label: texts.roleFilter },
+          { name: "search", label: texts.searchOfProject, isLive: true },
+          { name: "user", label: texts.userFilter, isMinor: true },
+          { name: "role", label: texts.roleFilter, isMinor: true },
         ]}
         empty={{ text: texts.emptyText, action: <div class="actions">{add}</div> }}
       />
