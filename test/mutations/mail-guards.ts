@@ -86,7 +86,10 @@ export const mailGuards: readonly Guard[] = [
   {
     name: "invitations: the link replaces no factor",
     file: "src/sites/login/standalone/invited.ts",
-    change: ['if (!invited.isNew) throw new PageRefusal("invitation-over");', ""],
+    change: [
+      "isNew: !found.user.hasPassword && !(await isSetUp(tx, userId))",
+      "isNew: found.user.id !== undefined",
+    ],
     in: "test/sites/login/invitation.test.ts",
     test: "who has a second factor",
   },
