@@ -86,6 +86,25 @@ describe("an invitation", () => {
     expect((await getHuman(userId)).invitation).toEqual(invitation);
   });
 
+  test("makes no link of a name", async () => {
+    const { organizationId: id } = fixture;
+    const name = "Go to https://evil.example/x, www.evil.example or a@evil.example. J.P. Inc.";
+    await fixture.record({
+      type: "organization.changed",
+      aggregateId: id,
+      resourceOwner: id,
+      payload: { name },
+    });
+    await invite("ada");
+    await fixture.idle();
+    const { subject = "", text = "" } = fixture.mail.sent[0] ?? {};
+    const shown = "Go to https: / / evil. example/ x, www. evil. example or a@ evil. example. J. P. Inc.";
+    expect([subject, text.match(/^.* has made an account for you/m)?.[0]]).toEqual([
+      `Your invitation to ${shown}`,
+      `${shown} has made an account for you`,
+    ]);
+  });
+
   test("is void after seven days, but still shown", async () => {
     const userId = await invite("ada");
     fixture.clock.advance(7 * dayMs - 1);
