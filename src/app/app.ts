@@ -112,7 +112,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
         const timeUp = createTimeout(config.limits.stopTimeoutMs);
         await Promise.all([server.stop(), refresh.stop(), sweep.stop(), upkeep.stop()]);
         await Promise.all([
-          Promise.race([Promise.all([users.phones.idle(), mailer.idle()]), timeUp.promise]),
+          Promise.race([Promise.all([users.phones.texter.idle(), mailer.idle()]), timeUp.promise]),
           ...outboxes.map((outbox) => outbox.stop(timeUp.promise)), // what the last calls have left is still sent
         ]);
         timeUp.clear();

@@ -4,7 +4,7 @@ import type { MailProvider, SmsProvider } from "../kernel/base/message-providers
 import type { Config } from "../config/config.ts";
 import type { MailDelivery } from "../identity/people/emails/mailer.ts";
 import type { FailedMessage } from "../identity/people/messages/commands.ts";
-import type { SmsDelivery } from "../identity/people/phones/commands.ts";
+import type { SmsDelivery } from "../identity/people/phones/texter.ts";
 import { createOutbox } from "../kernel/outbound/outbox.ts";
 import { createSmtp } from "../kernel/outbound/smtp.ts";
 import { createTwilio } from "../kernel/outbound/twilio.ts";

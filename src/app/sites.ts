@@ -46,7 +46,10 @@ export function createSites(
   const cors = createCors(corsPolicyFor(config.corsOrigins));
   const bodies = createBodyReader(config.limits);
   const federation = createFederation({ context, fetcher, logger });
-  const userLogins = createUserLogins(context, proofs.relyingParties);
+  const userLogins = createUserLogins(context, proofs.relyingParties, {
+    mailer,
+    texter: users.phones.texter,
+  });
   const { browserLogouts, ...saml } = createSaml({ ...setup, context });
   const pages = createLoginPages({
     context,

@@ -45,10 +45,14 @@ export type WaysInAsked =
 
 /** What commands work with that decide how a user logs in. */
 export interface UserContext extends FeatureContext {
-  /** Says whether the user can log in with two factors on the login pages. */
+  /** Says whether the user can log in with more on the login pages than one factor, and than `login` has besides. */
   readonly hasTwoFactors: (
     tx: ReadTransaction,
-    user: { readonly userId: UserId; readonly organizationId: OrganizationId },
+    user: {
+      readonly userId: UserId;
+      readonly organizationId: OrganizationId;
+      readonly login?: { readonly methods: readonly string[] } | undefined;
+    },
   ) => Promise<boolean>;
 }
 

@@ -200,6 +200,7 @@ describe("a batch", () => {
       "RegisterPasskey",
       "RegisterTotp",
       "RegisterU2f",
+      "RemoveCodeFactor",
       "RemoveIdpFromLoginPolicy",
       "RemoveIdpLink",
       "RemoveRecoveryCodes",

@@ -215,6 +215,7 @@ describe("etag, on REST,", () => {
     "RemoveServiceUserSecret",
     "VerifyTotp",
     "RemoveTotp",
+    "RemoveCodeFactor",
     "RemoveRecoveryCodes",
   ]);
 

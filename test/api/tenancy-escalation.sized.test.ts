@@ -137,6 +137,7 @@ describe("a user who holds more", () => {
       "RegisterPasskey",
       "RegisterTotp",
       "RegisterU2f",
+      "RemoveCodeFactor",
       "RemoveIdpLink",
       "RemovePasskey",
       "RemovePassword",

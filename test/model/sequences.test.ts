@@ -68,6 +68,7 @@ const leftOut = [
   UserService.method.registerTotp,
   UserService.method.verifyTotp,
   UserService.method.removeTotp,
+  UserService.method.removeCodeFactor,
   UserService.method.generateRecoveryCodes,
   UserService.method.removeRecoveryCodes,
 ];

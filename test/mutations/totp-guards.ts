@@ -114,7 +114,7 @@ export const totpGuards: readonly Guard[] = [
   },
   {
     name: "second factor: it counts for its own user",
-    file: "src/sites/login/pages/settle-factor.ts",
+    file: "src/sites/login/settle-factor.ts",
     change: ["if (proved.userId !== user.id || !(await", "if (!(await"],
     in: "test/sites/login/settle-factor.test.ts",
     test: "in a login of somebody else",

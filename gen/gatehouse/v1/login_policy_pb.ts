@@ -112,7 +112,9 @@ export type LoginPolicy = Message<"gatehouse.v1.LoginPolicy"> & {
   sessionLifetimeSeconds: number;
 
   /**
-   * The types of second factors that count. Never empty.
+   * The types of second factors that count. Never empty. Codes by email and SMS are asked of users who have added them
+   * and have no other second factor. They satisfy force_mfa, but not for users with a role on the instance or in another
+   * organization, and not for a code by email if a code to the same address has set the password.
    *
    * @generated from field: repeated gatehouse.v1.SecondFactorType second_factors = 13;
    */

@@ -139,7 +139,8 @@ export type UpdateLoginPolicyRequest = Message<"gatehouse.v1.UpdateLoginPolicyRe
   sessionLifetimeSeconds: number;
 
   /**
-   * The types of second factors that count. At most 10. Empty: all of them.
+   * The types of second factors that count. At most 10. Empty: SECOND_FACTOR_TYPE_U2F and SECOND_FACTOR_TYPE_TOTP. Codes
+   * by email and SMS count only where they are named: see LoginPolicy.
    *
    * @generated from field: repeated gatehouse.v1.SecondFactorType second_factors = 13;
    */
@@ -537,7 +538,8 @@ export type UpdateDefaultLoginPolicyRequest = Message<"gatehouse.v1.UpdateDefaul
   sessionLifetimeSeconds: number;
 
   /**
-   * The types of second factors that count. At most 10. Empty: all of them.
+   * The types of second factors that count. At most 10. Empty: SECOND_FACTOR_TYPE_U2F and SECOND_FACTOR_TYPE_TOTP. Codes
+   * by email and SMS count only where they are named: see LoginPolicy.
    *
    * @generated from field: repeated gatehouse.v1.SecondFactorType second_factors = 13;
    */

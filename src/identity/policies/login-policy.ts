@@ -4,8 +4,16 @@ import { type FieldViolation, notFound, type Problem } from "../../kernel/base/p
 import type { NewEvent } from "../../kernel/events/event.ts";
 import type { LoginPolicyPayload } from "../../kernel/events/payloads.ts";
 
+/** The kinds of second factors that anybody can register. They count where a policy names none. */
+export const strongFactorKinds = ["U2F", "TOTP"] as const;
+/** One of them. */
+export type StrongFactorKind = (typeof strongFactorKinds)[number];
+/** The kinds of second factors that are codes which are sent to the user. They count only where a policy names them. */
+export const codeFactorKinds = ["EMAIL_CODE", "SMS_CODE"] as const;
+/** One of them. */
+export type CodeFactorKind = (typeof codeFactorKinds)[number];
 /** The kinds of second factors that a policy may name. */
-export const secondFactorKinds = ["U2F", "TOTP"] as const;
+export const secondFactorKinds = [...strongFactorKinds, ...codeFactorKinds] as const;
 /** One of them. */
 export type SecondFactorKind = (typeof secondFactorKinds)[number];
 
@@ -66,13 +74,13 @@ export const defaultSettings: LoginPolicy = {
   maxPasswordAttempts: 0,
   sessionIdleSeconds: 43_200,
   sessionLifetimeSeconds: 864_000,
-  secondFactors: secondFactorKinds,
+  secondFactors: strongFactorKinds,
   linkByVerifiedEmail: "ASK",
   notifySecurityChanges: true,
   loginNames: loginNameKinds,
 };
 
-/** What a caller asks for. Zero means the number that is in force where nobody has set one; no kinds or names mean all of them. */
+/** What a caller asks for. Zero means the number that is in force where nobody has set one; no names mean all of them, no kinds the strong ones. */
 export type LoginPolicyUpdate = LoginPolicy;
 
 /** Returns a violation for a policy by which nobody could log in. */
@@ -101,7 +109,7 @@ export function toSettings(update: LoginPolicyUpdate): LoginPolicy {
     minPasswordLength: update.minPasswordLength || defaultSettings.minPasswordLength,
     sessionIdleSeconds: update.sessionIdleSeconds || defaultSettings.sessionIdleSeconds,
     sessionLifetimeSeconds: update.sessionLifetimeSeconds || defaultSettings.sessionLifetimeSeconds,
-    secondFactors: kinds.length === 0 ? secondFactorKinds : kinds,
+    secondFactors: kinds.length === 0 ? strongFactorKinds : kinds,
     loginNames: names.length === 0 ? loginNameKinds : names,
   };
 }

@@ -37,6 +37,8 @@ export const securityNoticeProjection: Projection = {
     "user.totp.verified": (tx, event) => add(tx, event, () => "authenticator_app_added"),
     "user.totp.removed": (tx, event) =>
       addOfReady(tx, event, ["second_factors", event.payload.totp_id, "authenticator_app_removed"]),
+    "user.code_factor.added": (tx, event) => add(tx, event, () => "sent_codes_added"),
+    "user.code_factor.removed": (tx, event) => add(tx, event, () => "sent_codes_removed"),
     "user.recovery_codes.added": (tx, event) =>
       add(tx, event, async () => {
         const former = await tx.get("SELECT 1 FROM recovery_codes WHERE user_id = ?", [event.aggregateId]);

@@ -11,6 +11,8 @@ export const securityChanges = [
   "security_key_removed",
   "authenticator_app_added",
   "authenticator_app_removed",
+  "sent_codes_added",
+  "sent_codes_removed",
   "recovery_codes_added",
   "recovery_codes_replaced",
   "recovery_codes_removed",

@@ -2,8 +2,10 @@ import type { InstanceId } from "../../kernel/base/ids.ts";
 import type { FeatureContext, UserContext } from "../context.ts";
 import { type AdditionCommands, createAdditionCommands } from "../people/additions/commands.ts";
 import { createInvitationCommands, type InvitationCommands } from "../people/invitations/commands.ts";
-import { createPhoneCommands, type PhoneCommands, type SmsDelivery } from "../people/phones/commands.ts";
+import { createPhoneCommands, type PhoneCommands } from "../people/phones/commands.ts";
+import type { SmsDelivery } from "../people/phones/texter.ts";
 import { loginPartyOf, type RelyingParties } from "../factors/authenticators/relying-party.ts";
+import { type CodeFactorCommands, createCodeFactorCommands } from "../factors/code-factors/commands.ts";
 import { createPasskeyCommands, type PasskeyCommands } from "../factors/passkeys/commands.ts";
 import { createU2fCommands, type U2fCommands } from "../factors/second-factors/commands.ts";
 import { createEmailCommands, type EmailCommands } from "../people/emails/commands.ts";
@@ -35,6 +37,7 @@ export interface UserServiceCommands extends UserCommands, AdditionCommands {
   readonly u2f: U2fCommands;
   readonly passkeys: PasskeyCommands;
   readonly totp: TotpCommands;
+  readonly codeFactors: CodeFactorCommands;
   readonly recoveryCodes: RecoveryCodeCommands;
   readonly tokens: TokenCommands;
   readonly refreshTokens: RefreshTokenCommands;
@@ -74,6 +77,7 @@ export function createUserServiceCommands(
     u2f: createU2fCommands(context, options.relyingParties),
     passkeys: createPasskeyCommands(context, options.relyingParties),
     totp: createTotpCommands(context, options.relyingParties.name),
+    codeFactors: createCodeFactorCommands(context),
     recoveryCodes: createRecoveryCodeCommands(context),
     tokens: createTokenCommands(context),
     refreshTokens: createRefreshTokenCommands(context),

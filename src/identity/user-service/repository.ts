@@ -11,6 +11,7 @@ import { passwordAppliers, removePasswordHashesOf } from "../people/passwords/re
 import { removeMessageCountersOf, removeOrganizationCounters } from "../people/messages/repository.ts";
 import { phoneAppliers } from "../people/phones/repository.ts";
 import { raiseCounter, removeAuthenticators } from "../factors/authenticators/repository.ts";
+import { codeFactorAppliers } from "../factors/code-factors/repository.ts";
 import { passkeyKind } from "../factors/passkeys/passkey.ts";
 import { passkeyAppliers } from "../factors/passkeys/repository.ts";
 import { recoveryCodeAppliers, removeRecoveryCodesOf } from "../factors/recovery-codes/repository.ts";
@@ -39,6 +40,7 @@ export const userProjection: Projection = {
     ...secondFactorAppliers,
     ...passkeyAppliers,
     ...totpAppliers,
+    ...codeFactorAppliers,
     ...recoveryCodeAppliers,
     "session.checked": raiseCounter,
     ...tokenAppliers,

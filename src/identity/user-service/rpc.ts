@@ -4,6 +4,7 @@ import { implementService, type ServiceImplementation } from "../rpc.ts";
 import type { UserServiceCommands } from "./commands.ts";
 import { createAdditionRpcs } from "../people/additions/rpc.ts";
 import { createInvitationRpcs } from "../people/invitations/rpc.ts";
+import { createCodeFactorRpcs } from "../factors/code-factors/rpc.ts";
 import { createEmailRpcs } from "../people/emails/rpc.ts";
 import { createPasswordRpcs } from "../people/passwords/rpc.ts";
 import { createPasskeyRpcs } from "../factors/passkeys/rpc.ts";
@@ -33,6 +34,7 @@ export function createUserService(
     ...createSecondFactorRpcs(commands.u2f, context),
     ...createPasskeyRpcs(commands.passkeys, context),
     ...createTotpRpcs(commands.totp),
+    ...createCodeFactorRpcs(commands.codeFactors),
     ...createRecoveryCodeRpcs(commands.recoveryCodes),
     ...createTokenRpcs(commands.tokens, context),
     ...createRefreshTokenRpcs(commands.refreshTokens, context),

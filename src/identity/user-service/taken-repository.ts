@@ -3,6 +3,7 @@ import { usersOfOrganization } from "../../kernel/events/taken-along.ts";
 
 /** The table of what users have, and which of its rows are of the type. */
 const parts: readonly (Pick<Taken, "type"> & { readonly table: string; readonly are?: string })[] = [
+  { type: "user.code_factor", table: "second_factors", are: "type IN ('EMAIL_CODE', 'SMS_CODE')" },
   { type: "user.idp_link", table: "idp_links" },
   { type: "user.key", table: "credentials", are: "kind = 'key'" },
   { type: "user.passkey", table: "passkeys" },

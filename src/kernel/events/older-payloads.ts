@@ -189,6 +189,13 @@ export interface LoginPolicyV2 extends LoginPolicyV1 {
 /** Version 1 of `user.email.verified` and `user.phone.verified`. */
 export type VerifiedV1 = Record<never, never>;
 
+/** Version 1 of `user.password.set`. */
+export interface PasswordSetV1 {
+  readonly change_required: boolean;
+  readonly by: string;
+  readonly made_with_token_id?: string;
+}
+
 /** What version 1 meant: tokens went too that had been made for other users. Version 2 says whether they did. */
 const takesTokensForOthers = { takes_tokens_for_others: true } as const;
 
@@ -239,6 +246,8 @@ export const payloadUpgrades = {
   "session.added": [(payload: SessionAddedV1) => payload],
   /** Likewise; it may also name the issuer. */
   "session.checked": [(payload: SessionCheckedV1) => payload],
+  /** Version 2 may say that a code set it that was mailed. */
+  "user.password.set": [(payload: PasswordSetV1) => payload],
   /** Version 2 may say that a code was sent to the address. Of version 1 nobody knows that. */
   "user.email.verified": [(payload: VerifiedV1) => payload],
   "user.phone.verified": [(payload: VerifiedV1) => payload],

@@ -176,6 +176,8 @@ export interface EventPayloads
     readonly by: string;
     /** The token of that call; absent when there was none, or a login. */
     readonly made_with_token_id?: string;
+    /** Set when a code set it that went to the email address of the user, or set the former one that it was changed with. */
+    readonly code_to?: "email";
   };
   "user.password.removed": {
     /** Set when nobody removed it: the user gained roles that its setter did not hold. */
@@ -223,6 +225,11 @@ export interface EventPayloads
   "user.totp.kept": { readonly totp_id: string };
   /** At a login somebody typed a code of the app that was wrong, or was used before. */
   "user.totp.check.failed": { readonly totp_id: string };
+  /** A second factor that is a code, sent to the address that the user has: `type` is EMAIL_CODE or SMS_CODE. */
+  "user.code_factor.added": { readonly code_factor_id: string; readonly type: string };
+  "user.code_factor.removed": { readonly code_factor_id: string };
+  /** At a login somebody typed a wrong code. */
+  "user.code_factor.check.failed": { readonly code_factor_id: string };
   /** They replace all former ones. The codes are not in the log. */
   "user.recovery_codes.added": LoginOriginPayload & {
     readonly codes_id: string;

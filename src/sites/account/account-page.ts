@@ -6,6 +6,7 @@ import type { LiveSession } from "../../identity/logins/sessions/session.ts";
 import type { UserServiceCommands } from "../../identity/user-service/commands.ts";
 import type { PasskeyLogins } from "../../identity/factors/passkeys/login-commands.ts";
 import type { FactorLogins } from "../../identity/factors/second-factors/login-commands.ts";
+import type { CodeLogins } from "../../identity/factors/code-factors/login-commands.ts";
 import type { TotpLogins } from "../../identity/factors/totp/login-commands.ts";
 import type { BodyReader } from "../../kernel/http/bodies/body.ts";
 import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
@@ -28,6 +29,7 @@ export interface AccountPorts {
   readonly factors: FactorLogins;
   readonly passkeys: PasskeyLogins;
   readonly totp: TotpLogins;
+  readonly codes: CodeLogins;
   readonly bodies: BodyReader;
   readonly logins: Pick<Logins, "begin" | "brands">;
   readonly browserLogouts: BrowserLogouts;

@@ -37,6 +37,11 @@ export const leafRemovals: readonly RemovalCase[] = [
     own: ["user.u2f"],
   }),
   removal(UserService.method.removeTotp, ({ person: userId }) => ({ userId }), { own: ["user.totp"] }),
+  removal(
+    UserService.method.removeCodeFactor,
+    ({ person: userId, codeFactor: codeFactorId }) => ({ userId, codeFactorId }),
+    { own: ["user.code_factor"] },
+  ),
   removal(UserService.method.removeRecoveryCodes, ({ person: userId }) => ({ userId }), { own: [] }),
   removal(UserService.method.removeServiceUserKey, ({ robot: userId, key: keyId }) => ({ userId, keyId }), {
     own: ["user.key"],
@@ -98,6 +103,7 @@ export const rootRemovals: readonly RemovalCase[] = [
       "project_grant",
       "session",
       "user",
+      "user.code_factor",
       "user.idp_link",
       "user.key",
       "user.passkey",

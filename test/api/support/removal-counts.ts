@@ -7,7 +7,8 @@ export type Counts = readonly (readonly [type: string, count: number])[];
 const objectOf: Readonly<Record<string, (row: Row, nowMs: number) => string | undefined>> = {
   stored_organizations: () => "organization",
   stored_users: () => "user",
-  second_factors: ({ type }) => (type === "TOTP" ? "user.totp" : "user.u2f"),
+  second_factors: ({ type }) =>
+    type === "TOTP" ? "user.totp" : type === "U2F" ? "user.u2f" : "user.code_factor",
   passkeys: () => "user.passkey",
   idp_links: () => "user.idp_link",
   credentials: ({ kind }) => (kind === "secret" ? undefined : `user.${String(kind)}`),

@@ -7,6 +7,7 @@ import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
 import { addOrganization, addPerson } from "../../sites/login/support/people.ts";
 import { logIn } from "../../support/logins.ts";
 import type { TestService } from "../../support/service.ts";
+import { addCodeFactorOf } from "../../support/code-factor.ts";
 import { generateRecoveryCodes, registerTotp } from "../../support/totp.ts";
 import {
   type CreationOptions,
@@ -41,6 +42,7 @@ export interface RemovalWorld {
   /** A human user with a part of each kind. */
   readonly person: string;
   readonly u2f: string;
+  readonly codeFactor: string;
   readonly passkey: string;
   /** Another token was made with it. */
   readonly token: string;
@@ -164,6 +166,7 @@ async function addParts(service: TestService, userId: string) {
     token: idOf(token, "tokenId"),
     u2f: idOf(await service.call(UserService.method.registerU2f, { userId }), "u2fId"),
     passkey: await addPasskey(service, userId),
+    codeFactor: await addCodeFactorOf(service, userId),
   };
 }
 

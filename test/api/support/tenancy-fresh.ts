@@ -12,6 +12,7 @@ import {
   registerInSoftware,
   passkeyFlags,
 } from "../../support/software-authenticator.ts";
+import { addCodeFactorOf } from "../../support/code-factor.ts";
 import { beginTotp, generateRecoveryCodes, registerTotp } from "../../support/totp.ts";
 import {
   createCaller,
@@ -110,6 +111,12 @@ const withTotp: Prepare = async (asked) => {
   const userId = await freshUser(asked);
   const { code } = await beginTotp(service, userId);
   return { fields: { user_id: userId, code: code(service.clock.nowMs()) } };
+};
+
+const withCodeFactor: Prepare = async (asked) => {
+  const { service } = asked.world;
+  const userId = await freshUser(asked);
+  return { fields: { user_id: userId, code_factor_id: await addCodeFactorOf(service, userId) } };
 };
 
 const withApp: Prepare = async (asked) => {
@@ -253,6 +260,7 @@ const preparations: Readonly<Record<string, Prepare>> = {
   RegisterTotp: onUser,
   VerifyTotp: withTotp,
   RemoveTotp: withTotp,
+  RemoveCodeFactor: withCodeFactor,
   GenerateRecoveryCodes: withApp,
   RemoveRecoveryCodes: withRecoveryCodes,
   RegisterPasskey: onUser,

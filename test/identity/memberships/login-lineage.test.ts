@@ -44,11 +44,9 @@ const next = () => (count += 1);
 beforeAll(async () => {
   fixture = await openFixture();
   const { context, organizationId } = fixture;
-  logins = createUserLogins(context, {
-    list: [localRelyingParty],
-    allowSubdomains: false,
-    name: "Gatehouse",
-  });
+  const parties = { list: [localRelyingParty], allowSubdomains: false, name: "Gatehouse" };
+  const { mailer, commands } = fixture;
+  logins = createUserLogins(context, parties, { mailer, texter: commands.phones.texter });
   providerId = context.ids.next<IdentityProviderId>();
   const settings = identityProviderSettings({ name: "Provider" });
   const added = addIdentityProvider({ id: providerId, organizationId, settings, config: jwtConfig() });

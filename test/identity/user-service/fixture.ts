@@ -37,7 +37,7 @@ import { createMailer, type Mailer } from "../../../src/identity/people/emails/m
 import { createPasswordHasher, type PasswordHasher } from "../../../src/identity/people/passwords/hasher.ts";
 import { testPasswordCost } from "../../support/password-cost.ts";
 import type { BreachedPasswords } from "../../../src/identity/people/passwords/password-change.ts";
-import type { SmsDelivery } from "../../../src/identity/people/phones/commands.ts";
+import type { SmsDelivery } from "../../../src/identity/people/phones/texter.ts";
 import { userProjection } from "../../../src/identity/user-service/repository.ts";
 import { addToken } from "../../../src/identity/programs/tokens/token.ts";
 import {
@@ -254,7 +254,7 @@ async function open(place: TestPlace, clock: TestClock, options: FixtureOptions)
     sms: delivery,
     relyingParties,
   });
-  const idle = async () => void (await Promise.all([commands.phones.idle(), mailer.idle()]));
+  const idle = async () => void (await Promise.all([commands.phones.texter.idle(), mailer.idle()]));
   return { context, hasher, sms, mail, mailer, idle, failures, commands };
 }
 

@@ -44,7 +44,7 @@ async function furnish(userId: UserId, phone = "+41791234567") {
   await fixture.commands.phones.set(fixture.call(), { userId, phone, verification: "send-code" });
   const code = new Secret("not it");
   await outcomeOf(fixture.commands.phones.verify(fixture.call(), { userId, code }));
-  await fixture.commands.phones.idle();
+  await fixture.commands.phones.texter.idle();
   const ids = [
     `phone-code:${userId}`,
     `phone-tries:${userId}`,
@@ -142,7 +142,7 @@ describe("a removed user", () => {
     await fixture.commands.phones.set(fixture.call(), { userId: id, phone, verification: "send-code" });
     await remove(id);
     release();
-    await fixture.commands.phones.idle();
+    await fixture.commands.phones.texter.idle();
     expect(fixture.failures).toHaveLength(1);
     expect((await secretIds()).filter((secret) => secret.includes(id))).toEqual([]);
   });

@@ -106,7 +106,7 @@ describe("phones", () => {
       const userId = await addHuman({ phone: "+41791234567" });
       const request: JsonObject = name === "setPhone" ? { userId, phone: "+41791234567" } : { userId };
       expect(Object.keys(await run(name, request))).toEqual(["details"]);
-      await fixture.commands.phones.idle();
+      await fixture.commands.phones.texter.idle();
       expect(fixture.sms.sent).toHaveLength(1);
     },
   );

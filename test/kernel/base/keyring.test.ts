@@ -15,6 +15,8 @@ const uses: readonly KeyUse[] = [
   "user-key",
   "u2f-challenge",
   "phone-code",
+  "phone-factor-code",
+  "email-factor-code",
   "phone-number",
   "page-token",
   "check",

@@ -27,6 +27,10 @@ export function useFactors(
     { type: "user.totp.questioned", ...user, payload: totp },
     { type: "user.totp.kept", ...user, payload: totp },
     { type: "user.totp.check.failed", ...user, payload: totp },
+    { type: "user.code_factor.added", ...user, payload: { code_factor_id: "9001", type: "SMS_CODE" } },
+    { type: "user.code_factor.removed", ...user, payload: { code_factor_id: "9001" } },
+    { type: "user.code_factor.added", ...user, payload: { code_factor_id: "9002", type: "EMAIL_CODE" } },
+    { type: "user.code_factor.check.failed", ...user, payload: { code_factor_id: "9002" } },
     { type: "user.recovery_codes.added", ...user, payload: { codes_id: ids.formerCodes, count: 10 } },
     { type: "user.recovery_codes.removed", ...user, payload: { codes_id: ids.formerCodes } },
     {

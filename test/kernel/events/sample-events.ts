@@ -133,7 +133,7 @@ export const sampleEvents: readonly NewEvent[] = [
   {
     type: "user.password.set",
     ...human,
-    payload: { change_required: true, by: ids.service, made_with_token_id: ids.token },
+    payload: { change_required: true, by: ids.service, made_with_token_id: ids.token, code_to: "email" },
   },
   { type: "user.password.check.failed", ...human, payload: { reason: "not_set" } },
   { type: "user.password.check.failed", ...human, payload: { reason: "wrong" } },

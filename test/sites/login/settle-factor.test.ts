@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import type { WriteTransaction } from "../../../src/kernel/base/database.ts";
 import { type InteractionId, toId, type RecoveryCodesId, type UserId } from "../../../src/kernel/base/ids.ts";
 import type { LoginState } from "../../../src/sites/login/login-state.ts";
-import { settleFactor } from "../../../src/sites/login/pages/settle-factor.ts";
+import { settleFactor } from "../../../src/sites/login/settle-factor.ts";
 
 const codesId = toId<RecoveryCodesId>("9");
 const idOf = (text: string) => toId<UserId>(text);

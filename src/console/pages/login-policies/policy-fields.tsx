@@ -99,7 +99,8 @@ function FactorFields({ form }: FieldsProps): JSX.Element {
         form={form}
         name="secondFactors"
         label={texts.secondFactors}
-        options={(["1", "2"] as const).map((value) => ({ value, label: texts.factors[value] }))}
+        hint={texts.factorsHint}
+        options={(["1", "2", "3", "4"] as const).map((value) => ({ value, label: texts.factors[value] }))}
       />
     </>
   );

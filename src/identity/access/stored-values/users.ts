@@ -78,6 +78,7 @@ export const valuesOfUsers: readonly StoredValue[] = [
           "RemoveU2f",
           "RemovePasskey",
           "RemoveTotp",
+          "RemoveCodeFactor",
           "RemoveRecoveryCodes",
         ],
       },

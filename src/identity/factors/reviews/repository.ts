@@ -56,7 +56,7 @@ function toWayLineage(factor: FactorLineage): WayLineage {
   return { ...factor, question: factor.type === "U2F" ? questionU2f(factor) : questionTotp(factor) };
 }
 
-function toFactorWay(factor: SecondFactor): QuestionedWay {
+function toFactorWay(factor: SecondFactor & Pick<FactorLineage, "type">): QuestionedWay {
   const { id, type: kind, details, name } = factor;
   const about = { kind, id, details, name };
   if (kind === "U2F") return { ...about, keep: keepU2f(factor), remove: removeU2f(factor) };

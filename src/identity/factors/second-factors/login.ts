@@ -1,6 +1,7 @@
 import type { RecoveryCodesId, SecondFactorId } from "../../../kernel/base/ids.ts";
 import type { NewEvent } from "../../../kernel/events/event.ts";
 import { challengeLifetimeMs, type LoginAuthenticator } from "../authenticators/authenticator.ts";
+import type { CodeFactorKind } from "../../policies/login-policy.ts";
 import type { RelyingParty } from "../authenticators/relying-party.ts";
 
 /** A READY u2f token with what it takes to check its answers. */
@@ -21,6 +22,10 @@ export type FactorCheck =
       readonly method: "U2F" | "TOTP";
       /** What was used, and its counter: of an app the time step. */
       readonly factor: { readonly id: SecondFactorId; readonly counter: number };
+    }
+  | {
+      readonly method: CodeFactorKind;
+      readonly factor: { readonly id: SecondFactorId; readonly counter: 0 };
     }
   | {
       readonly method: "RECOVERY_CODE";

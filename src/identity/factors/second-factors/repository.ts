@@ -22,7 +22,7 @@ import {
   toLineage,
   toLoginAuthenticator,
 } from "../authenticators/repository.ts";
-import type { LoginPolicy, SecondFactorKind } from "../../policies/login-policy.ts";
+import { type LoginPolicy, type StrongFactorKind, strongFactorKinds } from "../../policies/login-policy.ts";
 import type { LoginFactor } from "./login.ts";
 import { type FactorLineage, type SecondFactor, u2fKind } from "./u2f.ts";
 
@@ -95,12 +95,14 @@ async function hasLoginFactor(tx: ReadTransaction, userId: UserId, domain: strin
 
 /** Says whether a factor that was used in a login is still one of the user. */
 export async function isFactorInForce(tx: ReadTransaction, userId: UserId, id: string): Promise<boolean> {
-  const sql = "SELECT 1 FROM second_factors WHERE id = ? AND user_id = ? AND state = 'READY'";
+  const sql = `SELECT 1 FROM second_factors f JOIN users u ON u.id = f.user_id
+    WHERE f.id = ? AND f.user_id = ? AND f.state = 'READY' AND (f.type IN ('U2F', 'TOTP')
+      OR f.type = 'EMAIL_CODE' AND u.is_email_verified = 1 OR f.type = 'SMS_CODE' AND u.is_phone_verified = 1)`;
   return (await tx.get(sql, [id, userId])) !== undefined;
 }
 
 /**
- * Lists the kinds of factors that the login pages ask the user for: what is READY and allowed by the policy of the user's organization,
+ * Lists the kinds of factors that the login pages ask the user for, but for codes that are sent: what is READY and allowed by the policy of the user's organization,
  * tokens only for the relying party id of the pages.
  */
 export async function listLoginFactorKinds(
@@ -111,9 +113,9 @@ export async function listLoginFactorKinds(
     /** Undefined: the pages have none. */
     readonly domain: string | undefined;
   },
-): Promise<readonly SecondFactorKind[]> {
+): Promise<readonly StrongFactorKind[]> {
   const { userId, policy, domain } = of;
-  const kinds: SecondFactorKind[] = [];
+  const kinds: StrongFactorKind[] = [];
   if (domain !== undefined && (await hasLoginFactor(tx, userId, domain))) kinds.push("U2F");
   if ((await findTotp(tx, userId))?.state === "READY") kinds.push("TOTP");
   return kinds.filter((kind) => policy.secondFactors.includes(kind));
@@ -127,18 +129,21 @@ export async function listFactorLineages(
   const rows = await tx.all<FactorLineageRow>(`SELECT f.type, ${lineageColumns} ${lineagesFrom(table)}`, [
     userId,
   ]);
-  return rows.map(toFactorLineage);
+  return rows.flatMap(toFactorLineage);
 }
 
 /** Lists the factors that the user is to keep or to remove, oldest first. */
 export async function listQuestionedFactors(
   tx: ReadTransaction,
   userId: UserId,
-): Promise<readonly SecondFactor[]> {
+): Promise<readonly (SecondFactor & Pick<FactorLineage, "type">)[]> {
   const rows = await tx.all<SecondFactorRow>(`SELECT ${columns.join(", ")} ${questionedFrom(table)}`, [
     userId,
   ]);
-  return rows.map(toSecondFactor);
+  return rows.map(toSecondFactor).flatMap((factor) => {
+    const type = strongFactorKinds.find((kind) => kind === factor.type);
+    return type === undefined ? [] : [{ ...factor, type }];
+  });
 }
 
 interface SecondFactorRow extends AuthenticatorRow<SecondFactorId> {
@@ -149,8 +154,10 @@ interface FactorLineageRow extends LineageRow<SecondFactorId> {
   readonly type: SecondFactor["type"];
 }
 
-function toFactorLineage(row: FactorLineageRow): FactorLineage {
-  return { ...toLineage(row), type: row.type };
+/** Nobody sets codes for others: only their user adds them, and they last as long as the address. */
+function toFactorLineage(row: FactorLineageRow): readonly FactorLineage[] {
+  const type = strongFactorKinds.find((kind) => kind === row.type);
+  return type === undefined ? [] : [{ ...toLineage(row), type }];
 }
 
 function toSecondFactor(row: SecondFactorRow): SecondFactor {

@@ -9,16 +9,17 @@ import type {
   RegisteredAs,
 } from "../authenticators/authenticator.ts";
 import { toLoginOriginPayload } from "../../logins/login-origins/login-origin.ts";
+import type { SecondFactorKind, StrongFactorKind } from "../../policies/login-policy.ts";
 import type { HumanUser } from "../../people/user/user.ts";
 
-/** A second factor of a user: a u2f token or an authenticator app, which has no name and no relying party id. */
+/** A second factor of a user. Only u2f tokens have a name and a relying party id. */
 export interface SecondFactor extends Authenticator<SecondFactorId> {
-  readonly type: "U2F" | "TOTP";
+  readonly type: SecondFactorKind;
 }
 
 /** A READY second factor and the user who registered it, who may still have the key. */
 export interface FactorLineage extends AuthenticatorLineage<SecondFactorId> {
-  readonly type: SecondFactor["type"];
+  readonly type: StrongFactorKind;
 }
 
 /** Names a u2f token to decisions. */

@@ -2,7 +2,7 @@ import type { Editor } from "../../../kernel/base/call.ts";
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
 import type { OrganizationId, UserId } from "../../../kernel/base/ids.ts";
 import { listInstanceRoles, toNames, toRoles } from "../../held-roles/repository.ts";
-import type { LoginPolicy, SecondFactorKind } from "../../policies/login-policy.ts";
+import type { LoginPolicy, StrongFactorKind } from "../../policies/login-policy.ts";
 import { readPolicyOfUser } from "../../policies/repository.ts";
 import { listNamesOf } from "../../people/user/login-name-repository.ts";
 import { toAnswerable } from "../../logins/login-origins/login-origin.ts";
@@ -155,9 +155,10 @@ async function listFactors(
   tx: ReadTransaction,
   userId: UserId,
   domain: AskedDomain,
-): Promise<readonly SecondFactorKind[]> {
-  const rows = await tx.all<{ type: SecondFactorKind; domain: string }>(
-    "SELECT type, domain FROM second_factors WHERE user_id = ? AND state = 'READY' AND is_questioned = 0",
+): Promise<readonly StrongFactorKind[]> {
+  const rows = await tx.all<{ type: StrongFactorKind; domain: string }>(
+    `SELECT type, domain FROM second_factors
+     WHERE user_id = ? AND state = 'READY' AND is_questioned = 0 AND type IN ('U2F', 'TOTP')`,
     [userId],
   );
   return rows

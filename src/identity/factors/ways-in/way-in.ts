@@ -3,8 +3,8 @@ import {
   type LoginNameKind,
   loginNameKinds,
   type LoginPolicy,
-  type SecondFactorKind,
-  secondFactorKinds,
+  type StrongFactorKind,
+  strongFactorKinds,
 } from "../../policies/login-policy.ts";
 
 /** What decides whether somebody can sign in on the login pages. */
@@ -29,7 +29,7 @@ export interface SignInFacts {
   /** Whether the user has a link about which nothing is to be decided, to an identity provider that their organization offers. */
   readonly hasProvider: boolean;
   /** The kinds of second factors that the user has, of whichever policy; keys only for these pages. */
-  readonly factors: readonly SecondFactorKind[];
+  readonly factors: readonly StrongFactorKind[];
   /** Whether these pages have a relying party, without which nobody can register or use a security key. */
   readonly hasRelyingParty: boolean;
   /** Whether a login at a provider needs a factor of the user besides, as for users with a role on the instance. */
@@ -69,7 +69,7 @@ export function openPolicy<Policy extends LoginPolicy>(policy: Policy, hasRelyin
   if (isOpen(policy)) return policy;
   const loginNames = policy.loginNames.includes("USERNAME") ? policy.loginNames : loginNameKinds;
   const withPasswords = { ...policy, allowPassword: true, loginNames };
-  return isOpen(withPasswords) ? withPasswords : { ...withPasswords, secondFactors: secondFactorKinds };
+  return isOpen(withPasswords) ? withPasswords : { ...withPasswords, secondFactors: strongFactorKinds };
 }
 
 const onlyPassword = {
@@ -112,5 +112,7 @@ function hasFactor({ policy, factors }: SignInFacts): boolean {
 }
 
 function canRegisterFactor({ policy, hasRelyingParty }: SignInFacts): boolean {
-  return policy.secondFactors.some((kind) => kind !== "U2F" || hasRelyingParty);
+  return strongFactorKinds.some(
+    (kind) => policy.secondFactors.includes(kind) && (kind !== "U2F" || hasRelyingParty),
+  );
 }

@@ -15,13 +15,22 @@ import type { NewEvent } from "../../../kernel/events/event.ts";
 import type { EventPayloads, ProvedLinkPayload, SessionEnd } from "../../../kernel/events/payloads.ts";
 
 /** What users prove their identity with. */
-export const sessionMethods = ["PASSWORD", "U2F", "PASSKEY", "TOTP", "RECOVERY_CODE", "IDP"] as const;
+export const sessionMethods = [
+  "PASSWORD",
+  "U2F",
+  "PASSKEY",
+  "TOTP",
+  "RECOVERY_CODE",
+  "IDP",
+  "EMAIL_CODE",
+  "SMS_CODE",
+] as const;
 /** One of them. */
 export type SessionMethod = (typeof sessionMethods)[number];
 
 /** With one of these a login begins. The others are asked for besides. */
 const firstFactors = new Set<SessionMethod>(["PASSWORD", "PASSKEY", "IDP"]);
-/** These count as two factors together with a first one. */
+/** These count as two factors together with a first one; codes that are sent do not, to anybody outside the login pages. */
 const secondFactors = new Set<SessionMethod>(["U2F", "TOTP", "RECOVERY_CODE"]);
 
 /** Says whether a login can begin with a method. */

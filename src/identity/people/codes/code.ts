@@ -6,7 +6,7 @@ import type { Random } from "../../../kernel/base/random.ts";
 import { Secret } from "../../../kernel/base/secret.ts";
 
 /** What a code is for. A user has at most one of each kind. */
-export type CodeKind = "phone" | "email" | "reset";
+export type CodeKind = "phone" | "email" | "reset" | "phone-factor" | "email-factor";
 
 /** A code that has not been used yet. */
 export interface VerificationCode {
@@ -37,6 +37,8 @@ export const codeLifetimesMs: Readonly<Record<CodeKind, number>> = {
   phone: 10 * minuteMs,
   email: 10 * minuteMs,
   reset: 30 * minuteMs,
+  "phone-factor": 10 * minuteMs,
+  "email-factor": 10 * minuteMs,
 };
 /** How long the code of an invitation can be used, which is a reset code otherwise. */
 export const invitationLifetimeMs = 7 * dayMs;
@@ -45,13 +47,21 @@ export const codeKeyUses = {
   phone: "phone-code",
   email: "email-code",
   reset: "reset-code",
+  "phone-factor": "phone-factor-code",
+  "email-factor": "email-factor-code",
 } as const satisfies Record<CodeKind, KeyUse>;
 
 /**
  * The kinds whose wrong attempts count, on the code and on the user. The code of a reset has 100 random bits, which nobody guesses:
  * a limit would only let strangers, with nothing but the user's id, keep a user from resetting the password.
  */
-export const isGuessable: Readonly<Record<CodeKind, boolean>> = { phone: true, email: true, reset: false };
+export const isGuessable: Readonly<Record<CodeKind, boolean>> = {
+  phone: true,
+  email: true,
+  reset: false,
+  "phone-factor": true,
+  "email-factor": true,
+};
 
 const digits = 8;
 const base32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";

@@ -95,12 +95,9 @@ export async function takeCode(
   kind: CodeKind,
   attempt: CodeAttempt,
 ): Promise<VerificationCode | Problem> {
-  const { userId, address, code, keyring, nowMs } = attempt;
+  const { userId, nowMs } = attempt;
   const pending = await readCode(tx, kind, attempt);
-  const isRight =
-    code === undefined ||
-    keyring.isMacOf(codeKeyUses[kind], pending.mac, codeText(userId, address, foldTypedCode(code.reveal())));
-  if (!isRight) {
+  if (!isCodeOf(kind, pending, attempt)) {
     if (isGuessable[kind]) {
       const counted = countWrongCode(pending, await findWrongCodes(tx, kind, userId), nowMs);
       await putVerificationCode(tx, kind, { userId, code: counted.pending });
@@ -116,15 +113,29 @@ export async function takeCode(
 export async function isUsableCode(
   tx: ReadTransaction,
   kind: "reset",
-  { userId, address, code, keyring, nowMs }: CodeAttempt & { readonly code: Secret },
+  attempt: CodeAttempt & { readonly code: Secret },
 ): Promise<boolean> {
-  const pending = await findVerificationCode(tx, kind, userId);
-  if (pending === undefined || pending.expirationMs <= nowMs) return false;
-  return keyring.isMacOf(
-    codeKeyUses[kind],
-    pending.mac,
-    codeText(userId, address, foldTypedCode(code.reveal())),
-  );
+  const pending = await findVerificationCode(tx, kind, attempt.userId);
+  return pending !== undefined && pending.expirationMs > attempt.nowMs && isCodeOf(kind, pending, attempt);
+}
+
+/** Says whether `takeCode` would take the code, and changes nothing. Raises what it raises. */
+export async function isRightCode(
+  tx: ReadTransaction,
+  kind: CodeKind,
+  attempt: CodeAttempt,
+): Promise<boolean> {
+  return isCodeOf(kind, await readCode(tx, kind, attempt), attempt);
+}
+
+function isCodeOf(
+  kind: CodeKind,
+  pending: VerificationCode,
+  { userId, address, code, keyring }: CodeAttempt,
+): boolean {
+  if (code === undefined) return true;
+  const text = codeText(userId, address, foldTypedCode(code.reveal()));
+  return keyring.isMacOf(codeKeyUses[kind], pending.mac, text);
 }
 
 /** Raises what `takeCode` raises, without looking at a code. */

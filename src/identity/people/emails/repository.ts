@@ -1,6 +1,7 @@
 import type { Editor } from "../../../kernel/base/call.ts";
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
 import type { UserId } from "../../../kernel/base/ids.ts";
+import { endFactorOfAddress } from "../codes/factor-repository.ts";
 import type { Appliers } from "../../../kernel/events/event.ts";
 import { toOriginValues } from "../../logins/login-origins/repository.ts";
 
@@ -8,6 +9,7 @@ import { toOriginValues } from "../../logins/login-origins/repository.ts";
 export const emailAppliers: Appliers = {
   "user.email.set": async (tx, event) => {
     const { aggregateId, date, payload } = event;
+    await endFactorOfAddress(tx, "EMAIL_CODE", { userId: aggregateId, address: payload.email ?? null });
     const [creator] = toOriginValues(event);
     await tx.run(
       `UPDATE stored_users SET email = ?, email_creator = ?, is_email_verified = 0, proved_email = NULL, sequence = ?

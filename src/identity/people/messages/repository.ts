@@ -16,8 +16,8 @@ import { type HourlyCount, isPast, type MessageChannel, type MessageHistory } fr
 
 /** What a channel calls its addresses in the ids of counters, what their hash is keyed with, and the codes that it carries. */
 const channels = {
-  sms: { address: "number", keyUse: "phone-number", codes: ["phone"] },
-  mail: { address: "address", keyUse: "email-address", codes: ["email", "reset"] },
+  sms: { address: "number", keyUse: "phone-number", codes: ["phone", "phone-factor"] },
+  mail: { address: "address", keyUse: "email-address", codes: ["email", "reset", "email-factor"] },
   "registration-mail": { address: "address", keyUse: "email-address", codes: [] },
   "invitation-mail": { address: "address", keyUse: "email-address", codes: [] },
   "notice-mail": { address: "address", keyUse: "email-address", codes: [] },

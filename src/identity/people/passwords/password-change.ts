@@ -152,5 +152,6 @@ export async function usePasswordResetCode(
     creator: taken.givenTo?.userId ?? attempt.userId,
     madeWithTokenId: taken.givenTo?.tokenId,
     isSent: taken.isSent,
+    isByMail: taken.isSent,
   };
 }

@@ -32,6 +32,8 @@ export interface PasswordOrigin {
   readonly creator: Editor;
   /** The token of the call; undefined when there was none, or a login. */
   readonly madeWithTokenId: TokenId | undefined;
+  /** Whether it, or the former one that it was changed with, was set by a code that went to the email address of the user. */
+  readonly isByMail?: boolean | undefined;
 }
 
 /**
@@ -73,7 +75,7 @@ export function setPassword(
   user: Pick<HumanUser, "id" | "details">,
   set: { readonly isChangeRequired: boolean; readonly origin: PasswordOrigin },
 ): NewEvent {
-  const { creator, madeWithTokenId } = set.origin;
+  const { creator, madeWithTokenId, isByMail } = set.origin;
   return {
     ...aggregateOf(user),
     type: "user.password.set",
@@ -81,6 +83,7 @@ export function setPassword(
       change_required: set.isChangeRequired,
       by: creator,
       ...(madeWithTokenId === undefined ? {} : { made_with_token_id: madeWithTokenId }),
+      ...(isByMail === true ? ({ code_to: "email" } as const) : {}),
     },
   };
 }

@@ -11,12 +11,14 @@ export const passwordAppliers: Appliers = {
   "user.password.set": async (tx, { aggregateId, date, payload }) => {
     await tx.run(
       `UPDATE stored_users SET password_date = ?, is_password_change_required = ?, password_creator = ?,
-         password_made_with_token_id = ?, sequence = ? WHERE id = ?`,
+         password_made_with_token_id = ?, password_code_email = CASE WHEN ? = 1 THEN lower(email) END, sequence = ?
+       WHERE id = ?`,
       [
         date,
         Number(payload.change_required),
         payload.by,
         payload.made_with_token_id ?? null,
+        Number(payload.code_to !== undefined),
         date,
         aggregateId,
       ],
@@ -25,7 +27,7 @@ export const passwordAppliers: Appliers = {
   "user.password.removed": async (tx, { aggregateId, date }) => {
     await tx.run(
       `UPDATE stored_users SET password_date = NULL, is_password_change_required = 0, password_creator = NULL,
-         password_made_with_token_id = NULL, sequence = ? WHERE id = ?`,
+         password_made_with_token_id = NULL, password_code_email = NULL, sequence = ? WHERE id = ?`,
       [date, aggregateId],
     );
   },
@@ -127,7 +129,7 @@ export async function findPasswordLineage(
   userId: UserId,
 ): Promise<PasswordLineage | undefined> {
   const row = await tx.get<LineageRow>(
-    `SELECT u.resource_owner, u.password_creator, u.password_made_with_token_id, p.user_id AS parent_user_id
+    `SELECT u.resource_owner, u.password_creator, u.password_made_with_token_id, u.password_code_email, p.user_id AS parent_user_id
      FROM users u LEFT JOIN credentials p ON p.id = u.password_made_with_token_id
      WHERE u.id = ? AND u.password_date IS NOT NULL`,
     [userId],
@@ -137,6 +139,7 @@ export async function findPasswordLineage(
     userId,
     organizationId: row.resource_owner,
     creator: row.password_creator,
+    isByMail: row.password_code_email !== null,
     madeWithTokenId: row.password_made_with_token_id ?? undefined,
     parentUserId: row.parent_user_id ?? undefined,
   };
@@ -145,6 +148,7 @@ export async function findPasswordLineage(
 interface LineageRow {
   readonly resource_owner: string;
   readonly password_creator: Editor;
+  readonly password_code_email: string | null;
   readonly password_made_with_token_id: TokenId | null;
   readonly parent_user_id: UserId | null;
 }

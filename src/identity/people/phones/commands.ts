@@ -2,40 +2,15 @@ import type { Call } from "../../../kernel/base/call.ts";
 import { changedDetails, type Details } from "../../../kernel/base/details.ts";
 import { Problem } from "../../../kernel/base/problem.ts";
 import type { Secret } from "../../../kernel/base/secret.ts";
-import type { SmsProvider } from "../../../kernel/base/message-providers.ts";
 import { type FeatureContext, requireTarget, write } from "../../context.ts";
 import { remove, type Removal } from "../../removal.ts";
 import { newVerificationCode, selfVerificationForbidden } from "../codes/code.ts";
 import { putNewCode, removeCode, takeCode } from "../codes/repository.ts";
-import {
-  createMessageSender,
-  type FailedMessage,
-  type Message,
-  type MessageSender,
-} from "../messages/commands.ts";
-import { createDeliveryQueue, deliveryBounds } from "../messages/delivery-queue.ts";
-import {
-  addPhoneCode,
-  type PhoneVerification,
-  removePhone,
-  setPhone,
-  smsNotConfigured,
-  smsText,
-  verifyPhone,
-} from "./phone.ts";
+import { addPhoneCode, type PhoneVerification, removePhone, setPhone, verifyPhone } from "./phone.ts";
+import { createTexter, type SmsDelivery, type Texter } from "./texter.ts";
 import { parsePhone } from "../user/phone-number.ts";
 import { getUser } from "../user/repository.ts";
 import { type HumanUser, requireHuman } from "../user/user.ts";
-
-/** The delivery of messages. */
-export interface SmsDelivery {
-  /** Undefined: codes cannot be sent. */
-  readonly provider: SmsProvider | undefined;
-  /** Maximum number of messages to users of one organization in 24 hours. Default 1,000. */
-  readonly maxPerOrganization?: number;
-  /** Called for every message that was not delivered. */
-  readonly onFailure: (failure: FailedMessage) => void;
-}
 
 /** The answer of SetPhone and ResendPhoneCode. */
 export interface MadeCode {
@@ -73,25 +48,19 @@ export interface PhoneCommands {
   verify(call: Call, input: { readonly userId: string; readonly code: Secret }): Promise<Details>;
   /** Removes the phone and makes its code void. Raises NOT_FOUND, WRONG_KIND. Harmless to repeat. */
   remove(call: Call, userId: string): Promise<Removal>;
-  /** Resolves when no message is being delivered. */
-  idle(): Promise<void>;
+  /** Sends the codes. */
+  readonly texter: Texter;
 }
-
-const defaultMaxPerOrganization = 1000;
 
 interface Setup {
   readonly context: FeatureContext;
-  /** Undefined: codes cannot be sent. */
-  readonly provider: SmsProvider | undefined;
-  readonly sender: MessageSender;
+  readonly texter: Texter;
 }
 
 /** Creates the commands of phones. Messages are delivered after the commit. */
 export function createPhoneCommands(context: FeatureContext, delivery: SmsDelivery): PhoneCommands {
-  const { provider, maxPerOrganization = defaultMaxPerOrganization, onFailure } = delivery;
-  const queue = createDeliveryQueue(deliveryBounds);
-  const sender = createMessageSender(context, { channel: "sms", maxPerOrganization, onFailure, queue });
-  const setup: Setup = { context, provider, sender };
+  const texter = createTexter(context, delivery);
+  const setup: Setup = { context, texter };
   return {
     async set(call, input) {
       requireOther(call, input);
@@ -121,7 +90,7 @@ export function createPhoneCommands(context: FeatureContext, delivery: SmsDelive
           return removePhone(user);
         },
       }),
-    idle: queue.idle,
+    texter,
   };
 }
 
@@ -143,7 +112,7 @@ async function makeCode(
     readonly decide: (user: HumanUser) => { phone: string; events: ReturnType<typeof setPhone> };
   },
 ): Promise<MadeCode> {
-  const { context, sender } = setup;
+  const { context, texter } = setup;
   return await write(context, call, async (command) => {
     const { tx, append, afterCommit } = command;
     const found = await getUser(tx, call.access.organizationId, input.userId);
@@ -154,7 +123,7 @@ async function makeCode(
       input.verification === "is-verified" ? undefined : newVerificationCode("phone", context.random);
     const message =
       code !== undefined && input.verification === "send-code"
-        ? await sender.count(tx, toMessage(setup, { user, phone, code }))
+        ? await texter.count(tx, { user, phone, code })
         : undefined;
     if (code === undefined) await removeCode(tx, "phone", user.id);
     else
@@ -167,24 +136,9 @@ async function makeCode(
         isSent: message !== undefined,
       });
     const details = events.length === 0 ? user.details : changedDetails(user.details, await append(events));
-    if (message !== undefined) afterCommit(() => sender.start(call.requestId, message));
+    if (message !== undefined) afterCommit(() => texter.start(call.requestId, message));
     return { details, code: input.verification === "return-code" ? code : undefined };
   });
-}
-
-function toMessage(
-  { provider }: Setup,
-  { user, phone, code }: { readonly user: HumanUser; readonly phone: string; readonly code: Secret },
-): Message {
-  if (provider === undefined) throw smsNotConfigured();
-  return {
-    user,
-    address: phone,
-    code,
-    purpose: "verification",
-    hidden: [{ text: phone.slice(1), name: "number" }],
-    send: () => provider.send({ to: phone, text: smsText(code.reveal()) }),
-  };
 }
 
 function verify(

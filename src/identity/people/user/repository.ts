@@ -8,6 +8,7 @@ import type { HeldRoles } from "../../../kernel/base/permission.ts";
 import { insertSql, isAmong, toAssignments, updateSql } from "../../../kernel/base/sql.ts";
 import { chooseNamed, hasName, isNameTaken, toUniqueName } from "../../../kernel/base/names/unique-name.ts";
 import type { RecordedPayload } from "../../../kernel/events/catalogue.ts";
+import { endFactorOfAddress } from "../codes/factor-repository.ts";
 import type { Appliers, RecordedEvent } from "../../../kernel/events/event.ts";
 import { signingAlgorithms } from "../../signing-keys/signing-key.ts";
 import { invitationColumns, type InvitationRow, toInvitation } from "./open-invitation.ts";
@@ -80,6 +81,7 @@ export const userAppliers: Appliers = {
   "user.changed": async (tx, { aggregateId, date, editor, payload }) => {
     await freeUsername(tx, payload.username);
     const email = payload.email ?? null;
+    await endFactorOfAddress(tx, "EMAIL_CODE", { userId: aggregateId, address: email });
     await tx.run(updateProfile, [email, email, email, editor, ...toWritten(payload, date), aggregateId]);
   },
   "user.deactivated": stateApplier("INACTIVE"),
@@ -210,11 +212,12 @@ export async function isLockedByWrongPasswords(tx: ReadTransaction, userId: User
   return row !== undefined;
 }
 
-/** Says whether the user has a second factor that is ready. */
+/** Says whether the user has a second factor that is ready; codes that are sent are none. */
 export async function hasReadyFactor(tx: ReadTransaction, userId: UserId): Promise<boolean> {
-  const row = await tx.get("SELECT 1 FROM second_factors WHERE user_id = ? AND state = 'READY' LIMIT 1", [
-    userId,
-  ]);
+  const row = await tx.get(
+    "SELECT 1 FROM second_factors WHERE user_id = ? AND state = 'READY' AND type IN ('U2F', 'TOTP') LIMIT 1",
+    [userId],
+  );
   return row !== undefined;
 }
 

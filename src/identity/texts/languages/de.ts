@@ -88,6 +88,23 @@ export const german: WordsLike<typeof english> = {
       U2F: "Stattdessen Sicherheitsschlüssel verwenden",
       TOTP: "Stattdessen Authenticator-App verwenden",
       RECOVERY_CODE: "Wiederherstellungscode verwenden",
+      EMAIL_CODE: "Stattdessen einen Code per E\u2011Mail erhalten",
+      SMS_CODE: "Stattdessen einen Code per SMS erhalten",
+    },
+    sentCode: {
+      title: "Code erhalten",
+      leads: {
+        EMAIL_CODE: "Wir senden einen Code an {address}.",
+        SMS_CODE: "Wir senden einen Code per SMS an {address}.",
+      },
+      send: "Code senden",
+      sent: "Ein Code ist unterwegs an {address}. Er gilt 10 Minuten lang.",
+      again: "Neuen Code senden",
+      wrong: "Der Code ist falsch. Bitte prüfen und noch einmal versuchen.",
+      gone: "Dieser Code gilt nicht mehr. Bitte einen neuen senden.",
+      tooMany:
+        "Gerade wurde ein Code gesendet, oder es waren zu viele. Bitte eine Weile warten und dann einen neuen senden.",
+      unsent: "Zurzeit kann kein Code gesendet werden. Bitte später noch einmal versuchen.",
     },
     totp: {
       title: "Code eingeben",
@@ -555,6 +572,8 @@ export const german: WordsLike<typeof english> = {
       app: "Authenticator-App",
       add: "Sicherheitsschlüssel hinzufügen",
       addApp: "Authenticator-App hinzufügen",
+      codes: { EMAIL_CODE: "Codes per E\u2011Mail", SMS_CODE: "Codes per SMS" },
+      addCodes: { EMAIL_CODE: "Codes per E\u2011Mail hinzufügen", SMS_CODE: "Codes per SMS hinzufügen" },
       newLead: "Bitte einstecken oder ans Gerät halten und berühren, sobald er blinkt.",
       impossible:
         "Hier lässt sich kein solcher Faktor eintragen. Bitte bei der Administration Ihrer Organisation nachfragen.",
@@ -598,6 +617,8 @@ export const german: WordsLike<typeof english> = {
         TOTP: "Authenticator-App",
         RECOVERY_CODE: "Wiederherstellungscode",
         IDP: "anderem Konto",
+        EMAIL_CODE: "Code per E\u2011Mail",
+        SMS_CODE: "Code per SMS",
       },
     },
     applications: {
@@ -706,6 +727,8 @@ export const german: WordsLike<typeof english> = {
       security_key_removed: "Ein Sicherheitsschlüssel wurde entfernt",
       authenticator_app_added: "Eine Authenticator-App wurde als zweiter Faktor hinzugefügt",
       authenticator_app_removed: "Eine Authenticator-App wurde entfernt",
+      sent_codes_added: "Codes per E\u2011Mail oder SMS wurden als zweiter Faktor hinzugefügt",
+      sent_codes_removed: "Codes per E\u2011Mail oder SMS wurden als zweiter Faktor entfernt",
       recovery_codes_added: "Wiederherstellungscodes wurden erstellt",
       recovery_codes_replaced: "Neue Wiederherstellungscodes haben die bisherigen ersetzt",
       recovery_codes_removed: "Die Wiederherstellungscodes wurden entfernt",

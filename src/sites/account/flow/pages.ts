@@ -2,6 +2,7 @@ import type { AccountPage } from "../account-page.ts";
 import { applicationsPage } from "../pages/applications.ts";
 import { factorsPage } from "../pages/factors.ts";
 import { addAppPage } from "../pages/add-app.ts";
+import { addEmailCodesPage, addSmsCodesPage } from "../pages/add-codes.ts";
 import { recoveryCodesPage } from "../pages/recovery-codes.ts";
 import { addFactorPage } from "../pages/add-factor.ts";
 import { addPasskeyPage } from "../pages/add-passkey.ts";
@@ -31,6 +32,8 @@ const pages: readonly AccountPage[] = [
   factorsPage,
   addFactorPage,
   addAppPage,
+  addEmailCodesPage,
+  addSmsCodesPage,
   removeFactorPage,
   recoveryCodesPage,
   linksPage,

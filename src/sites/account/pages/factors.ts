@@ -3,6 +3,7 @@ import type { SecondFactor } from "../../../identity/factors/second-factors/u2f.
 import { html, isolate } from "../../login/markup/html.ts";
 import type { AccountPage, AccountVisit } from "../account-page.ts";
 import { accountPath } from "../../login/standalone/account-path.ts";
+import { canAddCodes } from "./add-codes.ts";
 import { formatDate, renderMore, renderRows, toListRequest } from "../render.ts";
 
 /** Shows the second factors of the user, and leads to what adds and removes them. */
@@ -10,7 +11,7 @@ export const factorsPage: AccountPage = {
   name: "factors",
   async show(visit) {
     const { ports, call, words, path, user, render } = visit;
-    const { lead, none, added, add, addApp, codesLead, makeCodes } = words.factors;
+    const { lead, none, added, add, addApp, addCodes, codesLead, makeCodes } = words.factors;
     const { page } = await ports.users.u2f.list(call, call.caller.userId, toListRequest(visit));
     const ready = page.items.filter(({ state }) => state === "READY");
     const rows = ready.map((factor) => {
@@ -26,13 +27,15 @@ export const factorsPage: AccountPage = {
 ${renderRows(rows, none)}
 ${renderMore(visit, page.nextPageToken)}
 ${
-  rows.length > 0 &&
+  ready.some(({ type }) => type === "U2F" || type === "TOTP") &&
   codes === undefined &&
   html`<p class="lead">${codesLead}</p>
 <p class="more"><a class="button" href="${accountPath}/recovery-codes">${makeCodes}</a></p>`
 }
 ${secondFactors.includes("U2F") && html`<p class="more"><a class="button second" href="${path}/new">${add}</a></p>`}
-${secondFactors.includes("TOTP") && !hasApp && html`<p class="more"><a class="button second" href="${path}/new-app">${addApp}</a></p>`}`;
+${secondFactors.includes("TOTP") && !hasApp && html`<p class="more"><a class="button second" href="${path}/new-app">${addApp}</a></p>`}
+${(await canAddCodes(visit, "EMAIL_CODE")) && html`<p class="more"><a class="button second" href="${path}/new-email-code">${addCodes.EMAIL_CODE}</a></p>`}
+${(await canAddCodes(visit, "SMS_CODE")) && html`<p class="more"><a class="button second" href="${path}/new-sms-code">${addCodes.SMS_CODE}</a></p>`}`;
     return render({ title: words.places.factors.title, body });
   },
 };
@@ -40,8 +43,9 @@ ${secondFactors.includes("TOTP") && !hasApp && html`<p class="more"><a class="bu
 /** Names a factor as its user knows it. */
 export function toFactorName(
   { texts, words }: Pick<AccountVisit, "texts" | "words">,
-  { name, type }: SecondFactor,
+  { name, type }: Pick<SecondFactor, "name" | "type">,
 ): string {
   if (type === "TOTP") return words.factors.app;
+  if (type !== "U2F") return words.factors.codes[type];
   return name === "" ? texts.securityKey.defaultName : name;
 }

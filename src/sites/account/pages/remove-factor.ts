@@ -1,4 +1,5 @@
 import { findTotp, getSecondFactor } from "../../../identity/factors/second-factors/repository.ts";
+import { findCodeFactorById } from "../../../identity/factors/code-factors/repository.ts";
 import type { SecondFactor } from "../../../identity/factors/second-factors/u2f.ts";
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
 import { html } from "../../login/markup/html.ts";
@@ -17,11 +18,13 @@ export const removeFactorPage: AccountPage = {
   async submit(visit) {
     const { ports, call, id } = visit;
     const { userId } = call.caller;
-    const { totp, u2f } = ports.users;
+    const { totp, u2f, codeFactors } = ports.users;
     const { type } = await readFactor(visit);
-    const fault = await tryChange(visit, () =>
-      type === "TOTP" ? totp.remove(call, userId) : u2f.remove(call, { userId, u2fId: id }),
-    );
+    const fault = await tryChange(visit, () => {
+      if (type === "TOTP") return totp.remove(call, userId);
+      if (type === "U2F") return u2f.remove(call, { userId, u2fId: id });
+      return codeFactors.remove(call, { userId, codeFactorId: id });
+    });
     if (fault !== undefined) return await show(visit, fault);
     return redirectDone(visit, `${accountPath}/factors`, "factor-removed");
   },
@@ -36,9 +39,15 @@ ${renderForm(visit, button)}`;
   return render({ title: removeTitle, body, fault });
 }
 
-async function readFactor({ ports, call, id }: AccountVisit): Promise<SecondFactor> {
+async function readFactor({
+  ports,
+  call,
+  id,
+}: AccountVisit): Promise<Pick<SecondFactor, "id" | "name" | "type">> {
   const { userId } = call.caller;
   return await ports.context.database.read(async (tx) => {
+    const codes = await findCodeFactorById(tx, userId, id);
+    if (codes !== undefined) return { ...codes, name: "" };
     const app = await findTotp(tx, userId);
     return app?.id === id ? app : { ...(await getSecondFactor(tx, userId, id)), type: "U2F" };
   });

@@ -31,6 +31,8 @@ async function isInForce(
       return factor !== undefined && domain !== undefined && (await isPasskeyInForce(tx, factor.id, domain));
     case "TOTP":
     case "U2F":
+    case "EMAIL_CODE":
+    case "SMS_CODE":
       return factor !== undefined && (await isFactorInForce(tx, userId, factor.id));
     case "RECOVERY_CODE":
       return codesId !== undefined && (await findRecoveryCodes(tx, userId))?.id === codesId;

@@ -19,6 +19,7 @@ import { registerPage } from "../pages/register.ts";
 import { resetPasswordPage } from "../pages/reset-password.ts";
 import { reviewFactorsPage } from "../pages/review-factors.ts";
 import { secondFactorPage } from "../pages/second-factor.ts";
+import { emailCodePage, newEmailCodePage, newSmsCodePage, smsCodePage } from "../pages/sent-code.ts";
 import { setupPage } from "../pages/setup.ts";
 import { totpPage } from "../pages/totp.ts";
 import type { StandalonePage } from "../standalone-page.ts";
@@ -34,10 +35,14 @@ const pages: readonly LoginPage[] = [
   secondFactorPage,
   passkeyNeededPage,
   totpPage,
+  emailCodePage,
+  smsCodePage,
   recoveryCodePage,
   ownFactorPage,
   newFactorPage,
   newTotpPage,
+  newEmailCodePage,
+  newSmsCodePage,
   reviewFactorsPage,
   newPasswordPage,
   linkIdentityPage,

@@ -10,7 +10,7 @@ export interface FactorCodeForm {
   readonly label: string;
   readonly button: string;
   /** What went wrong before. */
-  readonly problem?: string | undefined;
+  readonly problem?: string | Markup | undefined;
   /** What stands above the field. */
   readonly fields?: Markup | undefined;
 }

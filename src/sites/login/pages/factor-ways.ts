@@ -26,6 +26,8 @@ const pageOf: Readonly<Record<FactorWay, string>> = {
   U2F: "",
   TOTP: "/totp",
   RECOVERY_CODE: "/recovery-code",
+  EMAIL_CODE: "/email-code",
+  SMS_CODE: "/sms-code",
 };
 
 /** Reads what the user can prove here, and how each is reached. */

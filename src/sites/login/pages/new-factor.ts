@@ -5,7 +5,9 @@ import { redirectTo } from "../layout.ts";
 import type { LoginPage, LoginVisit } from "../login-page.ts";
 import { listRegistrableKinds } from "../steps/forced-factor.ts";
 import { showNewTotp } from "./new-totp.ts";
-import { settleFactor } from "./settle-factor.ts";
+import { listNewCodeKinds } from "../steps/second-factor.ts";
+import { settleFactor } from "../settle-factor.ts";
+import { renderCode, renderNewCodeLinks } from "./sent-code.ts";
 import { toLoggingIn } from "./second-factor.ts";
 
 /** Lets a user who needs a second factor and has none register a security key, or leads to the page of an authenticator app. */
@@ -15,6 +17,8 @@ export const newFactorPage: LoginPage = {
     const kinds = listRegistrableKinds(visit.state);
     if (kinds.includes("U2F")) return await render(visit, undefined);
     if (kinds.includes("TOTP")) return await showNewTotp(visit);
+    const [code] = await visit.ports.context.database.read((tx) => listNewCodeKinds(tx, visit));
+    if (code !== undefined) return await renderCode(visit, { kind: code, isNew: true });
     const { title, impossible } = visit.texts.newFactor;
     return visit.render({ title, body: html`<p class="lead">${impossible}</p>` });
   },
@@ -46,6 +50,7 @@ ${renderKeyForm({ texts, action, cookie, ceremony: "registration", options, butt
 ${
   listRegistrableKinds(state).includes("TOTP") &&
   html`<p><a class="button second" href="/login/${state.interaction.id}/new-totp">${texts.otherFactor.TOTP}</a></p>`
-}`;
+}
+${await renderNewCodeLinks(visit)}`;
   return visit.render({ title, body, scripts: ["webauthn.js"] });
 }

@@ -8,7 +8,8 @@ import type { LoginPage, LoginVisit } from "../login-page.ts";
 import { type LoginState, requireLoginUser } from "../login-state.ts";
 import { listRegistrableKinds } from "../steps/forced-factor.ts";
 import { type FactorProblem, pausedProblem } from "./factor-ways.ts";
-import { settleFactor } from "./settle-factor.ts";
+import { renderNewCodeLinks } from "./sent-code.ts";
+import { settleFactor } from "../settle-factor.ts";
 
 /** Lets a user who needs a second factor and has none set up an authenticator app. */
 export const newTotpPage: LoginPage = {
@@ -54,7 +55,8 @@ ${await renderNewTotpForm({ texts, action, cookie, offered, problem })}
 ${
   listRegistrableKinds(state).includes("U2F") &&
   html`<p><a class="button second" href="/login/${id}">${texts.otherFactor.U2F}</a></p>`
-}`;
+}
+${await renderNewCodeLinks(visit)}`;
   return visit.render({ title, body, status, headers });
 }
 

@@ -6,7 +6,7 @@ import { redirectTo } from "../layout.ts";
 import type { LoginPage, LoginVisit } from "../login-page.ts";
 import { requireLoginUser } from "../login-state.ts";
 import { type FactorProblem, offersOf, pausedProblem, submitFactorWay } from "./factor-ways.ts";
-import { settleFactor } from "./settle-factor.ts";
+import { settleFactor } from "../settle-factor.ts";
 
 /** Asks for a recovery code, in place of a second factor that the user does not have at hand. */
 export const recoveryCodePage: LoginPage = {

@@ -1,5 +1,6 @@
 import type { InteractionId } from "../../../kernel/base/ids.ts";
 import type { LoggingIn } from "../../../identity/factors/second-factors/login-commands.ts";
+import { codeFactorKinds } from "../../../identity/policies/login-policy.ts";
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
 import { html } from "../markup/html.ts";
 import { readKeyAnswer, renderKeyForm } from "../forms/key-form.ts";
@@ -7,16 +8,18 @@ import type { LoginPage, LoginVisit } from "../login-page.ts";
 import { type LoginState, requireLoginUser } from "../login-state.ts";
 import { PageRefusal } from "../page-refusal.ts";
 import { type FactorProblem, offersOf, pausedProblem, submitFactorWay } from "./factor-ways.ts";
-import { settleFactor } from "./settle-factor.ts";
+import { settleFactor } from "../settle-factor.ts";
+import { renderCode } from "./sent-code.ts";
 import { renderTotp } from "./totp.ts";
 
-/** Asks for the second factor of a user: for a security key, or for the code of an app where the user has no key. */
+/** Asks for the second factor of a user: for a security key, or for the code of an app where the user has no key, or for one that is sent. */
 export const secondFactorPage: LoginPage = {
   name: "second-factor",
   async show(visit) {
     const { ways } = await offersOf(visit);
-    if (!ways.includes("U2F")) return await renderTotp(visit, {});
-    return await render(visit, {});
+    if (ways.includes("U2F")) return await render(visit, {});
+    const [code] = codeFactorKinds.filter((kind) => ways.includes(kind));
+    return code === undefined ? await renderTotp(visit, {}) : await renderCode(visit, { kind: code });
   },
   submit: (visit, form) =>
     submitFactorWay(visit, "U2F", async (isOffered) => {

@@ -6,7 +6,7 @@ import type { LoginPage, LoginVisit } from "../login-page.ts";
 import { requireLoginUser } from "../login-state.ts";
 import { redirectTo } from "../layout.ts";
 import { type FactorProblem, offersOf, pausedProblem, submitFactorWay } from "./factor-ways.ts";
-import { settleFactor } from "./settle-factor.ts";
+import { settleFactor } from "../settle-factor.ts";
 
 /** Asks for the code of an authenticator app. */
 export const totpPage: LoginPage = {

@@ -1,4 +1,4 @@
-import type { SecondFactorKind } from "../../../identity/policies/login-policy.ts";
+import { type StrongFactorKind, strongFactorKinds } from "../../../identity/policies/login-policy.ts";
 import { type LoginState, requireLoginUser } from "../login-state.ts";
 
 /**
@@ -15,10 +15,12 @@ export function isSecondFactorForced(
   return interaction.request.wantsMfa && listRegistrableKinds(state).length > 0;
 }
 
-/** Lists the kinds of second factors that the user can register on these pages: those that the organization of the user allows. */
+/** Lists the kinds of second factors, but for codes that are sent, that the user can register on these pages: those that the organization of the user allows. */
 export function listRegistrableKinds(
   state: Pick<LoginState, "user" | "factorDomain">,
-): readonly SecondFactorKind[] {
+): readonly StrongFactorKind[] {
   const { secondFactors } = requireLoginUser(state).policy;
-  return secondFactors.filter((kind) => kind !== "U2F" || state.factorDomain !== undefined);
+  return strongFactorKinds.filter(
+    (kind) => secondFactors.includes(kind) && (kind !== "U2F" || state.factorDomain !== undefined),
+  );
 }

@@ -87,6 +87,8 @@ const methodReferences: Readonly<Record<SessionMethod, readonly string[]>> = {
   TOTP: ["otp"],
   RECOVERY_CODE: ["otp"],
   IDP: ["fed"],
+  EMAIL_CODE: ["otp"],
+  SMS_CODE: ["sms"],
 };
 
 function toLoginClaims(login: ToldLogin, clientId: string): Claims {

@@ -112,7 +112,7 @@ describe("a code", () => {
   test("is not stored in the clear, nor is the number in the counters", async () => {
     const code = await codeOf(set("return-code"));
     await set("send-code");
-    await fixture.commands.phones.idle();
+    await fixture.commands.phones.texter.idle();
     const bytes = await fixture.place.bytes();
     const secrets = await fixture.read((tx) =>
       tx.all<{ id: string }>("SELECT id FROM secrets WHERE id LIKE 'sms-rate:%'"),
@@ -208,7 +208,7 @@ describe("the order of the refusals", () => {
   test("but everybody may have a code sent to themselves", async () => {
     const call = fixture.call({ userId, tokenId: fixture.administrator.tokenId });
     await fixture.commands.phones.set(call, { userId, phone: number, verification: "send-code" });
-    await fixture.commands.phones.idle();
+    await fixture.commands.phones.texter.idle();
     expect(fixture.sms.sent).toHaveLength(1);
   });
 
@@ -256,7 +256,7 @@ describe("a message", () => {
     expect(code).toBeUndefined();
     expect(fixture.sms.sent).toEqual([]);
     release();
-    await fixture.commands.phones.idle();
+    await fixture.commands.phones.texter.idle();
     const [message] = fixture.sms.sent;
     expect(message).toEqual({
       to: number,
@@ -277,7 +277,7 @@ describe("a message", () => {
 
   test("that is refused changes nothing", async () => {
     await set();
-    await fixture.commands.phones.idle();
+    await fixture.commands.phones.texter.idle();
     expect(await outcomeOf(set("send-code", "+41791234568"))).toBe("RATE_LIMITED");
     expect(await getUser()).toMatchObject({ phone: number });
     expect(await outcomeOf(verify(fixture.sms.sent[0]?.text.slice(0, 8) ?? ""))).toBe("ok");
@@ -305,22 +305,22 @@ describe("a message", () => {
   test("that fails is reported without code and number, and lifts the pause", async () => {
     fixture.sms.failWith = (text) => new Error(`cannot send "${text}" to ${number}`);
     await set();
-    await fixture.commands.phones.idle();
+    await fixture.commands.phones.texter.idle();
     const text = "[code] is your verification code. It is valid for 10 minutes.";
     const detail = `Error: cannot send "${text}" to +[number]`;
     expect(fixture.failures).toEqual([{ userId, requestId: "test", detail }]);
     expect(await outcomeOf(resend())).toBe("ok");
-    await fixture.commands.phones.idle();
+    await fixture.commands.phones.texter.idle();
   });
 
   test("that fails still counts for the day, so that nobody makes the provider work without end", async () => {
     fixture.sms.failWith = () => new Error("refused");
     await set();
     for (let count = 2; count <= 10; count++) {
-      await fixture.commands.phones.idle();
+      await fixture.commands.phones.texter.idle();
       expect(await outcomeOf(resend())).toBe("ok");
     }
-    await fixture.commands.phones.idle();
+    await fixture.commands.phones.texter.idle();
     expect(await outcomeOf(resend())).toBe("RATE_LIMITED");
   });
 

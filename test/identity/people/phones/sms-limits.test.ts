@@ -75,7 +75,7 @@ describe("the commands", () => {
     const outcomes: string[] = [];
     for (const [at, user] of users.entries()) outcomes.push(await outcomeOf(set(user, `+4179123456${at}`)));
     expect(outcomes).toEqual(["ok", "ok", "ok", "RATE_LIMITED"]);
-    await fixture.commands.phones.idle();
+    await fixture.commands.phones.texter.idle();
     expect(fixture.sms.sent).toHaveLength(3);
     const problem = await problemOf(set(users[3] ?? "", "+41791234569"));
     expect(problem.kind).toBe("exhausted");

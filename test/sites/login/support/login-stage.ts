@@ -22,7 +22,8 @@ import type { SessionMethod } from "../../../../src/identity/logins/sessions/ses
 import type { HashCost } from "../../../../src/identity/people/passwords/encoded-hash.ts";
 import { createPasswordHasher } from "../../../../src/identity/people/passwords/hasher.ts";
 import { testPasswordCost } from "../../../support/password-cost.ts";
-import type { MailMessage } from "../../../../src/kernel/base/message-providers.ts";
+import { createTexter, type Texter } from "../../../../src/identity/people/phones/texter.ts";
+import type { MailMessage, SmsMessage } from "../../../../src/kernel/base/message-providers.ts";
 import { createMailer, type Mailer } from "../../../../src/identity/people/emails/mailer.ts";
 import { createUserLogins } from "../../../../src/identity/user-service/logins.ts";
 import { putPasswordHash } from "../../../../src/identity/people/passwords/repository.ts";
@@ -67,6 +68,9 @@ export interface LoginStage {
   readonly url: string;
   /** What was mailed, oldest first. */
   readonly mails: MailMessage[];
+  /** What went out by SMS, oldest first. */
+  readonly texts: SmsMessage[];
+  readonly texter: Texter;
   readonly mailer: Mailer;
   /** The logins that ended well, oldest first. */
   readonly ended: EndedLogin[];
@@ -156,7 +160,12 @@ export async function startLoginStage(
   });
   const bodies = createBodyReader(limits);
   const fetcher = toFetcher(createGuardedFetch({ dev: true, allowedHosts: [] }));
-  const users = createUserLogins(context, relyingParties);
+  const texts: SmsMessage[] = [];
+  const texter = createTexter(context, {
+    provider: hasMail ? { send: async (sms) => void texts.push(sms) } : undefined,
+    onFailure: (failure) => logger.warn({ ...failure }, "sms.not_delivered"),
+  });
+  const users = createUserLogins(context, relyingParties, { mailer, texter });
   let afterCheck = async () => {};
   const totp: typeof users.totp = {
     ...users.totp,
@@ -242,6 +251,8 @@ export async function startLoginStage(
     issuer,
     url,
     mails,
+    texts,
+    texter,
     mailer,
     ended,
     owner,

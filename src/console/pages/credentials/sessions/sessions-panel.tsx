@@ -31,6 +31,8 @@ const methods = new Map<SessionMethod, keyof (typeof sessionTexts)["en"]["method
   [SessionMethod.TOTP, "app"],
   [SessionMethod.RECOVERY_CODE, "recoveryCode"],
   [SessionMethod.IDP, "provider"],
+  [SessionMethod.EMAIL_CODE, "emailCode"],
+  [SessionMethod.SMS_CODE, "smsCode"],
 ]);
 
 /** Lists the sessions of a person, also those that are over, and ends one. */

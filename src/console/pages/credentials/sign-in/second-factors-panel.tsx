@@ -12,16 +12,19 @@ import { CredentialList } from "../shared/credential-list.tsx";
 import type { SignInPanelProps } from "./passkeys-panel.tsx";
 import { signInTexts } from "./sign-in-texts.ts";
 
-/** Lists the second factors of a person: security keys, and the authenticator app. */
+/** Lists the second factors of a person: security keys, the authenticator app, and codes that are sent. */
 export function SecondFactorsPanel({ userId, mayWrite }: SignInPanelProps): JSX.Element {
   const texts = useTexts(signInTexts);
   const { created } = useTexts(credentialTexts);
   const { date } = useFormats();
   const client = useClient(UserService);
-  const nameOf = ({ type, name }: SecondFactor): string => {
-    if (type === SecondFactorType.TOTP) return texts.factors.app;
-    return name === "" ? texts.factors.key : name;
-  };
+  const kinds = new Map<SecondFactorType, string>([
+    [SecondFactorType.TOTP, texts.factors.app],
+    [SecondFactorType.EMAIL_CODE, texts.factors.emailCode],
+    [SecondFactorType.SMS_CODE, texts.factors.smsCode],
+  ]);
+  const nameOf = ({ type, name }: SecondFactor): string =>
+    kinds.get(type) ?? (name === "" ? texts.factors.key : name);
   return (
     <CredentialList<SecondFactor>
       name={texts.factors.title}
@@ -36,7 +39,7 @@ export function SecondFactorsPanel({ userId, mayWrite }: SignInPanelProps): JSX.
         { title: texts.name, text: nameOf },
         {
           title: texts.factors.kind,
-          text: ({ type }) => (type === SecondFactorType.TOTP ? texts.factors.app : texts.factors.key),
+          text: ({ type }) => kinds.get(type) ?? texts.factors.key,
           isMinor: true,
         },
         {
@@ -51,10 +54,17 @@ export function SecondFactorsPanel({ userId, mayWrite }: SignInPanelProps): JSX.
       detailsOf={({ details }) => details}
       remove={
         mayWrite
-          ? ({ id, type }, options) =>
-              type === SecondFactorType.TOTP
-                ? client.removeTotp({ userId }, options)
-                : client.removeU2f({ userId, u2fId: id }, options)
+          ? ({ id, type }, options) => {
+              switch (type) {
+                case SecondFactorType.TOTP:
+                  return client.removeTotp({ userId }, options);
+                case SecondFactorType.EMAIL_CODE:
+                case SecondFactorType.SMS_CODE:
+                  return client.removeCodeFactor({ userId, codeFactorId: id }, options);
+                default:
+                  return client.removeU2f({ userId, u2fId: id }, options);
+              }
+            }
           : undefined
       }
       empty={texts.factors.empty}

@@ -53,6 +53,8 @@ export const signInTexts = defineTexts(
       kind: "Kind",
       app: "Authenticator app",
       key: "Security key",
+      emailCode: "Codes by email",
+      smsCode: "Codes by SMS",
       empty: {
         title: "No second factors",
         text: "The user can add a security key or an authenticator app in the account.",
@@ -126,6 +128,8 @@ export const signInTexts = defineTexts(
       kind: "Art",
       app: "Authenticator-App",
       key: "Sicherheitsschlüssel",
+      emailCode: "Codes per E-Mail",
+      smsCode: "Codes per SMS",
       empty: {
         title: "Keine zweiten Faktoren",
         text: "Der Benutzer kann im Konto einen Sicherheitsschlüssel oder eine Authenticator-App hinzufügen.",

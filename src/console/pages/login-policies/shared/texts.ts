@@ -34,7 +34,14 @@ export const policyTexts = defineTexts(
       "An email address or phone counts once it is verified: in sign-ins to the organization however that happened, elsewhere only by a code that was sent to it.",
     name: { "1": "Username", "2": "Email address", "3": "Phone number" },
     secondFactors: "What counts as a second factor",
-    factors: { "1": "Security key (U2F)", "2": "Authenticator app (TOTP)" },
+    factorsHint:
+      "Codes by email and SMS are asked of people who have added them and have nothing better. Applications do not see them as a second factor.",
+    factors: {
+      "1": "Security key (U2F)",
+      "2": "Authenticator app (TOTP)",
+      "3": "Code by email",
+      "4": "Code by SMS",
+    },
     minPasswordLength: "Shortest password",
     minPasswordLengthHint:
       "The minimum number of characters of a new password. Existing passwords stay valid.",
@@ -127,7 +134,14 @@ export const policyTexts = defineTexts(
       "E-Mail-Adresse und Telefonnummer zählen, sobald sie bestätigt sind: bei Anmeldungen in der Organisation auf jedem Weg, anderswo nur durch einen Code, der dorthin ging.",
     name: { "1": "Benutzername", "2": "E-Mail-Adresse", "3": "Telefonnummer" },
     secondFactors: "Was als zweiter Faktor zählt",
-    factors: { "1": "Sicherheitsschlüssel (U2F)", "2": "Authenticator-App (TOTP)" },
+    factorsHint:
+      "Nach Codes per E-Mail und SMS werden Personen gefragt, die sie hinzugefügt und nichts Besseres haben. Für Anwendungen sind sie kein zweiter Faktor.",
+    factors: {
+      "1": "Sicherheitsschlüssel (U2F)",
+      "2": "Authenticator-App (TOTP)",
+      "3": "Code per E-Mail",
+      "4": "Code per SMS",
+    },
     minPasswordLength: "Kürzestes Passwort",
     minPasswordLengthHint:
       "Wie viele Zeichen ein neues Passwort mindestens hat. Vorhandene Passwörter gelten weiter.",

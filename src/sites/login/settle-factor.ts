@@ -1,10 +1,10 @@
-import type { ReadTransaction } from "../../../kernel/base/database.ts";
-import { Problem } from "../../../kernel/base/problem.ts";
-import type { ProvedFactor, ProvedKey } from "../../../identity/factors/second-factors/login-commands.ts";
-import { addCheck } from "../interaction.ts";
-import { redirectTo } from "../layout.ts";
-import type { ChangeInteraction } from "../login-page.ts";
-import { type LoginState, requireLoginUser } from "../login-state.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
+import { Problem } from "../../kernel/base/problem.ts";
+import type { ProvedFactor, ProvedKey } from "../../identity/factors/second-factors/login-commands.ts";
+import { addCheck } from "./interaction.ts";
+import { redirectTo } from "./layout.ts";
+import type { ChangeInteraction } from "./login-page.ts";
+import { type LoginState, requireLoginUser } from "./login-state.ts";
 
 /**
  * Notes a second factor that was proved, if `isOffered` still says that it counts here. If it does not, or the proof is of no use
