@@ -140,4 +140,45 @@ export const totpGuards: readonly Guard[] = [
     in: ofProofs,
     test: "leaves the code unused when it is the same user's",
   },
+  {
+    name: "codes that are sent: one to the address that set the password is not enough",
+    file: "src/identity/factors/code-factors/repository.ts",
+    change: ['kind !== "EMAIL_CODE" || !isByMail', "isByMail || true"],
+    in: "test/sites/login/sent-code.test.ts",
+    test: "if a code to the same address has set the password",
+  },
+  {
+    name: "codes that are sent: never enough for a user with a role outside",
+    file: "src/identity/factors/code-factors/repository.ts",
+    change: ["if (holdsOutside(await listHeldRoles(tx, userId), organizationId)) return [];", ""],
+    in: "test/sites/login/sent-code.test.ts",
+    test: "with a role outside",
+  },
+  {
+    name: "codes that are sent: wrong ones count with those of all second factors",
+    file: "src/identity/factors/code-factors/login-commands.ts",
+    change: ["if (!reserved.isAllowed) return", "if (reserved === undefined) return"],
+    in: "test/sites/login/sent-code.test.ts",
+    test: "waits after ten wrong ones",
+  },
+  {
+    name: "codes that are sent: they end with the address",
+    file: "src/identity/people/emails/repository.ts",
+    change: [
+      'await endFactorOfAddress(tx, "EMAIL_CODE", { userId: aggregateId, address: payload.email ?? null });',
+      "",
+    ],
+    in: "test/sites/login/sent-code.test.ts",
+    test: "loses it with the address",
+  },
+  {
+    name: "codes that are sent: no second factor to applications",
+    file: "src/identity/logins/sessions/session.ts",
+    change: [
+      'new Set<SessionMethod>(["U2F", "TOTP", "RECOVERY_CODE"])',
+      'new Set<SessionMethod>(["U2F", "TOTP", "RECOVERY_CODE", "EMAIL_CODE"])',
+    ],
+    in: "test/sites/login/sent-code.test.ts",
+    test: "needs another one where the application asks",
+  },
 ];

@@ -37,6 +37,10 @@ const madePasskey: UserEvent = {
 };
 const begunApp: UserEvent = { type: "user.totp.added", payload: { totp_id: "13" } };
 const madeApp: UserEvent = { type: "user.totp.verified", payload: { totp_id: "13" } };
+const sentCodes: UserEvent = {
+  type: "user.code_factor.added",
+  payload: { code_factor_id: "18", type: "EMAIL_CODE" },
+};
 const codes: UserEvent = { type: "user.recovery_codes.added", payload: { codes_id: "14", count: 10 } };
 const link: UserEvent = {
   type: "user.idp_link.added",
@@ -68,6 +72,12 @@ const told: readonly (readonly [string, readonly UserEvent[], UserEvent | ((emai
       "authenticator_app_removed",
       [begunApp, madeApp],
       { type: "user.totp.removed", payload: { totp_id: "13" } },
+    ],
+    ["sent_codes_added", [set], sentCodes],
+    [
+      "sent_codes_removed",
+      [sentCodes],
+      { type: "user.code_factor.removed", payload: { code_factor_id: "18" } },
     ],
     ["recovery_codes_added", [], codes],
     ["recovery_codes_replaced", [codes], codes],

@@ -1,5 +1,10 @@
 // The second factors of people, on the pages of their account.
 import { afterAll, describe, expect, test } from "@jest/globals";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { LoginPolicyService } from "../../../gen/gatehouse/v1/login_policy_service_pb.ts";
+import { SecondFactorType } from "../../../gen/gatehouse/v1/second_factor_pb.ts";
+import { eventually } from "../../kernel/http/support/sockets.ts";
 import { toId, type UserId } from "../../../src/kernel/base/ids.ts";
 import { type BrowserPage, formsOf } from "../login/support/browser.ts";
 import { makePasskey } from "../login/support/passkey.ts";
@@ -129,4 +134,60 @@ test("recovery codes are shown once, counted, and removed", async () => {
   for (const code of codes) expect(later.text).not.toContain(code);
   const removed = await later.submit({}, { index: formWith(later, "remove") });
   expect(removed.text).toContain("Your recovery codes were removed.");
+});
+
+describe("codes that are sent", () => {
+  /** The code of the message to that address which is the `count`th. It is delivered after the answer. */
+  const codeSent = async (to: string, count: number) => {
+    const file = join(place.service.dataFolder, "mail.jsonl");
+    const list = () =>
+      existsSync(file)
+        ? readFileSync(file, "utf8")
+            .split("\n")
+            .filter((line) => line.includes(to))
+        : [];
+    await eventually(() => list().length >= count);
+    return /\b[0-9]{8}\b/.exec(list()[count - 1] ?? "")?.[0] ?? "";
+  };
+  const setUp = async () => {
+    const person = await place.addPerson();
+    const email = `${person.username}@example.com`;
+    const about = { aggregateId: person.id, resourceOwner: place.organizationId };
+    await place.record({ ...about, type: "user.email.set", payload: { email } });
+    await place.record({ ...about, type: "user.email.verified", payload: {} });
+    return { person, email, about };
+  };
+
+  test("are added by a code where the policy takes them, and what changes the login then needs one", async () => {
+    const { person, email, about } = await setUp();
+    const off = await place.open("/account/factors", person);
+    expect(off.page.text).not.toContain("Add codes by email");
+    await place.service.call(LoginPolicyService.method.updateDefaultLoginPolicy, {
+      allowPassword: true,
+      allowPasskeys: true,
+      secondFactors: [SecondFactorType.TOTP, SecondFactorType.EMAIL_CODE],
+    });
+    expect((await off.browser.open("/account/factors")).text).toContain("Add codes by email");
+    const page = await off.browser.open("/account/factors/new-email-code");
+    const sent = await page.submit();
+    const wrong = await sent.submit({ code: "00000000" });
+    expect(wrong.text).toContain("The code is wrong.");
+    const added = await wrong.submit({ code: await codeSent(email, 1) });
+    expect(added.text).toContain("The second factor was added.");
+    expect(added.text).toContain("Codes by email");
+    expect(added.text).not.toContain("Make recovery codes");
+    const weak = await openWeakly(person);
+    const asked = await weak.open("/account/password");
+    expect(asked.title).toBe("Get a code");
+    place.service.clock.turn(60_000);
+    const again = await asked.submit();
+    const open = await again.submit({ code: await codeSent(email, 2) });
+    expect(open.title).toBe("Password");
+    const byMail = { change_required: false, by: person.id, code_to: "email" } as const;
+    await place.record({ ...about, type: "user.password.set", payload: byMail });
+    expect((await weak.open("/account/password")).title).not.toBe("Password");
+    const [, path = ""] = /href="(\/account\/factors\/[0-9]+)"/.exec(added.text) ?? [];
+    const removed = await (await off.browser.open(path)).submit();
+    expect(removed.text).not.toContain("You have no second factor"); // as above: a mail alone is not enough
+  });
 });

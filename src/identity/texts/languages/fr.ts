@@ -92,6 +92,23 @@ export const french: PartlyWords<typeof english> = {
       U2F: "Utiliser plutôt une clé de sécurité",
       TOTP: "Utiliser plutôt une application d’authentification",
       RECOVERY_CODE: "Utiliser un code de récupération",
+      EMAIL_CODE: "Recevoir plutôt un code par e-mail",
+      SMS_CODE: "Recevoir plutôt un code par SMS",
+    },
+    sentCode: {
+      title: "Recevoir un code",
+      leads: {
+        EMAIL_CODE: "Nous envoyons un code à {address}.",
+        SMS_CODE: "Nous envoyons un code par SMS au {address}.",
+      },
+      send: "Envoyer un code",
+      sent: "Un code est en route vers {address}. Il est valable 10 minutes.",
+      again: "Envoyer un autre code",
+      wrong: "Le code est incorrect. Vérifiez-le et réessayez.",
+      gone: "Ce code ne peut plus être utilisé. Envoyez-en un autre.",
+      tooMany:
+        "Un code vient d’être envoyé, ou il y en a eu trop. Attendez un peu, puis envoyez-en un autre.",
+      unsent: "Aucun code ne peut être envoyé pour le moment. Réessayez plus tard.",
     },
     totp: {
       title: "Saisissez votre code",
@@ -588,6 +605,8 @@ export const french: PartlyWords<typeof english> = {
       app: "Application d’authentification",
       add: "Ajouter une clé de sécurité",
       addApp: "Ajouter une application d’authentification",
+      codes: { EMAIL_CODE: "Codes par e-mail", SMS_CODE: "Codes par SMS" },
+      addCodes: { EMAIL_CODE: "Ajouter les codes par e-mail", SMS_CODE: "Ajouter les codes par SMS" },
       newLead: "Branchez-la ou approchez-la de l’appareil, puis touchez-la lorsqu’elle clignote.",
       impossible:
         "Aucun facteur de ce type ne peut être enregistré ici. Adressez-vous à vos administrateurs.",
@@ -631,6 +650,8 @@ export const french: PartlyWords<typeof english> = {
         TOTP: "application d’authentification",
         RECOVERY_CODE: "code de récupération",
         IDP: "autre compte",
+        EMAIL_CODE: "code par e-mail",
+        SMS_CODE: "code par SMS",
       },
     },
     applications: {
@@ -738,6 +759,8 @@ export const french: PartlyWords<typeof english> = {
       security_key_removed: "Une clé de sécurité a été supprimée",
       authenticator_app_added: "Une application d’authentification a été ajoutée comme second facteur",
       authenticator_app_removed: "Une application d’authentification a été supprimée",
+      sent_codes_added: "Des codes par e-mail ou SMS ont été ajoutés comme second facteur",
+      sent_codes_removed: "Des codes par e-mail ou SMS ont été supprimés comme second facteur",
       recovery_codes_added: "Des codes de récupération ont été créés",
       recovery_codes_replaced: "De nouveaux codes de récupération ont remplacé les anciens",
       recovery_codes_removed: "Les codes de récupération ont été supprimés",

@@ -91,6 +91,23 @@ export const italian: PartlyWords<typeof english> = {
       U2F: "Usa invece una chiave di sicurezza",
       TOTP: "Usa invece un’app di autenticazione",
       RECOVERY_CODE: "Usa un codice di recupero",
+      EMAIL_CODE: "Ricevi invece un codice per e-mail",
+      SMS_CODE: "Ricevi invece un codice per SMS",
+    },
+    sentCode: {
+      title: "Ricevi un codice",
+      leads: {
+        EMAIL_CODE: "Inviamo un codice a {address}.",
+        SMS_CODE: "Inviamo un codice per SMS a {address}.",
+      },
+      send: "Invia codice",
+      sent: "Un codice è in arrivo a {address}. È valido per 10 minuti.",
+      again: "Invia un altro codice",
+      wrong: "Il codice è errato. Controllalo e riprova.",
+      gone: "Questo codice non può più essere usato. Inviane un altro.",
+      tooMany:
+        "Un codice è stato appena inviato, oppure sono stati troppi. Attendi un po’ e inviane un altro.",
+      unsent: "Al momento non è possibile inviare codici. Riprova più tardi.",
     },
     totp: {
       title: "Inserisci il codice",
@@ -576,6 +593,8 @@ export const italian: PartlyWords<typeof english> = {
       app: "App di autenticazione",
       add: "Aggiungi chiave di sicurezza",
       addApp: "Aggiungi app di autenticazione",
+      codes: { EMAIL_CODE: "Codici per e-mail", SMS_CODE: "Codici per SMS" },
+      addCodes: { EMAIL_CODE: "Aggiungi codici per e-mail", SMS_CODE: "Aggiungi codici per SMS" },
       newLead: "Collegala o avvicinala al dispositivo, poi toccala quando lampeggia.",
       impossible:
         "Qui non è possibile registrare un fattore di questo tipo. Rivolgiti ai tuoi amministratori.",
@@ -618,6 +637,8 @@ export const italian: PartlyWords<typeof english> = {
         TOTP: "app di autenticazione",
         RECOVERY_CODE: "codice di recupero",
         IDP: "un altro account",
+        EMAIL_CODE: "codice per e-mail",
+        SMS_CODE: "codice per SMS",
       },
     },
     applications: {
@@ -723,6 +744,8 @@ export const italian: PartlyWords<typeof english> = {
       security_key_removed: "È stata rimossa una chiave di sicurezza",
       authenticator_app_added: "È stata aggiunta un’app di autenticazione come secondo fattore",
       authenticator_app_removed: "È stata rimossa un’app di autenticazione",
+      sent_codes_added: "Sono stati aggiunti codici per e-mail o SMS come secondo fattore",
+      sent_codes_removed: "Sono stati rimossi i codici per e-mail o SMS come secondo fattore",
       recovery_codes_added: "Sono stati creati codici di recupero",
       recovery_codes_replaced: "Nuovi codici di recupero hanno sostituito i precedenti",
       recovery_codes_removed: "I codici di recupero sono stati rimossi",
