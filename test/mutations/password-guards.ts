@@ -8,7 +8,7 @@ export const passwordGuards: readonly Guard[] = [
   {
     name: "passwords: wrong codes of strangers do not keep a user from a reset",
     file: "src/identity/people/codes/code.ts",
-    change: ["reset: false }", "reset: true }"],
+    change: ["reset: false,", "reset: true,"],
     in: "test/identity/people/passwords/commands.test.ts",
     test: "can be used after any number of wrong tries",
   },

@@ -158,6 +158,7 @@ export const rootRemovals: readonly RemovalCase[] = [
       "authorization",
       "membership",
       "session",
+      "user.code_factor",
       "user.idp_link",
       "user.passkey",
       "user.token",

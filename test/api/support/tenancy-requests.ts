@@ -112,6 +112,7 @@ function namesOf(rpc: MatrixRpc, { parent, leaf, isByGrant }: Target): Samples {
     membership_id: leaf[`${scope ?? "organization"}_membership`],
     granted_organization_id: parent.organization,
     u2f_id: leaf.second_factor,
+    code_factor_id: leaf.second_factor,
     passkey_id: leaf.passkey,
     token_id: method.name === "RemoveRefreshToken" ? leaf.refresh_token : leaf.personal_access_token,
     session_id: leaf.session,

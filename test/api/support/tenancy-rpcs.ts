@@ -100,6 +100,7 @@ const byField: Readonly<Record<string, ObjectKind | undefined>> = {
   "IdentityProviderService.client_id": undefined, // belongs to somebody else's service
   "UserService.user_id": "user",
   "UserService.u2f_id": "second_factor",
+  "UserService.code_factor_id": "second_factor",
   "UserService.passkey_id": "passkey",
   "UserService.token_id": "personal_access_token",
   "UserService.key_id": "key",

@@ -90,6 +90,7 @@ export const namingFields: readonly string[] = [
   "session_id",
   "token_id",
   "u2f_id",
+  "code_factor_id",
   "passkey_id",
   "external_user_id",
   "force",
