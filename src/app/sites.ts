@@ -46,10 +46,7 @@ export function createSites(
   const cors = createCors(corsPolicyFor(config.corsOrigins));
   const bodies = createBodyReader(config.limits);
   const federation = createFederation({ context, fetcher, logger });
-  const userLogins = createUserLogins(context, proofs.relyingParties, {
-    mailer,
-    texter: users.phones.texter,
-  });
+  const userLogins = createUserLogins(context, proofs.relyingParties, { mailer, ...users.phones });
   const { browserLogouts, ...saml } = createSaml({ ...setup, context });
   const pages = createLoginPages({
     context,

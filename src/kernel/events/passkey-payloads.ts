@@ -1,7 +1,7 @@
 import type { LoginOriginPayload } from "./login-origin-payload.ts";
 
 /** The payloads of passkeys, which are a part of their users. */
-export interface PasskeyPayloads {
+export interface PasskeyPayloads extends CodePayloads {
   "user.passkey.added": { readonly passkey_id: string; readonly domain: string };
   "user.passkey.verified": LoginOriginPayload & {
     readonly passkey_id: string;
@@ -33,4 +33,21 @@ export interface PasskeyPayloads {
     readonly last_counter: string;
     readonly counter: string;
   };
+}
+
+/** What verifies an email address or a phone. */
+interface VerifiedPayload {
+  /** Set when the user entered a code that was sent to it. */
+  readonly by?: "sent_code";
+}
+
+/** The payload of each type of event about codes that users enter. */
+interface CodePayloads {
+  "user.phone.verified": VerifiedPayload;
+  "user.email.verified": VerifiedPayload;
+  /** A second factor that is a code, sent to the address that the user has: `type` is EMAIL_CODE or SMS_CODE. */
+  "user.code_factor.added": { readonly code_factor_id: string; readonly type: string };
+  "user.code_factor.removed": { readonly code_factor_id: string };
+  /** At a login somebody typed a wrong code. */
+  "user.code_factor.check.failed": { readonly code_factor_id: string };
 }

@@ -83,12 +83,6 @@ export interface LoginPolicyPayload {
   readonly login_names: readonly string[];
 }
 
-/** What verifies an email address or a phone. */
-interface VerifiedPayload {
-  /** Set when the user entered a code that was sent to it. */
-  readonly by?: "sent_code";
-}
-
 /** The payload of each type of event. The type begins with its aggregate. */
 export interface EventPayloads
   extends ApplicationPayloads,
@@ -159,11 +153,9 @@ export interface EventPayloads
   "user.removed": TokenRemovalPayload;
   "user.phone.set": { readonly phone: string };
   "user.phone.code.added": Nothing;
-  "user.phone.verified": VerifiedPayload;
   "user.phone.removed": Nothing;
   "user.email.set": { readonly email: string } & LoginOriginPayload;
   "user.email.code.added": Nothing;
-  "user.email.verified": VerifiedPayload;
   /** The user gained roles that the setter of the address did not hold. */
   "user.email.unverified": { readonly cause: "roles_gained" };
   "user.password.set": {
@@ -225,11 +217,6 @@ export interface EventPayloads
   "user.totp.kept": { readonly totp_id: string };
   /** At a login somebody typed a code of the app that was wrong, or was used before. */
   "user.totp.check.failed": { readonly totp_id: string };
-  /** A second factor that is a code, sent to the address that the user has: `type` is EMAIL_CODE or SMS_CODE. */
-  "user.code_factor.added": { readonly code_factor_id: string; readonly type: string };
-  "user.code_factor.removed": { readonly code_factor_id: string };
-  /** At a login somebody typed a wrong code. */
-  "user.code_factor.check.failed": { readonly code_factor_id: string };
   /** They replace all former ones. The codes are not in the log. */
   "user.recovery_codes.added": LoginOriginPayload & {
     readonly codes_id: string;

@@ -18,7 +18,7 @@ export const secondFactorPage: LoginPage = {
   async show(visit) {
     const { ways } = await offersOf(visit);
     if (ways.includes("U2F")) return await render(visit, {});
-    const [code] = codeFactorKinds.filter((kind) => ways.includes(kind));
+    const code = codeFactorKinds.find((kind) => ways.includes(kind));
     return code === undefined ? await renderTotp(visit, {}) : await renderCode(visit, { kind: code });
   },
   submit: (visit, form) =>
