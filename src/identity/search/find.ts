@@ -19,7 +19,7 @@ export const manyHits = 1000;
 const maxLooked = 4000;
 
 /** So many entries of two words are counted to find out which one is rarer. */
-const maxCounted = 64 * manyHits;
+const maxCounted = 8 * manyHits;
 
 /** A search whose rarest word leads, and how many entries that word has, up to `manyHits`. */
 export interface LedSearch extends Search {
