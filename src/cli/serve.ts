@@ -46,8 +46,11 @@ export async function serve(flags: Flags): Promise<number> {
     );
   }
   // The one secret that is logged: in local mode nobody but the person at the console reads the log.
-  if (config.isLocal && app.setupLink !== undefined)
-    logger.info({ url: app.setupLink.reveal() }, "local.setup_link");
+  if (config.isLocal && app.setupLink !== undefined) {
+    const url = app.setupLink.reveal();
+    await print(`Sign up as the first administrator: ${url}`).catch(() => {}); // the log says it, too
+    logger.info({ url }, "local.setup_link");
+  }
   const warmUp = () =>
     app
       .warmUp()

@@ -48,7 +48,7 @@ describe("an application of OpenID Connect", () => {
     await window.page.getByText("This is required.").waitFor();
     await window.field("Redirect URIs").fill("http://localhost:4000/callback");
     await window.button("Add application").click();
-    await window.page.getByText(/must be https/).waitFor();
+    await window.page.getByText(/needs “Development mode”/).waitFor();
     await choose("Development mode");
     await window.button("Add application").click();
     await window.heading("Your client secret");

@@ -34,8 +34,10 @@ describe("the first start", () => {
     serving = await place.serve();
   });
 
-  test("prints one line on stdout when it accepts calls", async () => {
-    expect(serving.stdout()).toMatch(/^gatehouse ready on http:\/\/127\.0\.0\.1:[1-9]\d*\n$/);
+  test("says on stdout when it accepts calls, and where to sign up", async () => {
+    expect(serving.stdout()).toMatch(
+      /^gatehouse ready on http:\/\/127\.0\.0\.1:[1-9]\d*\nSign up as the first administrator: http:\S+\n$/,
+    );
     expect((await fetch(`${serving.url}/readyz`)).status).toBe(200);
   });
 

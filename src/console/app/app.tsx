@@ -3,6 +3,7 @@ import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import { useHistoryNavigation } from "../routing/history-navigation.ts";
 import { NavigationContext } from "../routing/navigation.tsx";
 import { PageListContext } from "../routing/page-list.ts";
+import { matchRoute, toPlace } from "../routing/routes.ts";
 import { type SessionStart, signInAgain, startSession } from "../session/browser-session.ts";
 import { chooseLanguage, type Language } from "../texts/language.ts";
 import { LanguageContext, useTexts } from "../texts/use-texts.ts";
@@ -24,12 +25,19 @@ export function App({ nowMs }: { readonly nowMs: () => number }): JSX.Element {
     () => ({
       nowMs,
       language,
+      onAsked: loadPage,
       onFailure: (failure: FailedStart["failure"]) => setStart({ kind: "failed", failure }),
     }),
     [nowMs, language],
   );
   useEffect(() => {
     void startSession(ports).then(setStart);
+    // The code of the page comes while the user is signed in. If it does not, the page says so when it is shown.
+    const place = toPlace(location.pathname, location.search);
+    if (place !== undefined)
+      matchRoute(pageTable, place.path)
+        ?.route.load()
+        .catch(() => {});
   }, []);
   useEffect(() => {
     // A page that the browser has kept for its back button may belong to a user that has signed out since.
@@ -57,6 +65,15 @@ export function App({ nowMs }: { readonly nowMs: () => number }): JSX.Element {
       </NoticeRegion>
     </LanguageContext.Provider>
   );
+}
+
+/** Loads the code of the page at the place. If that fails, the page says so when it is shown. */
+function loadPage(): void {
+  const place = toPlace(location.pathname, location.search);
+  if (place !== undefined)
+    matchRoute(pageTable, place.path)
+      ?.route.load()
+      .catch(() => {});
 }
 
 type FailedStart = Extract<SessionStart, { kind: "failed" }>;

@@ -59,7 +59,10 @@ class CrashBarrier extends Component<
 function Crashed(): JSX.Element {
   const texts = useTexts(appTexts);
   return (
-    <PageFrame title={texts.crashed.title} lead={texts.crashed.text}>
+    <PageFrame
+      title={texts.crashed.title}
+      lead={navigator.onLine ? texts.crashed.text : texts.crashed.offline}
+    >
       <Button onClick={() => location.reload()}>{texts.reload}</Button>
     </PageFrame>
   );

@@ -44,7 +44,8 @@ export const appTexts = defineTexts(
     },
     crashed: {
       title: "This page could not be shown",
-      text: "Reload it. If that does not help, tell the operators of the service.",
+      text: "Reload it. If that does not help, the service cannot be reached, or something is wrong with it: tell its operators.",
+      offline: "This computer is offline. Reload the page once it is connected again.",
     },
     reload: "Reload",
     lockOut: {
@@ -102,6 +103,7 @@ export const appTexts = defineTexts(
     crashed: {
       title: "Diese Seite lässt sich nicht zeigen",
       text: "Laden Sie sie neu. Hilft das nicht, melden Sie es den Betreibern.",
+      offline: "Dieser Rechner ist offline. Laden Sie die Seite neu, sobald er wieder verbunden ist.",
     },
     reload: "Neu laden",
     lockOut: {

@@ -3,6 +3,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import type { CallerPort } from "../api/transport.ts";
 import { basePath, toPlace } from "../routing/routes.ts";
 import {
+  askHere,
   makeRandomText,
   type Provider,
   ProviderError,
@@ -12,6 +13,7 @@ import {
 } from "./provider.ts";
 import {
   type Boot,
+  type BootFacts,
   callbackPath,
   decideBegin,
   decideBoot,
@@ -20,9 +22,7 @@ import {
   type SignInFailure,
   subjectOf,
 } from "./sign-in.ts";
-import { createTabStore } from "./tab-store.ts";
-
-/** The client id of the console, which is built into the service. */
+import { createTabStore, type TabStore } from "./tab-store.ts";
 
 /** Somebody who is signed in. */
 export interface Session {
@@ -45,6 +45,8 @@ export interface SessionPorts {
   readonly nowMs: () => number;
   /** The language of the pages of signing in. */
   readonly language: string;
+  /** Called when the service was asked for the tokens, and something else can be loaded meanwhile. */
+  readonly onAsked: () => void;
   /** Called when nobody can be signed in any more. */
   readonly onFailure: (failure: SignInFailure) => void;
 }
@@ -57,16 +59,9 @@ export async function startSession(ports: SessionPorts): Promise<SessionStart> {
     if (origin !== location.origin) return leave(origin + location.pathname + location.search);
     const store = createTabStore(sessionStorage);
     const { path, query } = toPlace(location.pathname, location.search) ?? { path: "/", query: "" };
-    const boot = decideBoot({
-      path,
-      query,
-      attempt: store.takeAttempt(),
-      isSignedOut: store.isSignedOut(),
-      begins: store.begins(),
-      nowMs: ports.nowMs(),
-      issuer: provider.issuer,
-    });
-    return await createSignIn(provider, ports)(boot);
+    const attempt = store.takeAttempt();
+    const boot = decideBoot({ ...factsOf(store, { provider, ports }), path, query, attempt });
+    return await createSignIn(provider, ports, "here")(boot);
   });
 }
 
@@ -76,6 +71,18 @@ export async function signInAgain(ports: SessionPorts): Promise<SessionStart> {
   return await withProvider((provider) =>
     createSignIn(provider, ports)({ kind: "begin", isSilent: false, place: placeNow() }),
   );
+}
+
+function factsOf(
+  store: TabStore,
+  { provider, ports }: { readonly provider: Provider; readonly ports: SessionPorts },
+): Pick<BootFacts, "isSignedOut" | "begins" | "nowMs" | "issuer"> {
+  return {
+    isSignedOut: store.isSignedOut(),
+    begins: store.begins(),
+    nowMs: ports.nowMs(),
+    issuer: provider.issuer,
+  };
 }
 
 async function withProvider(use: (provider: Provider) => Promise<SessionStart>): Promise<SessionStart> {
@@ -88,8 +95,15 @@ async function withProvider(use: (provider: Provider) => Promise<SessionStart>):
   }
 }
 
-/** Returns a function that does what was decided. */
-function createSignIn(provider: Provider, ports: SessionPorts): (boot: Boot) => Promise<SessionStart> {
+/**
+ * Returns a function that does what was decided. A silent login is made `here`, by a request of the page, which is quicker than to leave
+ * the page, or `away`, with a page to come back to.
+ */
+function createSignIn(
+  provider: Provider,
+  ports: SessionPorts,
+  silentLogin: "here" | "away" = "away",
+): (boot: Boot) => Promise<SessionStart> {
   const redirectUri = `${provider.issuer}${basePath}${callbackPath}`;
   const act = async (boot: Boot): Promise<SessionStart> => {
     switch (boot.kind) {
@@ -116,7 +130,14 @@ function createSignIn(provider: Provider, ports: SessionPorts): (boot: Boot) => 
           ui_locales: ports.language,
           ...(isSilent ? { prompt: "none" } : {}),
         }).toString();
-        return leave(url.href);
+        if (!isSilent || silentLogin === "away") return leave(url.href);
+        const query = await askHere(url);
+        if (query === undefined) return leave(url.href);
+        const store = createTabStore(sessionStorage);
+        store.takeAttempt(); // its answer is here
+        return await act(
+          decideBoot({ ...factsOf(store, { provider, ports }), path: callbackPath, query, attempt }),
+        );
       }
       case "signed-out":
         createTabStore(sessionStorage).signOut();
@@ -131,7 +152,9 @@ function createSignIn(provider: Provider, ports: SessionPorts): (boot: Boot) => 
           redirect_uri: redirectUri,
           code_verifier: verifier,
         };
-        const tokens = await redeemCode(provider, form);
+        const answer = redeemCode(provider, form);
+        ports.onAsked();
+        const tokens = await answer;
         const nowMs = tokens.answeredMs ?? ports.nowMs();
         if (!isExpectedIdToken(tokens.idToken, { issuer: provider.issuer, clientId, nonce, nowMs })) {
           return { kind: "failed", failure: "unexpected-answer" };
@@ -140,7 +163,10 @@ function createSignIn(provider: Provider, ports: SessionPorts): (boot: Boot) => 
         history.replaceState(null, "", basePath + (isSame ? place : "/"));
         const endMs = ports.nowMs() + tokens.lifetimeSeconds * 1000;
         const held = { ...tokens, endMs, renewalMs: renewalMsOf(tokens.lifetimeSeconds) };
-        return { kind: "signed-in", session: openSession({ provider, ports, held, act }) };
+        return {
+          kind: "signed-in",
+          session: openSession({ provider, ports, held, act: createSignIn(provider, ports) }),
+        };
       }
     }
   };

@@ -28,13 +28,30 @@ export class ProviderError extends Error {
 
 /** Reads the metadata of the service (OpenID Connect Discovery 1.0 §4). */
 export async function readProvider(): Promise<Provider> {
-  const { fields } = await fetchJson(new URL("/.well-known/openid-configuration", location.origin));
+  // As index.html preloads it.
+  const init = { credentials: "same-origin", cache: "default" } as const;
+  const { fields } = await fetchJson(new URL("/.well-known/openid-configuration", location.origin), init);
   return {
     issuer: textOf(fields, "issuer"),
     authorizationEndpoint: textOf(fields, "authorization_endpoint"),
     tokenEndpoint: textOf(fields, "token_endpoint"),
     endSessionEndpoint: textOf(fields, "end_session_endpoint"),
   };
+}
+
+/**
+ * Asks for a login without a page, and returns the parameters of the answer as a query: the service answers with the form in which a
+ * browser would take them along (OAuth 2.0 Form Post Response Mode §2). Undefined for any other answer, such as a page of an error.
+ */
+export async function askHere(authorization: URL): Promise<string | undefined> {
+  const url = new URL(authorization);
+  url.searchParams.set("response_mode", "form_post");
+  const answer = await fetch(url, { credentials: "same-origin", cache: "no-store" });
+  if (!answer.ok || answer.redirected) return undefined;
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const fields = [...page.querySelectorAll<HTMLInputElement>("form input[name]")];
+  const query = new URLSearchParams(fields.map(({ name, value }) => [name, value]));
+  return query.has("state") ? query.toString() : undefined;
 }
 
 /** Redeems a code (RFC 6749 §4.1.3, RFC 7636 §4.5). */

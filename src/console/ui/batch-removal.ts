@@ -1,12 +1,8 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { CallOptions } from "@connectrpc/connect";
-import { useClient } from "../api/api.ts";
 import { itemIfUnchanged } from "../api/item-condition.ts";
-import {
-  BatchService,
-  type WriteItemSchema,
-  type WriteResponse,
-} from "../../../gen/console/gatehouse/v1/batch_service_pb.ts";
+import { useBatch } from "../api/use-batch.ts";
+import type { WriteItemSchema, WriteResponse } from "../../../gen/console/gatehouse/v1/batch_service_pb.ts";
 import type { ObjectDetails, Removed } from "../../../gen/console/gatehouse/v1/object_pb.ts";
 
 type BatchItem = MessageInitShape<typeof WriteItemSchema>;
@@ -22,10 +18,11 @@ interface Removal {
 export function useBatchRemoval<Item extends Removal>(
   toRemoval: ToRemoval<Item>,
 ): (items: readonly Item[], options: CallOptions) => Promise<{ readonly removed: readonly Removed[] }> {
-  const client = useClient(BatchService);
-  return async (items, options) => ({
-    removed: readRemoved(await client.write({ items: toRemovalItems(items, toRemoval) }, options)),
-  });
+  const batch = useBatch();
+  return async (items, options) => {
+    const client = await batch();
+    return { removed: readRemoved(await client.write({ items: toRemovalItems(items, toRemoval) }, options)) };
+  };
 }
 
 /** Makes the items of a batch that removes something, each only if nobody else has changed it since. */

@@ -32,6 +32,8 @@ export interface RemovalDialogProps<Item extends Removable> {
   remove(item: Item, options: CallOptions): Promise<{ readonly removed: readonly Removed[] }>;
   /** Removes several at once, all or none; absent: they are removed one by one. */
   removeAll?(items: readonly Item[], options: CallOptions): Promise<{ readonly removed: readonly Removed[] }>;
+  /** What is special about this item, such as that it is the user of the console. */
+  readonly note?: string | undefined;
   /** Whether the name is to be typed even if little goes with it, as for an organization. */
   readonly isGrave?: boolean;
   /** What to say if there is nothing to remove, where no call reads that. */
@@ -61,6 +63,7 @@ export function RemovalDialog<Item extends Removable>(props: RemovalDialogProps<
       title={props.items.length === 1 ? texts.removal.title(name) : texts.removal.several(name)}
       onClose={leave}
     >
+      {props.note !== undefined && <p>{props.note}</p>}
       {props.missing !== undefined && preview.problem?.reason === "NOT_FOUND" ? (
         <>
           <p>{props.missing}</p>

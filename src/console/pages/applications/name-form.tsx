@@ -35,7 +35,12 @@ export function NameForm({ params, application, onChange, readStored }: Applicat
   });
   return (
     <FormView form={form} isChange>
-      <TextField form={form} name="name" label={texts.name} hint={texts.nameHint} />
+      <TextField
+        form={form}
+        name="name"
+        label={texts.name}
+        hint={application.config.case === "api" ? texts.apiNameHint : texts.nameHint}
+      />
     </FormView>
   );
 }

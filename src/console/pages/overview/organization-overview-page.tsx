@@ -5,7 +5,7 @@ import { defineTexts } from "../../texts/language.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { useOrganizationTitle } from "../../ui/names/organization-title.ts";
 import { PageFrame } from "../../ui/page-frame.tsx";
-import { LaterActivity } from "./later.tsx";
+import { LaterPanels } from "./later.tsx";
 
 const pageTexts = defineTexts({ title: "Overview" }, { title: "Übersicht" });
 
@@ -18,7 +18,7 @@ export function OrganizationOverviewPage({ params }: PageProps<"organization">):
   const found = data?.organizations.find(({ id }) => id === organization);
   return (
     <PageFrame title={texts.title} lead={found === undefined ? undefined : titleOf(found)}>
-      <LaterActivity organizationId={organization} beginnerId={organization} />
+      <LaterPanels organizationId={organization} beginnerId={organization} />
     </PageFrame>
   );
 }

@@ -9,8 +9,7 @@ import { placeOfOrganization } from "../../ui/menu.ts";
 import { useOrganizationTitle } from "../../ui/names/organization-title.ts";
 import { PageFrame } from "../../ui/page-frame.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
-import { LaterActivity } from "./later.tsx";
-import { AttentionPanel } from "./attention/attention-panel.tsx";
+import { LaterPanels } from "./later.tsx";
 import { nameOfUser } from "../../ui/user-name.ts";
 
 const pageTexts = defineTexts(
@@ -77,8 +76,7 @@ export function OverviewPage(): JSX.Element {
           </>
         )}
       </QueryView>
-      <AttentionPanel />
-      <LaterActivity organizationId={undefined} beginnerId={beginner} />
+      <LaterPanels organizationId={undefined} beginnerId={beginner} />
     </PageFrame>
   );
 }

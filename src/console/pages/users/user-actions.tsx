@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useClient } from "../../api/api.ts";
+import { useApi, useClient } from "../../api/api.ts";
 import { ifUnchanged } from "../../api/call-options.ts";
 import { type User, UserState } from "../../../../gen/console/gatehouse/v1/user_pb.ts";
 import { UserService } from "../../../../gen/console/gatehouse/v1/user_service_pb.ts";
@@ -28,6 +28,8 @@ export function UserActions({ user, organizationId, onChange }: UserActionsProps
   const client = useClient(UserService);
   const [open, setOpen] = useState<"lock" | "deactivate" | "remove">();
   const { id: userId, state, details } = user;
+  const { user: own } = useApi();
+  const isSelf = own.id === userId;
   const name = nameOfUser(user);
   const close = (): void => setOpen(undefined);
   return (
@@ -62,7 +64,7 @@ export function UserActions({ user, organizationId, onChange }: UserActionsProps
       {open === "lock" && (
         <ActionDialog
           title={texts.lockTitle(name)}
-          text={texts.lockText}
+          text={isSelf ? texts.selfText : texts.lockText}
           actionText={texts.lock}
           done={texts.locked(name)}
           run={() => client.lockUser({ userId }, ifUnchanged(details))}
@@ -73,7 +75,7 @@ export function UserActions({ user, organizationId, onChange }: UserActionsProps
       {open === "deactivate" && (
         <ActionDialog
           title={texts.deactivateTitle(name)}
-          text={texts.deactivateText}
+          text={isSelf ? texts.selfText : texts.deactivateText}
           actionText={texts.deactivate}
           done={texts.deactivated(name)}
           run={() => client.deactivateUser({ userId }, ifUnchanged(details))}
@@ -84,6 +86,7 @@ export function UserActions({ user, organizationId, onChange }: UserActionsProps
       {open === "remove" && (
         <RemovalDialog
           items={[{ id: userId, name, details }]}
+          note={isSelf ? texts.selfRemoval : undefined}
           remove={(_user, options) => client.removeUser({ userId }, options)}
           onClose={close}
           onChanged={onChange}

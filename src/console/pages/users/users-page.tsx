@@ -1,3 +1,4 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { JSX } from "preact";
 import { useCan, useClient } from "../../api/api.ts";
 import { toEnum } from "../../api/enums.ts";
@@ -8,6 +9,7 @@ import type { PageProps } from "../../routing/page-entry.ts";
 import { toPath } from "../../routing/routes.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { Button } from "../../ui/button.tsx";
+import type { Column } from "../../ui/list/list-table.tsx";
 import { List } from "../../ui/list/list.tsx";
 import { PageFrame } from "../../ui/page-frame.tsx";
 import { StateMark, toObjectState } from "../../ui/state-mark.tsx";
@@ -72,6 +74,7 @@ export function UsersPage({ params }: PageProps<"organization">): JSX.Element {
             render: ({ state }) => <StateMark state={state} />,
           },
         ]}
+        csvColumns={csvColumnsOf(texts)}
         filters={[
           { name: "search", label: texts.search, isLive: true },
           {
@@ -101,4 +104,31 @@ export function UsersPage({ params }: PageProps<"organization">): JSX.Element {
       {bulk.dialog}
     </PageFrame>
   );
+}
+
+/** What a list is joined or read in again by. */
+function csvColumnsOf(
+  texts: (typeof userTexts)["en"] | (typeof userTexts)["de"],
+): readonly Pick<Column<User>, "title" | "text">[] {
+  return [
+    { title: texts.id, text: ({ id }) => id },
+    { title: texts.givenName, text: ({ type }) => (type.case === "human" ? type.value.givenName : "") },
+    {
+      title: texts.familyName,
+      text: ({ type }) => (type.case === "human" ? type.value.familyName : ""),
+    },
+    {
+      title: texts.phone,
+      text: ({ type }) => (type.case === "human" ? type.value.phone : ""),
+    },
+    {
+      title: texts.language,
+      text: ({ type }) => (type.case === "human" ? type.value.preferredLanguage : ""),
+    },
+    {
+      title: texts.created,
+      text: ({ details }) =>
+        details?.creationDate === undefined ? "" : timestampDate(details.creationDate).toISOString(),
+    },
+  ];
 }

@@ -33,6 +33,8 @@ export interface ListProps<Row> {
   /** What the list depends on beside filters and page, such as the id of the project. */
   readonly inputs?: readonly unknown[];
   readonly columns: readonly Column<Row>[];
+  /** Columns that only the CSV file has, behind the others. */
+  readonly csvColumns?: readonly Pick<Column<Row>, "title" | "text">[];
   readonly filters?: readonly Filter[];
   idOf(row: Row): string;
   /** The page of the object; absent: rows are no links. */
@@ -121,7 +123,12 @@ export function List<Row>(props: ListProps<Row>): JSX.Element {
                   {nextPageToken !== "" && (
                     <Button onClick={() => goTo(pageAfter(page, nextPageToken))}>{texts.next}</Button>
                   )}
-                  <CsvButton name={props.name} columns={props.columns} load={load} filters={chosen} />
+                  <CsvButton
+                    name={props.name}
+                    columns={[...props.columns, ...(props.csvColumns ?? [])]}
+                    load={load}
+                    filters={chosen}
+                  />
                 </div>
               </div>
             </>

@@ -1,3 +1,4 @@
+import { consolePath } from "../../../identity/applications/oidc/console.ts";
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
 import { html } from "../markup/html.ts";
 import { readKeyAnswer, readKeyName, renderKeyForm, renderKeyNameField } from "../forms/key-form.ts";
@@ -59,6 +60,9 @@ export async function submitSetupFactor(visit: StandaloneVisit, form: PageForm):
 export function showSetupEnd({ ports, texts }: StandaloneVisit): Reply {
   const { doneTitle: title, done } = texts.setup;
   const body = html`<p class="lead" role="status">${done}</p>
-<p><a class="button second" href="${accountPath}">${texts.toAccount}</a></p>`;
+<div class="ways">
+<a class="button" href="${consolePath}">${texts.retry.openConsole}</a>
+<a class="button second" href="${accountPath}">${texts.toAccount}</a>
+</div>`;
   return ports.layout.renderPage({ texts, title, body, isIsolated: true });
 }

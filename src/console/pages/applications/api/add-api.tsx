@@ -44,7 +44,7 @@ export function AddApi({ params }: { readonly params: ProjectParams }): JSX.Elem
   return (
     <>
       <FormView form={form} submitText={texts.add} onCancel={() => go(toApplications(params))}>
-        <TextField form={form} name="name" label={texts.name} hint={texts.nameHint} hasFocus />
+        <TextField form={form} name="name" label={texts.name} hint={texts.apiNameHint} hasFocus />
         <ApiMethodField form={form} />
       </FormView>
       {added !== undefined && (

@@ -24,7 +24,8 @@ import {
 import { NewSecret } from "../shared/new-secret.tsx";
 import { applicationTexts } from "../shared/texts.ts";
 import { GrantFields, MethodField, RedirectFields } from "./oidc-fields.tsx";
-import { beginOidc, hasSecret, lacksRedirectUri, toOidcRequest } from "./oidc-values.ts";
+import { oidcTexts } from "./oidc-texts.ts";
+import { beginOidc, hasSecret, lacksRedirectUri, needsDevMode, toOidcRequest } from "./oidc-values.ts";
 
 /** Props of the form for a new OIDC application. */
 export interface AddOidcProps {
@@ -37,6 +38,7 @@ export function AddOidc({ kind, params }: AddOidcProps): JSX.Element {
   const texts = useTexts(applicationTexts);
   const { required } = useTexts(uiTexts).form;
   const { go } = useNavigation();
+  const { needsDevMode: needed } = useTexts(oidcTexts);
   const notify = useNotify();
   const client = useClient(ApplicationService);
   const [added, setAdded] = useState<CreateOidcApplicationResponse>();
@@ -45,7 +47,10 @@ export function AddOidc({ kind, params }: AddOidcProps): JSX.Element {
   const form = useForm({
     request: CreateOidcApplicationRequestSchema,
     initial: { name: "", ...beginOidc(appTypeOf(kind)) },
-    check: (values): Record<string, string> => (lacksRedirectUri(values) ? { redirectUris: required } : {}),
+    check: (values): Record<string, string> => {
+      if (lacksRedirectUri(values)) return { redirectUris: required };
+      return needsDevMode(values) ? { redirectUris: needed } : {};
+    },
     async submit({ name, ...values }, key) {
       const request = { projectId, name, ...toOidcRequest(values) };
       const answer = await client.createOidcApplication(request, withKey(key));

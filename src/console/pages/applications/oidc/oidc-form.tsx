@@ -19,7 +19,14 @@ import { applicationTexts } from "../shared/texts.ts";
 import type { OidcViewProps } from "../shared/view-props.ts";
 import { GrantFields, MethodField, OtherFields, RedirectFields, TokenFields } from "./oidc-fields.tsx";
 import { oidcTexts, toOptions } from "./oidc-texts.ts";
-import { hasSecret, lacksRedirectUri, type OidcValues, toOidcRequest, toOidcValues } from "./oidc-values.ts";
+import {
+  hasSecret,
+  lacksRedirectUri,
+  needsDevMode,
+  type OidcValues,
+  toOidcRequest,
+  toOidcValues,
+} from "./oidc-values.ts";
 
 /** Changes the settings of an OIDC application. They are replaced as a whole. */
 export function OidcForm({ params, application, oidc, onChange, readStored }: OidcViewProps): JSX.Element {
@@ -33,7 +40,10 @@ export function OidcForm({ params, application, oidc, onChange, readStored }: Oi
     request: UpdateOidcConfigRequestSchema,
     initial: toOidcValues(oidc),
     version: application.details,
-    check: (values): Record<string, string> => (lacksRedirectUri(values) ? { redirectUris: required } : {}),
+    check: (values): Record<string, string> => {
+      if (lacksRedirectUri(values)) return { redirectUris: required };
+      return needsDevMode(values) ? { redirectUris: texts.needsDevMode } : {};
+    },
     async submit(values, _key, version) {
       const request = { projectId: params.project, appId: application.id, ...toOidcRequest(values) };
       await client.updateOidcConfig(request, ifUnchanged(version));

@@ -10,6 +10,7 @@ export const oidcTexts = defineTexts(
     postLogoutRedirectUris: "Redirect URIs after sign-out",
     postLogoutRedirectUrisHint: "Addresses to send people to after they have signed out, one per line.",
     devMode: "Development mode",
+    needsDevMode: "An address on this computer without https needs “Development mode”, below.",
     devModeHint:
       "Allows redirect URIs that are for development only, such as http://localhost. Not for production.",
     additionalOrigins: "Additional origins",
@@ -96,6 +97,7 @@ export const oidcTexts = defineTexts(
     postLogoutRedirectUris: "Redirect-URIs nach der Abmeldung",
     postLogoutRedirectUrisHint: "Wohin man nach der Abmeldung kommen darf, eine pro Zeile.",
     devMode: "Entwicklungsmodus",
+    needsDevMode: "Eine Adresse auf diesem Rechner ohne https braucht den „Entwicklungsmodus“ weiter unten.",
     devModeHint:
       "Erlaubt Redirect-URIs, die nur zum Entwickeln taugen, zum Beispiel http://localhost. Nicht für den Betrieb.",
     additionalOrigins: "Weitere Origins",

@@ -135,3 +135,14 @@ export function asksForCode({ grantTypes }: Pick<OidcValues, "grantTypes">): boo
 export function lacksRedirectUri(values: Pick<OidcValues, "grantTypes" | "redirectUris">): boolean {
   return asksForCode(values) && values.redirectUris.length === 0;
 }
+
+/**
+ * Says whether a redirect URI is on this computer without TLS, which web applications may only have in development mode. It is what most
+ * people begin with.
+ */
+export function needsDevMode(values: Pick<OidcValues, "appType" | "devMode" | "redirectUris">): boolean {
+  const isLocal = values.redirectUris.some((uri) =>
+    /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?=[:/?]|$)/i.test(uri),
+  );
+  return isLocal && !values.devMode && values.appType !== String(OidcAppType.NATIVE);
+}

@@ -6,6 +6,7 @@ export const applicationTexts = defineTexts(
     title: "Applications",
     name: "Name",
     nameHint: "People see it when they sign in. Unique in the project.",
+    apiNameHint: "Unique in the project.",
     state: "State",
     kind: "Kind",
     kinds: {
@@ -64,6 +65,7 @@ export const applicationTexts = defineTexts(
     title: "Anwendungen",
     name: "Name",
     nameHint: "Wird bei der Anmeldung angezeigt. Einmalig im Projekt.",
+    apiNameHint: "Einmalig im Projekt.",
     state: "Zustand",
     kind: "Art",
     kinds: {

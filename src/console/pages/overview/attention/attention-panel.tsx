@@ -11,14 +11,10 @@ import { type Attention, findAttention } from "./find-attention.ts";
 import { isFailedDelivery } from "./signals.ts";
 import { attentionTexts } from "./texts.ts";
 
-/** What needs attention in the organizations of the user, each a link to its object. A user who may read no events sees nothing. */
-export function AttentionPanel(): JSX.Element | null {
+/** What needs attention in the organizations of the user, who may read events, each a link to its object. */
+export function AttentionPanel(): JSX.Element {
   const texts = useTexts(attentionTexts);
-  const { permissions, transport } = useApi();
-  const mayRead =
-    permissions.can("event.read", {}) ||
-    permissions.organizations.some((organization) => permissions.can("event.read", { organization }));
-  if (!mayRead) return null;
+  const { transport } = useApi();
   return (
     <section class="panel" aria-labelledby="attention-title">
       <h2 id="attention-title">{texts.title}</h2>

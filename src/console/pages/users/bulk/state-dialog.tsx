@@ -1,10 +1,9 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useClient } from "../../../api/api.ts";
+import { useBatch } from "../../../api/use-batch.ts";
 import { dryRun } from "../../../api/call-options.ts";
 import { type CallProblem, readProblem } from "../../../api/call-problem.ts";
 import { useQuery } from "../../../api/use-query.ts";
-import { BatchService } from "../../../../../gen/console/gatehouse/v1/batch_service_pb.ts";
 import type { User } from "../../../../../gen/console/gatehouse/v1/user_pb.ts";
 import { useFormats, useTexts } from "../../../texts/use-texts.ts";
 import { Button } from "../../../ui/button.tsx";
@@ -34,14 +33,14 @@ export function StateDialog({ users, change, onClose, onDone }: StateDialogProps
   const shared = useTexts(uiTexts);
   const { number } = useFormats();
   const notify = useNotify();
-  const client = useClient(BatchService);
+  const batch = useBatch();
   const [isBusy, setIsBusy] = useState(false);
   const [problem, setProblem] = useState<CallProblem>();
   const possible = choosePossible(users, change);
   const items = toStateItems(possible, change);
   const trial = useQuery(
-    async () => (items.length === 0 ? [] : (await client.write({ items }, dryRun)).results),
-    [client],
+    async () => (items.length === 0 ? [] : (await (await batch()).write({ items }, dryRun)).results),
+    [change],
   );
   const count = texts.users(number(possible.length));
   const leftOut = users.length - possible.length;
@@ -52,7 +51,7 @@ export function StateDialog({ users, change, onClose, onDone }: StateDialogProps
     setIsBusy(true);
     setProblem(undefined);
     try {
-      await client.write({ items });
+      await (await batch()).write({ items });
       notify(texts[change].done(count));
       onDone();
     } catch (error) {
