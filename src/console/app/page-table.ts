@@ -1,5 +1,6 @@
 import { applicationPages } from "../pages/applications/pages.ts";
 import { identityProviderPages } from "../pages/identity-providers/pages.ts";
+import { brandingPages } from "../pages/branding/pages.ts";
 import { loginPolicyPages } from "../pages/login-policies/pages.ts";
 import { membershipPages } from "../pages/memberships/pages.ts";
 import { credentialPages } from "../pages/credentials/pages.ts";
@@ -27,6 +28,7 @@ export const pageTable: readonly PageEntry[] = [
   ...credentialPages,
   ...identityProviderPages,
   ...loginPolicyPages,
+  ...brandingPages,
   ...eventPages,
   ...organizationSettingsPages,
 ];

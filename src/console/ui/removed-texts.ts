@@ -10,6 +10,7 @@ export const removedTexts = defineTexts(
     "application.key": english("key of an application", "keys of applications"),
     authorization: english("lasting sign-in of an application", "lasting sign-ins of applications"),
     identity_provider: english("identity provider", "identity providers"),
+    label_policy: english("branding", "brandings"),
     login_policy: english("login policy", "login policies"),
     "login_policy.idp": english(
       "identity provider of a login policy",
@@ -36,6 +37,7 @@ export const removedTexts = defineTexts(
     "application.key": german("Schlüssel einer Anwendung", "Schlüssel von Anwendungen"),
     authorization: german("dauerhafte Anmeldung einer Anwendung", "dauerhafte Anmeldungen von Anwendungen"),
     identity_provider: german("Identitätsanbieter", "Identitätsanbieter"),
+    label_policy: german("Erscheinungsbild", "Erscheinungsbilder"),
     login_policy: german("Anmelderegelung", "Anmelderegelungen"),
     "login_policy.idp": german(
       "Identitätsanbieter einer Anmelderegelung",

@@ -49,6 +49,7 @@ export const consoleHeaders: Readonly<AnswerHeaders> = {
     "style-src 'self'",
     "img-src 'self' data:",
     "connect-src 'self'",
+    "frame-src 'self'", // the preview of a branding is a page of ours
     "form-action 'none'",
     "base-uri 'none'",
     "frame-ancestors 'none'",

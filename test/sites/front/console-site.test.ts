@@ -15,7 +15,7 @@ const page = '<!doctype html><script type="module" src="/console/assets/index-1a
 const script = 'document.title = "Gatehouse";\n'.repeat(100);
 const hashed = "/console/assets/index-1a2b3c4d.js";
 const policy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
 const temporary = makeTemporaryFolder();
 writeFileSync(join(temporary.path, "secret.txt"), "secret");

@@ -15,6 +15,7 @@ export const aggregateWords = defineTexts(
     session: "Session",
     authorization: "Authorization",
     login_policy: "Login policy",
+    label_policy: "Branding",
   },
   {
     organization: "Organisation",
@@ -29,6 +30,7 @@ export const aggregateWords = defineTexts(
     session: "Sitzung",
     authorization: "Autorisierung",
     login_policy: "Anmelderegelung",
+    label_policy: "Erscheinungsbild",
   },
 );
 
@@ -164,6 +166,10 @@ export const eventWords = defineTexts(
     "login_policy.removed": "Login policy reset",
     "login_policy.idp.added": "Identity provider offered at sign-in",
     "login_policy.idp.removed": "Identity provider no longer offered at sign-in",
+    "label_policy.added": "Branding drafted",
+    "label_policy.changed": "Draft of the branding changed",
+    "label_policy.activated": "Branding made live",
+    "label_policy.removed": "Branding removed",
   },
   {
     "organization.added": "Organisation hinzugefügt",
@@ -295,6 +301,10 @@ export const eventWords = defineTexts(
     "login_policy.removed": "Anmelderegelung zurückgesetzt",
     "login_policy.idp.added": "Identitätsanbieter wird bei der Anmeldung angeboten",
     "login_policy.idp.removed": "Identitätsanbieter wird bei der Anmeldung nicht mehr angeboten",
+    "label_policy.added": "Erscheinungsbild entworfen",
+    "label_policy.changed": "Entwurf des Erscheinungsbilds geändert",
+    "label_policy.activated": "Erscheinungsbild in Kraft gesetzt",
+    "label_policy.removed": "Erscheinungsbild entfernt",
   },
 );
 

@@ -1,0 +1,80 @@
+import type { JSX } from "preact";
+import { useTexts } from "../../texts/use-texts.ts";
+import { ChoiceField } from "../../ui/form/choice-fields.tsx";
+import { Field, setText } from "../../ui/form/field.tsx";
+import { CheckField, TextField } from "../../ui/form/fields.tsx";
+import type { Form } from "../../ui/form/use-form.ts";
+import { type BrandingValues, colorNames, findBrandingFaults } from "./branding-values.ts";
+import { brandingTexts } from "./texts.ts";
+
+/** The fields of a branding, without its images. */
+export function BrandingFields({ form }: { readonly form: Form<BrandingValues> }): JSX.Element {
+  const texts = useTexts(brandingTexts);
+  return (
+    <>
+      <ColorFields form={form} theme="light" />
+      <ColorFields form={form} theme="dark" />
+      <ChoiceField
+        form={form}
+        name="theme"
+        label={texts.theme}
+        options={(["1", "2", "3"] as const).map((value) => ({ value, label: texts.themes[value] }))}
+      />
+      <TextField form={form} name="cornerRadius" label={texts.cornerRadius} isRequired />
+      <CheckField form={form} name="hideProductName" label={texts.hideProductName} />
+    </>
+  );
+}
+
+/** Returns a function that says what is wrong with the values, field by field. */
+export function useBrandingCheck(): (values: BrandingValues) => Record<string, string> {
+  const texts = useTexts(brandingTexts);
+  return (values) =>
+    Object.fromEntries(
+      findBrandingFaults(values).map((name) => [
+        name,
+        name === "cornerRadius" ? texts.between : texts.badColor,
+      ]),
+    );
+}
+
+function ColorFields({
+  form,
+  theme,
+}: {
+  readonly form: Form<BrandingValues>;
+  readonly theme: "light" | "dark";
+}): JSX.Element {
+  const texts = useTexts(brandingTexts);
+  return (
+    <fieldset class="field">
+      <legend>{texts[theme]}</legend>
+      {colorNames.map((color) => {
+        const name = `${theme}.${color}` as const;
+        const value = form.values[name];
+        return (
+          <Field key={name} form={form} name={name} label={texts[color]} isRequired>
+            {(shared) => (
+              <span class="color">
+                <input
+                  {...shared}
+                  type="text"
+                  value={value}
+                  spellcheck={false}
+                  autocomplete="off"
+                  onInput={(event) => setText(form, name, event.currentTarget.value)}
+                />
+                <input
+                  type="color"
+                  aria-label={texts.choose.replace("{name}", texts[color])}
+                  value={/^#[0-9a-f]{6}$/i.test(value) ? value : "#000000"}
+                  onInput={(event) => setText(form, name, event.currentTarget.value)}
+                />
+              </span>
+            )}
+          </Field>
+        );
+      })}
+    </fieldset>
+  );
+}
