@@ -17,7 +17,9 @@ export async function drawImage(file: Blob): Promise<Uint8Array | undefined> {
     canvas.width = Math.max(1, Math.round(bitmap.width * scale));
     canvas.height = Math.max(1, Math.round(bitmap.height * scale));
     canvas.getContext("2d")?.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
-    const blob = await new Promise<Blob | null>((resolve) => void canvas.toBlob(resolve, type, 0.9));
+    const blob = await new Promise<Blob | null>((resolve) => {
+      canvas.toBlob(resolve, type, 0.9);
+    });
     if (blob === null) return undefined;
     if (blob.size <= maxBytes) return new Uint8Array(await blob.arrayBuffer());
     scale /= 2;
