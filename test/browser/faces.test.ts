@@ -21,6 +21,7 @@ import {
   typePassword,
 } from "./support/faces.ts";
 import {
+  askForCode,
   atApplication,
   forgetPassword,
   goToPartners,
@@ -54,6 +55,10 @@ beforeAll(async () => {
       allowPassword: true,
       forceMfa: true,
       secondFactors: [SecondFactorType.TOTP],
+    }),
+    codes: await createFacePlace(stage(), {
+      allowPassword: true,
+      secondFactors: [SecondFactorType.TOTP, SecondFactorType.EMAIL_CODE],
     }),
     strictBoth: await createFacePlace(stage(), { allowPassword: true, forceMfa: true }),
     many: await createFacePlace(stage()),
@@ -89,6 +94,13 @@ const faces: Readonly<Record<string, Reach>> = {
   "sign-in-password-only": async ({ strict }, { page }) => void (await page.goto(strict.url())),
   "sign-in-many": async ({ many }, { page }) => void (await page.goto(many.url())),
   "sign-in-closed": async ({ closed }, { page }) => void (await page.goto(closed.url())),
+  "sent-code": (all, profile) => askForCode(stage().service, all, profile),
+  "sent-code-wrong": async (all, profile) => {
+    await askForCode(stage().service, all, profile);
+    await profile.page.locator("main form button").click();
+    await typeCode(profile.page, "00000000");
+    await profile.page.getByRole("alert").waitFor();
+  },
   passkey: async ({ open }, { page }) => {
     await page.goto(open.url());
     await page.locator("a[href$='/passkey']").click();

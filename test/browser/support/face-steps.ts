@@ -5,6 +5,9 @@ import { Secret } from "../../../src/kernel/base/secret.ts";
 import { loadInteraction, storeInteraction } from "../../../src/sites/login/flow/interaction-store.ts";
 import { noteIdentity } from "../../../src/sites/login/external/identity-note.ts";
 import { password, type ServicePerson } from "../../sites/login/support/people.ts";
+import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
+import { addCodeFactorOf } from "../../support/code-factor.ts";
+import type { TestService } from "../../support/service.ts";
 import { uniqueName } from "../../support/world.ts";
 import { addNewIdentity, type FacePlace, type NewIdentity, typePassword } from "./faces.ts";
 import type { LoginProfile } from "./login-stage.ts";
@@ -17,6 +20,8 @@ export interface Places {
   readonly strict: FacePlace;
   /** Demands two factors, of apps alone. */
   readonly strictApps: FacePlace;
+  /** Takes codes by email as a second factor. */
+  readonly codes: FacePlace;
   /** Demands two factors, of either kind. */
   readonly strictBoth: FacePlace;
   /** Has many identity providers, some with long names. */
@@ -99,4 +104,22 @@ export async function typeCode(page: Page, code: string): Promise<void> {
 export async function goToPartners({ open }: Places, page: Page): Promise<void> {
   await page.goto(open.url());
   await page.getByRole("button", { name: "Partners", exact: true }).click();
+}
+
+/** Logs in as somebody whose second factor is a code by email. */
+export async function askForCode(
+  service: TestService,
+  { codes }: Places,
+  { page }: LoginProfile,
+): Promise<void> {
+  const person = await codes.addPerson();
+  await service.call(UserService.method.setEmail, {
+    userId: person.id,
+    email: `${person.username}@example.com`,
+    verification: { case: "isVerified", value: true },
+  });
+  await addCodeFactorOf(service, person.id);
+  await page.goto(codes.url());
+  await typePassword(page, person);
+  await page.locator("input[name=choice]").waitFor({ state: "attached" });
 }
