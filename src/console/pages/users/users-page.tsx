@@ -107,9 +107,7 @@ export function UsersPage({ params }: PageProps<"organization">): JSX.Element {
 }
 
 /** What a list is joined or read in again by. */
-function csvColumnsOf(
-  texts: (typeof userTexts)["en"] | (typeof userTexts)["de"],
-): readonly Pick<Column<User>, "title" | "text">[] {
+function csvColumnsOf(texts: (typeof userTexts)["en"]): readonly Pick<Column<User>, "title" | "text">[] {
   return [
     { title: texts.id, text: ({ id }) => id },
     { title: texts.givenName, text: ({ type }) => (type.case === "human" ? type.value.givenName : "") },
