@@ -14,6 +14,8 @@ import { createLabelPolicyCommands } from "../identity/branding/commands.ts";
 import { createLabelPolicyService } from "../identity/branding/rpc.ts";
 import { createLoginPolicyCommands } from "../identity/policies/commands.ts";
 import { createLoginPolicyService } from "../identity/policies/rpc.ts";
+import { createCustomTextsCommands } from "../identity/texts/commands.ts";
+import { createCustomTextService } from "../identity/texts/rpc.ts";
 import { createMembershipCommands } from "../identity/memberships/commands.ts";
 import { createMembershipService } from "../identity/memberships/rpc.ts";
 import { createOrganizationCommands } from "../identity/organizations/commands.ts";
@@ -64,6 +66,7 @@ export function createFeatures(config: Config, installation: Installation, setup
     createActivityService(createActivityCommands({ ...context, sendsEmails: sendsEmails(config) })),
     createLabelPolicyService(createLabelPolicyCommands(context, instanceId)),
     createSearchService(createSearchCommands(context)),
+    createCustomTextService(createCustomTextsCommands(context, instanceId)),
   ];
   return { services, users, applications, serviceProviders };
 }

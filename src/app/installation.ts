@@ -25,6 +25,7 @@ import { jwtLoginProjection } from "../identity/protocol-state/jwt-logins/reposi
 import { knownBrowserProjection } from "../identity/logins/known-browsers/repository.ts";
 import { labelPolicyProjection } from "../identity/branding/repository.ts";
 import { loginPolicyProjection } from "../identity/policies/repository.ts";
+import { customTextsProjection } from "../identity/texts/repository.ts";
 import { logoutNoticeProjection } from "../identity/protocol-state/logout-notices/repository.ts";
 import { membershipProjection } from "../identity/memberships/repository.ts";
 import { organizationProjection } from "../identity/organizations/repository.ts";
@@ -84,6 +85,7 @@ export const projections = [
   deviceAuthorizationProjection,
   loginPolicyProjection,
   labelPolicyProjection,
+  customTextsProjection,
   interactionProjection,
   jwtLoginProjection,
   providerVisitProjection,

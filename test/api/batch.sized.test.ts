@@ -210,9 +210,13 @@ describe("a batch", () => {
       "ResendEmailCode",
       "ResendInvitation",
       "ResendPhoneCode",
+      "ResetCustomTexts",
+      "ResetDefaultCustomTexts",
       "ResetLabelPolicy",
       "ResetLoginPolicy",
       "RotateSigningKeys", // made once
+      "SetCustomTexts",
+      "SetDefaultCustomTexts",
       "SetDefaultLabelPolicyImage",
       "SetEmail",
       "SetLabelPolicyImage",

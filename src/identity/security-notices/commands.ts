@@ -6,6 +6,7 @@ import { Problem } from "../../kernel/base/problem.ts";
 import type { LoggedEvent } from "../../kernel/events/event.ts";
 import type { FeatureContext } from "../context.ts";
 import { languageOf } from "../texts/languages.ts";
+import { readLanguage } from "../texts/repository.ts";
 import { countIn } from "../people/messages/commands.ts";
 import { failDelivery } from "../people/messages/message.ts";
 import { findUserById } from "../people/user/repository.ts";
@@ -117,7 +118,7 @@ export async function makeNoticeMail(
   const content = { changes, more: claimed.more, accountLink };
   // A try that is repeated tells of the same changes, and of later ones: then it is another mail.
   const id = `security-notice-${sequences[0]}-${sequences.length + claimed.more}`;
-  const language = languageOf(user);
+  const language = await readLanguage(tx, languageOf(user), undefined); // only the instance changes these
   const look = await readMailBrand(tx, user.details.resourceOwner, issuer);
   return { id, to: claimed.email, ...wearBrand(toNoticeMail(language, content), look, language) };
 }

@@ -23,6 +23,7 @@ export type SessionId = Id<"session">;
 export type AuthorizationId = Id<"authorization">;
 export type LoginPolicyId = Id<"login_policy">;
 export type LabelPolicyId = Id<"label_policy">;
+export type CustomTextsId = Id<"custom_texts">;
 export type InteractionId = Id<"interaction">;
 /** The id of an object of any kind. */
 export type AnyId =
@@ -45,6 +46,7 @@ export type AnyId =
   | AuthorizationId
   | LoginPolicyId
   | LabelPolicyId
+  | CustomTextsId
   | InteractionId;
 
 /** Makes ids: 63-bit positive numbers as decimal strings. An id is unique, never reused and not secret. */

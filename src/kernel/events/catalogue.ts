@@ -169,6 +169,9 @@ const eventTraits = {
   "label_policy.changed": {},
   "label_policy.activated": {},
   "label_policy.removed": {},
+  "custom_texts.added": {},
+  "custom_texts.changed": {},
+  "custom_texts.removed": {},
 } as const satisfies Readonly<Record<EventType, EventTraits>>;
 
 const upgradesByType: Readonly<Record<string, readonly Upgrade[]>> = payloadUpgrades;

@@ -53,6 +53,7 @@ const otherFields: Readonly<Record<string, JsonObject>> = {
   UpdateDefaultLoginPolicy: { force_mfa: true },
   UpdateDefaultLabelPolicy: { corner_radius: 3 },
   SetDefaultLabelPolicyImage: { kind: "LABEL_IMAGE_KIND_ICON_DARK" },
+  SetDefaultCustomTexts: { texts: [] },
 };
 const header = "x-service-orgid";
 

@@ -2,6 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { IdentityProviderService } from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import { pngOf } from "../../support/images.ts";
 import { LabelPolicyService } from "../../../gen/gatehouse/v1/label_policy_service_pb.ts";
+import { CustomTextService } from "../../../gen/gatehouse/v1/custom_text_service_pb.ts";
 import { LoginPolicyService } from "../../../gen/gatehouse/v1/login_policy_service_pb.ts";
 import { MembershipService } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
 import { OrganizationService } from "../../../gen/gatehouse/v1/organization_service_pb.ts";
@@ -147,6 +148,18 @@ export const effectCases: Readonly<Record<string, EffectCase>> = {
       return { given: { id }, read: () => [organizations.getOrganization, { id }] };
     },
   },
+  ...Object.fromEntries(
+    (["", "Default"] as const).map((kind): readonly [string, EffectCase] => [
+      `Set${kind}CustomTexts`,
+      {
+        prepare: async () => ({
+          given: { language: "de", texts: [{ key: "account.title", text: "Mein Zuhause" }] },
+          read: () => [CustomTextService.method[`get${kind}CustomTexts`], { language: "de" }],
+        }),
+        seenAs: { texts: ({ read }) => JSON.stringify(read).includes("Mein Zuhause") },
+      },
+    ]),
+  ),
   AddMembership: {
     async prepare({ service, world }, without) {
       const { id } = await createServiceUser(service, world.organizationId);

@@ -2,6 +2,7 @@ import type { DescMethodUnary, MessageInitShape } from "@bufbuild/protobuf";
 import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
 import { IdentityProviderService } from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import { LabelPolicyService } from "../../../gen/gatehouse/v1/label_policy_service_pb.ts";
+import { CustomTextService } from "../../../gen/gatehouse/v1/custom_text_service_pb.ts";
 import { LoginPolicyService } from "../../../gen/gatehouse/v1/login_policy_service_pb.ts";
 import { MembershipService } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
 import { OrganizationService } from "../../../gen/gatehouse/v1/organization_service_pb.ts";
@@ -93,6 +94,7 @@ export const rootRemovals: readonly RemovalCase[] = [
       "application",
       "application.key",
       "authorization",
+      "custom_texts",
       "identity_provider",
       "label_policy",
       "login_policy",
@@ -209,4 +211,8 @@ export const rootRemovals: readonly RemovalCase[] = [
     types: ["login_policy.idp"],
   }),
   removal(LabelPolicyService.method.resetLabelPolicy, () => ({}), { own: ["label_policy"], types: [] }),
+  removal(CustomTextService.method.resetCustomTexts, () => ({ language: "de" }), {
+    own: ["custom_texts"],
+    types: [],
+  }),
 ];

@@ -26,6 +26,7 @@ const objectOf: Readonly<Record<string, (row: Row, nowMs: number) => string | un
       ? "authorization"
       : undefined,
   label_policies: () => "label_policy",
+  custom_texts: () => "custom_texts",
   login_policies: () => "login_policy",
   login_policy_idps: () => "login_policy.idp",
   signing_keys: () => "signing_key",

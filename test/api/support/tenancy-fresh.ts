@@ -2,6 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { KeyType } from "../../../gen/gatehouse/v1/key_pb.ts";
 import { pngOf } from "../../support/images.ts";
 import { LabelPolicyService } from "../../../gen/gatehouse/v1/label_policy_service_pb.ts";
+import { CustomTextService } from "../../../gen/gatehouse/v1/custom_text_service_pb.ts";
 import { LoginPolicyService } from "../../../gen/gatehouse/v1/login_policy_service_pb.ts";
 import { OrganizationService } from "../../../gen/gatehouse/v1/organization_service_pb.ts";
 import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
@@ -229,6 +230,15 @@ const withLabelImage: Prepare = async (asked) => {
   return { fields: { kind: "LABEL_IMAGE_KIND_LOGO_LIGHT", image } };
 };
 
+/** There are other texts, wherever the call acts. */
+const withTexts: Prepare = async ({ world: { service, organizations }, target, caller }) => {
+  const texts = [{ key: "account.title", text: uniqueName("Konto") }];
+  for (const id of [target.parent.organization, organizations[caller.home]])
+    await createCaller(service, id)(CustomTextService.method.setCustomTexts, { language: "de", texts });
+  await service.call(CustomTextService.method.setDefaultCustomTexts, { language: "de", texts });
+  return { fields: { language: "de" } };
+};
+
 const preparations: Readonly<Record<string, Prepare>> = {
   DeactivateOrganization: onOrganization,
   RemoveOrganization: onOrganization,
@@ -287,6 +297,12 @@ const preparations: Readonly<Record<string, Prepare>> = {
   GetDefaultLoginPolicy: withPolicies,
   UpdateLoginPolicy: withPolicies,
   ResetLoginPolicy: withBarePolicies,
+  GetCustomTexts: withTexts,
+  SetCustomTexts: withTexts,
+  ResetCustomTexts: withTexts,
+  GetDefaultCustomTexts: withTexts,
+  SetDefaultCustomTexts: withTexts,
+  ResetDefaultCustomTexts: withTexts,
   UpdateDefaultLoginPolicy: withPolicies,
   GetLabelPolicy: withLabels,
   GetDefaultLabelPolicy: withLabels,

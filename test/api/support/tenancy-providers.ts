@@ -1,5 +1,6 @@
 import { IdentityProviderService } from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import { LabelPolicyService } from "../../../gen/gatehouse/v1/label_policy_service_pb.ts";
+import { CustomTextService } from "../../../gen/gatehouse/v1/custom_text_service_pb.ts";
 import { LoginPolicyService } from "../../../gen/gatehouse/v1/login_policy_service_pb.ts";
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
 import type { TestService } from "../../support/service.ts";
@@ -18,6 +19,7 @@ export async function createProvider(service: TestService, organization: string)
 }
 
 /** Makes an identity provider that logins offer, with an identity that is linked to the user. The organization has a branding, too. */
+/** Makes an identity provider that logins offer, with an identity that is linked to the user. The organization has texts of its own. */
 export async function createLink(service: TestService, organization: string, userId: string) {
   const inside = createCaller(service, organization);
   const idpId = await createProvider(service, organization);
@@ -26,5 +28,6 @@ export async function createLink(service: TestService, organization: string, use
   await inside(LoginPolicyService.method.updateLoginPolicy, { allowPassword: true, allowExternalIdps: true });
   await inside(LoginPolicyService.method.addIdpToLoginPolicy, { idpId });
   await inside(LabelPolicyService.method.updateLabelPolicy, {});
+  await inside(CustomTextService.method.setCustomTexts, { language: "de" });
   return { identity_provider: idpId, idp_link: externalUserId, login_policy_idp: idpId };
 }

@@ -177,6 +177,7 @@ function samplesOf(method: DescMethodUnary): Samples {
     metadata_xml: metadataSample(),
     allow_password: true,
     kind: "LABEL_IMAGE_KIND_LOGO_LIGHT",
+    language: "de",
     client_id: "client",
     client_secret: "secret",
     issuer: jwtConfig.issuer,

@@ -27,6 +27,7 @@ describe("the catalogue of events", () => {
       "authorization",
       "login_policy",
       "label_policy",
+      "custom_texts",
     ];
     expect([...new Set(types.map(aggregateTypeOf))].toSorted()).toEqual(aggregates.toSorted());
     expect(types.filter((type) => !/^[a-z]+(_[a-z]+)*(\.[a-z0-9_]+){1,3}$/.test(type))).toEqual([]);

@@ -45,6 +45,8 @@ export const ids = {
   authorization: "210",
   loginPolicy: "220",
   defaultLoginPolicy: "221",
+  customTexts: "226",
+  defaultCustomTexts: "227",
   ...linkIds,
 } as const;
 
@@ -56,6 +58,11 @@ const pending = { aggregateId: ids.pending, resourceOwner: ids.organization };
 const session = { aggregateId: ids.session, resourceOwner: ids.organization };
 const shown = { claims: ["identity"], audiences: [ids.project], api_scopes: [], offline_access: true };
 const authorization = { aggregateId: ids.authorization, resourceOwner: ids.organization };
+/** Texts of an organization. */
+export const customTexts = {
+  language: "de",
+  texts: [{ key: "login.password.title", text: "Willkommen" }],
+};
 /** The settings of a login policy. */
 export const loginPolicy = {
   allow_password: true,
@@ -392,6 +399,14 @@ export const sampleEvents: readonly NewEvent[] = [
     payload: { ...loginPolicy, force_mfa: true },
   },
   ...labelEvents(ids),
+  ...[ids.customTexts, ids.defaultCustomTexts].flatMap((aggregateId): readonly NewEvent[] => {
+    const resourceOwner = aggregateId === ids.customTexts ? ids.organization : ids.instance;
+    const about = { aggregateId, resourceOwner };
+    return [
+      { type: "custom_texts.added", ...about, payload: customTexts },
+      { type: "custom_texts.changed", ...about, payload: { ...customTexts, texts: [] } },
+    ];
+  }),
 ];
 
 /** Returns the events of the sample that are of that type. */

@@ -19,6 +19,7 @@ const tables = [...projections.flatMap((projection) => projection.tables), "secr
 const ofSigningIn = [
   "application_keys",
   "confirmations",
+  "custom_texts",
   "former_signing_keys",
   "label_policies",
   "login_policies",

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { LabelImageKind } from "../../../gen/gatehouse/v1/label_policy_pb.ts";
 import { LabelPolicyService } from "../../../gen/gatehouse/v1/label_policy_service_pb.ts";
 import { pngOf } from "../../support/images.ts";
+import { CustomTextService } from "../../../gen/gatehouse/v1/custom_text_service_pb.ts";
 import { LoginPolicyService } from "../../../gen/gatehouse/v1/login_policy_service_pb.ts";
 import { OidcGrantType } from "../../../gen/gatehouse/v1/oidc_pb.ts";
 import { SessionService } from "../../../gen/gatehouse/v1/session_service_pb.ts";
@@ -77,6 +78,13 @@ async function livePolicies(service: ConnectedService): Promise<void> {
     await inside(labels.activateLabelPolicy, {});
     await inside(labels.updateLabelPolicy, { hideProductName: true });
     if (isReset) await inside(labels.resetLabelPolicy, {});
+    const { setCustomTexts, resetCustomTexts } = CustomTextService.method;
+    await inside(setCustomTexts, { language: "de" });
+    await inside(setCustomTexts, {
+      language: "de",
+      texts: [{ key: "login.password.title", text: "Willkommen" }],
+    });
+    if (isReset) await inside(resetCustomTexts, { language: "de" });
   }
 }
 

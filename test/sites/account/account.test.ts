@@ -1,5 +1,6 @@
 // What people do for themselves on the pages of their account.
 import { afterAll, describe, expect, test } from "@jest/globals";
+import { CustomTextService } from "../../../gen/gatehouse/v1/custom_text_service_pb.ts";
 import { IdentityProviderService } from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
 import { addOrganization, password } from "../login/support/people.ts";
@@ -65,6 +66,23 @@ describe("the account", () => {
     const page = await browser.open("/account", { "accept-language": "de-CH" });
     expect(page.text).toContain('<html lang="de">');
     expect(page.title).toBe("Ihr Konto");
+  });
+
+  test("says what the organization of the user wants, else what the instance wants", async () => {
+    const { setDefaultCustomTexts, setCustomTexts, resetCustomTexts, resetDefaultCustomTexts } =
+      CustomTextService.method;
+    const inside = createCaller(place.service, place.organizationId);
+    const title = (text: string) => [{ key: "account.title", text }];
+    const language = "it";
+    const { browser } = await place.open("/account", await place.addPerson());
+    const open = async (path: string) => (await browser.open(path, { "accept-language": language })).title;
+    await place.service.call(setDefaultCustomTexts, { language, texts: title("Il mio profilo") });
+    expect(await open("/account")).toBe("Il mio profilo");
+    await inside(setCustomTexts, { language, texts: title("Profilo & lampade") });
+    expect(await open("/account")).toBe("Profilo &amp; lampade");
+    await inside(resetCustomTexts, { language });
+    await place.service.call(resetDefaultCustomTexts, { language });
+    expect(await open("/account")).toBe("Il tuo account");
   });
 
   test("shows what is stored about the user", async () => {

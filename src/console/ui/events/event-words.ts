@@ -16,6 +16,7 @@ export const aggregateWords = defineTexts(
     authorization: "Authorization",
     login_policy: "Login policy",
     label_policy: "Branding",
+    custom_texts: "Texts",
   },
   {
     organization: "Organisation",
@@ -31,6 +32,7 @@ export const aggregateWords = defineTexts(
     authorization: "Autorisierung",
     login_policy: "Anmelderegelung",
     label_policy: "Erscheinungsbild",
+    custom_texts: "Texte",
   },
 );
 
@@ -170,6 +172,9 @@ export const eventWords = defineTexts(
     "label_policy.changed": "Draft of the branding changed",
     "label_policy.activated": "Branding made live",
     "label_policy.removed": "Branding removed",
+    "custom_texts.added": "Texts added",
+    "custom_texts.changed": "Texts changed",
+    "custom_texts.removed": "Texts reset",
   },
   {
     "organization.added": "Organisation hinzugefügt",
@@ -305,6 +310,9 @@ export const eventWords = defineTexts(
     "label_policy.changed": "Entwurf des Erscheinungsbilds geändert",
     "label_policy.activated": "Erscheinungsbild in Kraft gesetzt",
     "label_policy.removed": "Erscheinungsbild entfernt",
+    "custom_texts.added": "Texte hinzugefügt",
+    "custom_texts.changed": "Texte geändert",
+    "custom_texts.removed": "Texte zurückgesetzt",
   },
 );
 

@@ -142,6 +142,24 @@ export const valuesOfLogins: readonly StoredValue[] = [
     needs: ["instance"],
   },
   {
+    value: "what the pages and emails of an organization say",
+    setBy: [
+      { calls: ["SetCustomTexts"], fields: ["language", "texts"] },
+      { calls: ["ResetCustomTexts"], fields: ["language"] },
+    ],
+    lets: "pages and emails ask users for something else; never the pages and emails that users must be able to trust, and never a link",
+    needs: ["permission"],
+  },
+  {
+    value: "what the pages and emails of all organizations say that have no texts of their own",
+    setBy: [
+      { calls: ["SetDefaultCustomTexts"], fields: ["language", "texts"] },
+      { calls: ["ResetDefaultCustomTexts"], fields: ["language"] },
+    ],
+    lets: "the same, over the whole instance, on every page",
+    needs: ["instance"],
+  },
+  {
     value: "the keys that sign our tokens and SAML messages",
     setBy: [{ calls: ["RotateSigningKeys"], fields: ["revoke_old", "use"] }],
     lets: "end what they have signed; the keys themselves are shown to nobody",

@@ -10,6 +10,7 @@ import { createDeliveryQueue, type DeliveryBounds, deliveryBounds } from "../mes
 import type { MessagePurpose } from "../messages/message.ts";
 import type { HumanUser } from "../user/user.ts";
 import { type Language, languageOf } from "../../texts/languages.ts";
+import { readLanguageOf } from "../../texts/repository.ts";
 import { toMailTexts } from "../../texts/mail-texts.ts";
 import type { MailText } from "./mail-text.ts";
 
@@ -102,7 +103,7 @@ export function createMailer(context: FeatureContext, delivery: MailDelivery): M
     async count(tx, { user, email, content, isRegistration = false }) {
       if (provider === undefined) throw mailNotConfigured();
       const { code } = content;
-      const language = languageOf(user);
+      const language = await readLanguageOf(tx, languageOf(user), user);
       const look = await readMailBrand(tx, user.details.resourceOwner, issuer?.());
       return await senderOf(content.kind, isRegistration).count(tx, {
         user,

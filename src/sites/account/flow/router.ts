@@ -30,7 +30,7 @@ import {
   toRender,
 } from "../render.ts";
 import { SessionEnded, toSessionCall } from "../session-call.ts";
-import { chooseAccountTexts } from "../texts/choose-texts.ts";
+import { readAccountTexts } from "../texts/choose-texts.ts";
 
 /** A request for a page of the account, before it is known whose. */
 interface AccountRequest {
@@ -174,7 +174,8 @@ async function openVisit(request: AccountRequest): Promise<AccountVisit | undefi
     return { session, user, label, call: await toSessionCall(tx, context, { exchange, session, hash }) };
   });
   if (found === undefined) return undefined;
-  const chosen = chooseAccountTexts(exchange);
+  const { user } = found;
+  const chosen = await readAccountTexts(context, exchange, user.organization.id);
   return {
     ...found,
     ...chosen,

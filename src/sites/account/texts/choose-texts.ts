@@ -1,4 +1,7 @@
 import type { Exchange } from "../../../kernel/http/exchanges/exchange.ts";
+import type { FeatureContext } from "../../../identity/context.ts";
+import type { Language } from "../../../identity/texts/languages.ts";
+import { readLanguage } from "../../../identity/texts/repository.ts";
 import { chooseLanguage } from "../../login/texts/choose-texts.ts";
 import { type Texts, toPageTexts, toTexts } from "../../login/texts/texts.ts";
 import type { AccountTexts } from "./texts.ts";
@@ -11,6 +14,23 @@ export interface AccountWords {
 
 /** Chooses the language of a page as the pages of signing in do, by what the browser prefers. */
 export function chooseAccountTexts(exchange: Pick<Exchange, "header">): AccountWords {
-  const language = chooseLanguage({ acceptLanguage: exchange.header("accept-language") });
+  return toAccountWords(chooseAccountLanguage(exchange));
+}
+
+/** Does the same, with what the organization of the user says. */
+export async function readAccountTexts(
+  { database }: Pick<FeatureContext, "database">,
+  exchange: Pick<Exchange, "header">,
+  organizationId: string,
+): Promise<AccountWords> {
+  const language = chooseAccountLanguage(exchange);
+  return toAccountWords(await database.read((tx) => readLanguage(tx, language, organizationId)));
+}
+
+function chooseAccountLanguage(exchange: Pick<Exchange, "header">): Language {
+  return chooseLanguage({ acceptLanguage: exchange.header("accept-language") });
+}
+
+function toAccountWords(language: Language): AccountWords {
   return { texts: toTexts(language), words: toPageTexts<"account">(language.words.account) };
 }

@@ -8,7 +8,8 @@ import { readPageForm } from "../page-form.ts";
 import type { LoginRequest } from "../login-request.ts";
 import { PageRefusal } from "../page-refusal.ts";
 import type { LoginPorts } from "../ports.ts";
-import { chooseTexts } from "../texts/choose-texts.ts";
+import { chooseLanguage } from "../texts/choose-texts.ts";
+import { readTexts } from "../texts/read-texts.ts";
 import { beginLogin } from "./begin.ts";
 import { isBringing, takeBrought } from "./brought-identity.ts";
 import { findPage, findStandalonePage } from "./pages.ts";
@@ -83,15 +84,19 @@ function findRoute(ports: LoginPorts, exchange: Exchange, issuer: string): Route
   if (/^[1-9][0-9]{0,18}$/.test(first)) return findInteractionRoute(request, second);
   const page = second === undefined ? undefined : findStandalonePage(first);
   if (page === undefined || second === undefined) return undefined;
-  const texts = chooseTexts({ acceptLanguage: exchange.header("accept-language") });
   const begin = (asked: LoginRequest) =>
     beginLogin({ ports, exchange, issuer, request: asked, beginning: {} });
-  const visit = { exchange, issuer, ports, texts, begin };
+  const openVisit = async () => {
+    const language = chooseLanguage({ acceptLanguage: exchange.header("accept-language") });
+    const texts = await readTexts(ports.context, language);
+    return { exchange, issuer, ports, texts, begin };
+  };
   return {
     operation: `/login/${page.name}/{rest}`,
     isSafe: page.isSafe,
-    GET: () => page.show(visit, second),
-    POST: async () => await page.submit(visit, second, await readPageForm(exchange, ports.bodies)),
+    GET: async () => await page.show(await openVisit(), second),
+    POST: async () =>
+      await page.submit(await openVisit(), second, await readPageForm(exchange, ports.bodies)),
   };
 }
 

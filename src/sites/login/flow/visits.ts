@@ -16,7 +16,8 @@ import { readPageForm } from "../page-form.ts";
 import { isOfProvider, PageRefusal, type PageRefusalOptions, withWayOn } from "../page-refusal.ts";
 import type { LoginPorts } from "../ports.ts";
 import { readSessionCookie } from "../cookies/session-cookies.ts";
-import { chooseTexts } from "../texts/choose-texts.ts";
+import { chooseLanguage } from "../texts/choose-texts.ts";
+import { readTexts } from "../texts/read-texts.ts";
 import { enter, goOn, type GoingLogin, refuseLogin } from "./go-on.ts";
 import { type HeldInteraction, loadInteraction, storeInteraction } from "./interaction-store.ts";
 import { findPage } from "./pages.ts";
@@ -43,7 +44,7 @@ export async function showInteraction(request: InteractionRequest): Promise<Repl
   });
   // Nothing is missing any more, as when the user went on in another window: the end of a login is a write.
   if (step === undefined) return redirectTo(`${issuer}/login/${id}/continue`);
-  return await requirePage(step.page).show(createVisit(request, { ...shown, cookie }));
+  return await requirePage(step.page).show(await createVisit(request, { ...shown, cookie }));
 }
 
 /** Shows a page that is another way through the next step; where that is no more the next one, the browser is sent to what is. */
@@ -55,7 +56,7 @@ export async function showPage(request: InteractionRequest, page: LoginPage): Pr
     return (await isNext(tx, read, page)) ? await toShown(tx, read) : undefined;
   });
   if (page.insteadOf === undefined || shown === undefined) return toInteraction(request);
-  return await page.show(createVisit(request, { ...shown, cookie }));
+  return await page.show(await createVisit(request, { ...shown, cookie }));
 }
 
 /** Goes on without the identity that the browser has brought from a provider, so that another way can be chosen. */
@@ -99,7 +100,7 @@ export async function submitInteraction(request: InteractionRequest, page: Login
     return (await isNext(tx, state, page)) ? await toShown(tx, state) : undefined;
   });
   if (found === undefined) return toInteraction(request);
-  const answer = await page.submit(createVisit(request, { ...found, cookie }), form);
+  const answer = await page.submit(await createVisit(request, { ...found, cookie }), form);
   switch (answer.kind) {
     case "page":
       return answer.reply;
@@ -222,13 +223,14 @@ async function isNext(
   return (await findNextStep(tx, state))?.page === insteadOf;
 }
 
-function createVisit(
+async function createVisit(
   request: InteractionRequest,
   { state, label, cookie }: ShownLogin & { readonly cookie: Secret },
-): LoginVisit {
+): Promise<LoginVisit> {
   const { ports, exchange, issuer } = request;
   const { uiLocales } = state.interaction.request;
-  const texts = chooseTexts({ uiLocales, acceptLanguage: exchange.header("accept-language") });
+  const language = chooseLanguage({ uiLocales, acceptLanguage: exchange.header("accept-language") });
+  const texts = await readTexts(ports.context, language, label.organization?.id);
   return {
     exchange,
     issuer,

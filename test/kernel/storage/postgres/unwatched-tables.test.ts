@@ -10,6 +10,7 @@ const remembered = ["label_policies", "saml_keys", "signing_keys"];
 /** Nothing is remembered of these, and people change them by hand, so that it does not matter. */
 const rarelyWritten = [
   "application_keys",
+  "custom_texts",
   "former_signing_keys",
   "identity_providers",
   "label_images",
