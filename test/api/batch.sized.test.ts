@@ -211,7 +211,6 @@ describe("a batch", () => {
       "ResendInvitation",
       "ResendPhoneCode",
       "ResetCustomTexts",
-      "ResetDefaultCustomTexts",
       "ResetLabelPolicy",
       "ResetLoginPolicy",
       "RotateSigningKeys", // made once

@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/custom_text_service.proto.
  */
 export const file_gatehouse_v1_custom_text_service: GenFile = /*@__PURE__*/
-  fileDesc("CiZnYXRlaG91c2UvdjEvY3VzdG9tX3RleHRfc2VydmljZS5wcm90bxIMZ2F0ZWhvdXNlLnYxIkAKC0NoYW5nZWRUZXh0EhcKA2tleRgBIAEoCUIKukgHcgUQARjIARIYCgR0ZXh0GAIgASgJQgq6SAdyBRABGNAPIjQKFUdldEN1c3RvbVRleHRzUmVxdWVzdBIbCghsYW5ndWFnZRgBIAEoCUIJukgGcgQQAhgCIkIKFkdldEN1c3RvbVRleHRzUmVzcG9uc2USKAoFdGV4dHMYASABKAsyGS5nYXRlaG91c2UudjEuQ3VzdG9tVGV4dHMiaQoVU2V0Q3VzdG9tVGV4dHNSZXF1ZXN0EhsKCGxhbmd1YWdlGAEgASgJQgm6SAZyBBACGAISMwoFdGV4dHMYAiADKAsyGS5nYXRlaG91c2UudjEuQ2hhbmdlZFRleHRCCbpIBpIBAxDoByJGChZTZXRDdXN0b21UZXh0c1Jlc3BvbnNlEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscyI2ChdSZXNldEN1c3RvbVRleHRzUmVxdWVzdBIbCghsYW5ndWFnZRgBIAEoCUIJukgGcgQQAhgCInAKGFJlc2V0Q3VzdG9tVGV4dHNSZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMSJgoHcmVtb3ZlZBgCIAMoCzIVLmdhdGVob3VzZS52MS5SZW1vdmVkIjsKHEdldERlZmF1bHRDdXN0b21UZXh0c1JlcXVlc3QSGwoIbGFuZ3VhZ2UYASABKAlCCbpIBnIEEAIYAiJJCh1HZXREZWZhdWx0Q3VzdG9tVGV4dHNSZXNwb25zZRIoCgV0ZXh0cxgBIAEoCzIZLmdhdGVob3VzZS52MS5DdXN0b21UZXh0cyJwChxTZXREZWZhdWx0Q3VzdG9tVGV4dHNSZXF1ZXN0EhsKCGxhbmd1YWdlGAEgASgJQgm6SAZyBBACGAISMwoFdGV4dHMYAiADKAsyGS5nYXRlaG91c2UudjEuQ2hhbmdlZFRleHRCCbpIBpIBAxDoByJNCh1TZXREZWZhdWx0Q3VzdG9tVGV4dHNSZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMiPQoeUmVzZXREZWZhdWx0Q3VzdG9tVGV4dHNSZXF1ZXN0EhsKCGxhbmd1YWdlGAEgASgJQgm6SAZyBBACGAIidwofUmVzZXREZWZhdWx0Q3VzdG9tVGV4dHNSZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMSJgoHcmVtb3ZlZBgCIAMoCzIVLmdhdGVob3VzZS52MS5SZW1vdmVkMqsIChFDdXN0b21UZXh0U2VydmljZRKZAQoOR2V0Q3VzdG9tVGV4dHMSIy5nYXRlaG91c2UudjEuR2V0Q3VzdG9tVGV4dHNSZXF1ZXN0GiQuZ2F0ZWhvdXNlLnYxLkdldEN1c3RvbVRleHRzUmVzcG9uc2UiPIq1GA8KC3BvbGljeS5yZWFkEAGQtRgBgtPkkwIfEh0vdjEvcG9saWNpZXMvdGV4dHMve2xhbmd1YWdlfRKdAQoOU2V0Q3VzdG9tVGV4dHMSIy5nYXRlaG91c2UudjEuU2V0Q3VzdG9tVGV4dHNSZXF1ZXN0GiQuZ2F0ZWhvdXNlLnYxLlNldEN1c3RvbVRleHRzUmVzcG9uc2UiQIq1GBAKDHBvbGljeS53cml0ZRABkLUYA4LT5JMCIjoBKhodL3YxL3BvbGljaWVzL3RleHRzL3tsYW5ndWFnZX0SoAEKEFJlc2V0Q3VzdG9tVGV4dHMSJS5nYXRlaG91c2UudjEuUmVzZXRDdXN0b21UZXh0c1JlcXVlc3QaJi5nYXRlaG91c2UudjEuUmVzZXRDdXN0b21UZXh0c1Jlc3BvbnNlIj2KtRgQCgxwb2xpY3kud3JpdGUQAZC1GAOC0+STAh8qHS92MS9wb2xpY2llcy90ZXh0cy97bGFuZ3VhZ2V9ErcBChVHZXREZWZhdWx0Q3VzdG9tVGV4dHMSKi5nYXRlaG91c2UudjEuR2V0RGVmYXVsdEN1c3RvbVRleHRzUmVxdWVzdBorLmdhdGVob3VzZS52MS5HZXREZWZhdWx0Q3VzdG9tVGV4dHNSZXNwb25zZSJFirUYDwoLcG9saWN5LnJlYWQQBZC1GAGC0+STAigSJi92MS9pbnN0YW5jZS9wb2xpY2llcy90ZXh0cy97bGFuZ3VhZ2V9ErsBChVTZXREZWZhdWx0Q3VzdG9tVGV4dHMSKi5nYXRlaG91c2UudjEuU2V0RGVmYXVsdEN1c3RvbVRleHRzUmVxdWVzdBorLmdhdGVob3VzZS52MS5TZXREZWZhdWx0Q3VzdG9tVGV4dHNSZXNwb25zZSJJirUYEAoMcG9saWN5LndyaXRlEAWQtRgDgtPkkwIrOgEqGiYvdjEvaW5zdGFuY2UvcG9saWNpZXMvdGV4dHMve2xhbmd1YWdlfRK+AQoXUmVzZXREZWZhdWx0Q3VzdG9tVGV4dHMSLC5nYXRlaG91c2UudjEuUmVzZXREZWZhdWx0Q3VzdG9tVGV4dHNSZXF1ZXN0Gi0uZ2F0ZWhvdXNlLnYxLlJlc2V0RGVmYXVsdEN1c3RvbVRleHRzUmVzcG9uc2UiRoq1GBAKDHBvbGljeS53cml0ZRAFkLUYA4LT5JMCKComL3YxL2luc3RhbmNlL3BvbGljaWVzL3RleHRzL3tsYW5ndWFnZX1CLgoQY29tLmdhdGVob3VzZS52MVABWhhnYXRlaG91c2UvdjE7Z2F0ZWhvdXNldjFiBnByb3RvMw", [file_buf_validate_validate, file_gatehouse_v1_access, file_gatehouse_v1_custom_text, file_gatehouse_v1_effect, file_gatehouse_v1_object, file_google_api_annotations]);
+  fileDesc("CiZnYXRlaG91c2UvdjEvY3VzdG9tX3RleHRfc2VydmljZS5wcm90bxIMZ2F0ZWhvdXNlLnYxIkAKC0NoYW5nZWRUZXh0EhcKA2tleRgBIAEoCUIKukgHcgUQARjIARIYCgR0ZXh0GAIgASgJQgq6SAdyBRABGNAPIjQKFUdldEN1c3RvbVRleHRzUmVxdWVzdBIbCghsYW5ndWFnZRgBIAEoCUIJukgGcgQQAhgCIkIKFkdldEN1c3RvbVRleHRzUmVzcG9uc2USKAoFdGV4dHMYASABKAsyGS5nYXRlaG91c2UudjEuQ3VzdG9tVGV4dHMiaQoVU2V0Q3VzdG9tVGV4dHNSZXF1ZXN0EhsKCGxhbmd1YWdlGAEgASgJQgm6SAZyBBACGAISMwoFdGV4dHMYAiADKAsyGS5nYXRlaG91c2UudjEuQ2hhbmdlZFRleHRCCbpIBpIBAxDoByJGChZTZXRDdXN0b21UZXh0c1Jlc3BvbnNlEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscyI2ChdSZXNldEN1c3RvbVRleHRzUmVxdWVzdBIbCghsYW5ndWFnZRgBIAEoCUIJukgGcgQQAhgCInAKGFJlc2V0Q3VzdG9tVGV4dHNSZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMSJgoHcmVtb3ZlZBgCIAMoCzIVLmdhdGVob3VzZS52MS5SZW1vdmVkIjsKHEdldERlZmF1bHRDdXN0b21UZXh0c1JlcXVlc3QSGwoIbGFuZ3VhZ2UYASABKAlCCbpIBnIEEAIYAiJJCh1HZXREZWZhdWx0Q3VzdG9tVGV4dHNSZXNwb25zZRIoCgV0ZXh0cxgBIAEoCzIZLmdhdGVob3VzZS52MS5DdXN0b21UZXh0cyJwChxTZXREZWZhdWx0Q3VzdG9tVGV4dHNSZXF1ZXN0EhsKCGxhbmd1YWdlGAEgASgJQgm6SAZyBBACGAISMwoFdGV4dHMYAiADKAsyGS5nYXRlaG91c2UudjEuQ2hhbmdlZFRleHRCCbpIBpIBAxDoByJNCh1TZXREZWZhdWx0Q3VzdG9tVGV4dHNSZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMy6gYKEUN1c3RvbVRleHRTZXJ2aWNlEpkBCg5HZXRDdXN0b21UZXh0cxIjLmdhdGVob3VzZS52MS5HZXRDdXN0b21UZXh0c1JlcXVlc3QaJC5nYXRlaG91c2UudjEuR2V0Q3VzdG9tVGV4dHNSZXNwb25zZSI8irUYDwoLcG9saWN5LnJlYWQQAZC1GAGC0+STAh8SHS92MS9wb2xpY2llcy90ZXh0cy97bGFuZ3VhZ2V9Ep0BCg5TZXRDdXN0b21UZXh0cxIjLmdhdGVob3VzZS52MS5TZXRDdXN0b21UZXh0c1JlcXVlc3QaJC5nYXRlaG91c2UudjEuU2V0Q3VzdG9tVGV4dHNSZXNwb25zZSJAirUYEAoMcG9saWN5LndyaXRlEAGQtRgDgtPkkwIiOgEqGh0vdjEvcG9saWNpZXMvdGV4dHMve2xhbmd1YWdlfRKgAQoQUmVzZXRDdXN0b21UZXh0cxIlLmdhdGVob3VzZS52MS5SZXNldEN1c3RvbVRleHRzUmVxdWVzdBomLmdhdGVob3VzZS52MS5SZXNldEN1c3RvbVRleHRzUmVzcG9uc2UiPYq1GBAKDHBvbGljeS53cml0ZRABkLUYA4LT5JMCHyodL3YxL3BvbGljaWVzL3RleHRzL3tsYW5ndWFnZX0StwEKFUdldERlZmF1bHRDdXN0b21UZXh0cxIqLmdhdGVob3VzZS52MS5HZXREZWZhdWx0Q3VzdG9tVGV4dHNSZXF1ZXN0GisuZ2F0ZWhvdXNlLnYxLkdldERlZmF1bHRDdXN0b21UZXh0c1Jlc3BvbnNlIkWKtRgPCgtwb2xpY3kucmVhZBAFkLUYAYLT5JMCKBImL3YxL2luc3RhbmNlL3BvbGljaWVzL3RleHRzL3tsYW5ndWFnZX0SuwEKFVNldERlZmF1bHRDdXN0b21UZXh0cxIqLmdhdGVob3VzZS52MS5TZXREZWZhdWx0Q3VzdG9tVGV4dHNSZXF1ZXN0GisuZ2F0ZWhvdXNlLnYxLlNldERlZmF1bHRDdXN0b21UZXh0c1Jlc3BvbnNlIkmKtRgQCgxwb2xpY3kud3JpdGUQBZC1GAOC0+STAis6ASoaJi92MS9pbnN0YW5jZS9wb2xpY2llcy90ZXh0cy97bGFuZ3VhZ2V9Qi4KEGNvbS5nYXRlaG91c2UudjFQAVoYZ2F0ZWhvdXNlL3YxO2dhdGVob3VzZXYxYgZwcm90bzM", [file_buf_validate_validate, file_gatehouse_v1_access, file_gatehouse_v1_custom_text, file_gatehouse_v1_effect, file_gatehouse_v1_object, file_google_api_annotations]);
 
 /**
  * A text to show in place of the default.
@@ -104,7 +104,7 @@ export type SetCustomTextsRequest = Message<"gatehouse.v1.SetCustomTextsRequest"
   language: string;
 
   /**
-   * The texts of the organization, each key at most once. At most 1,000. Empty: as if nobody had changed anything.
+   * The texts of the organization, each key at most once. At most 1,000. Empty: the defaults hold again.
    *
    * @generated from field: repeated gatehouse.v1.ChangedText texts = 2;
    */
@@ -244,7 +244,7 @@ export type SetDefaultCustomTextsRequest = Message<"gatehouse.v1.SetDefaultCusto
   language: string;
 
   /**
-   * The texts of the instance, each key at most once. At most 1,000. Empty: as if nobody had changed anything.
+   * The texts of the instance, each key at most once. At most 1,000. Empty: the defaults hold again.
    *
    * @generated from field: repeated gatehouse.v1.ChangedText texts = 2;
    */
@@ -278,55 +278,6 @@ export type SetDefaultCustomTextsResponse = Message<"gatehouse.v1.SetDefaultCust
  */
 export const SetDefaultCustomTextsResponseSchema: GenMessage<SetDefaultCustomTextsResponse> = /*@__PURE__*/
   messageDesc(file_gatehouse_v1_custom_text_service, 10);
-
-/**
- * The language to reset.
- *
- * @generated from message gatehouse.v1.ResetDefaultCustomTextsRequest
- */
-export type ResetDefaultCustomTextsRequest = Message<"gatehouse.v1.ResetDefaultCustomTextsRequest"> & {
-  /**
-   * The language, such as `en`. 2 characters; fails with FIELD_INVALID for one that the service does not speak.
-   *
-   * @generated from field: string language = 1;
-   */
-  language: string;
-};
-
-/**
- * Describes the message gatehouse.v1.ResetDefaultCustomTextsRequest.
- * Use `create(ResetDefaultCustomTextsRequestSchema)` to create a new message.
- */
-export const ResetDefaultCustomTextsRequestSchema: GenMessage<ResetDefaultCustomTextsRequest> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_custom_text_service, 11);
-
-/**
- * The defaults are in force.
- *
- * @generated from message gatehouse.v1.ResetDefaultCustomTextsResponse
- */
-export type ResetDefaultCustomTextsResponse = Message<"gatehouse.v1.ResetDefaultCustomTextsResponse"> & {
-  /**
-   * Where the texts that were removed stand in the event log.
-   *
-   * @generated from field: gatehouse.v1.ObjectDetails details = 1;
-   */
-  details?: ObjectDetails | undefined;
-
-  /**
-   * Always empty: nothing else goes with them. See `Removed`.
-   *
-   * @generated from field: repeated gatehouse.v1.Removed removed = 2;
-   */
-  removed: Removed[];
-};
-
-/**
- * Describes the message gatehouse.v1.ResetDefaultCustomTextsResponse.
- * Use `create(ResetDefaultCustomTextsResponseSchema)` to create a new message.
- */
-export const ResetDefaultCustomTextsResponseSchema: GenMessage<ResetDefaultCustomTextsResponse> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_custom_text_service, 12);
 
 /**
  * What login pages, account pages and emails say: texts of an organization, or of the instance, in place of those of the
@@ -413,19 +364,6 @@ export const CustomTextService: GenService<{
     methodKind: "unary";
     input: typeof SetDefaultCustomTextsRequestSchema;
     output: typeof SetDefaultCustomTextsResponseSchema;
-  },
-  /**
-   * Removes all texts of the instance in one language: those of the product hold again.
-   *
-   * Needs the permission `policy.write` instance-wide; `x-service-orgid` is ignored. Fails with NOT_FOUND
-   * if there are none; so does a repeat, which is harmless.
-   *
-   * @generated from rpc gatehouse.v1.CustomTextService.ResetDefaultCustomTexts
-   */
-  resetDefaultCustomTexts: {
-    methodKind: "unary";
-    input: typeof ResetDefaultCustomTextsRequestSchema;
-    output: typeof ResetDefaultCustomTextsResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_gatehouse_v1_custom_text_service, 0);

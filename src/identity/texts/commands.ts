@@ -20,8 +20,8 @@ export interface CustomTextsCommands {
   get(call: Call, of: TextsOwner, language: string): Promise<CustomTexts>;
   /** Replaces all. Raises NOT_FOUND with `if-match` where there are none. Harmless to repeat. */
   set(call: Call, of: TextsOwner, asked: AskedTexts): Promise<Details>;
-  /** Removes all. Raises NOT_FOUND. */
-  reset(call: Call, of: TextsOwner, language: string): Promise<Removal>;
+  /** Removes all of the organization. Raises NOT_FOUND. */
+  reset(call: Call, language: string): Promise<Removal>;
 }
 
 /** Whose texts a call is about. */
@@ -82,10 +82,10 @@ export function createCustomTextsCommands(
         if (events.length === 0) return stored.details;
         return changedDetails(stored.details, await append(events));
       }),
-    reset: (begun, of, language) =>
+    reset: (begun, language) =>
       remove(context, begun, {
         async load({ tx, call }) {
-          const owner = ownerOf(call, of);
+          const owner = call.access.organizationId;
           const stored = await findCustomTexts(tx, owner, language);
           if (stored === undefined) throw customTextsNotFound(owner, language);
           return stored;

@@ -22,18 +22,15 @@ export function createCustomTextService(commands: CustomTextsCommands): ServiceI
     check: (request: AskedTexts) => checkCustomTexts(of, request),
     run: async (call: Call, request: AskedTexts) => toDetailsAnswer(await commands.set(call, of, request)),
   });
-  const reset = (of: TextsOwner) => ({
-    check,
-    run: async (call: Call, { language }: OfLanguage) =>
-      toRemovalAnswer(await commands.reset(call, of, language)),
-  });
   return implementService(CustomTextService, {
     getCustomTexts: get("organization"),
     setCustomTexts: set("organization"),
-    resetCustomTexts: reset("organization"),
+    resetCustomTexts: {
+      check,
+      run: async (call, { language }) => toRemovalAnswer(await commands.reset(call, language)),
+    },
     getDefaultCustomTexts: get("instance"),
     setDefaultCustomTexts: set("instance"),
-    resetDefaultCustomTexts: reset("instance"),
   });
 }
 

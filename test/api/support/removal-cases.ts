@@ -81,6 +81,7 @@ export const leafRemovals: readonly RemovalCase[] = [
   removal(LoginPolicyService.method.removeIdpFromLoginPolicy, ({ idp: idpId }) => ({ idpId }), {
     own: ["login_policy.idp"],
   }),
+  removal(CustomTextService.method.resetCustomTexts, () => ({ language: "de" }), { own: ["custom_texts"] }),
 ];
 
 /** The name of the case that removes the other organization. */
@@ -211,8 +212,4 @@ export const rootRemovals: readonly RemovalCase[] = [
     types: ["login_policy.idp"],
   }),
   removal(LabelPolicyService.method.resetLabelPolicy, () => ({}), { own: ["label_policy"], types: [] }),
-  removal(CustomTextService.method.resetCustomTexts, () => ({ language: "de" }), {
-    own: ["custom_texts"],
-    types: [],
-  }),
 ];

@@ -302,7 +302,6 @@ const preparations: Readonly<Record<string, Prepare>> = {
   ResetCustomTexts: withTexts,
   GetDefaultCustomTexts: withTexts,
   SetDefaultCustomTexts: withTexts,
-  ResetDefaultCustomTexts: withTexts,
   UpdateDefaultLoginPolicy: withPolicies,
   GetLabelPolicy: withLabels,
   GetDefaultLabelPolicy: withLabels,

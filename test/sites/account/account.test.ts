@@ -69,8 +69,7 @@ describe("the account", () => {
   });
 
   test("says what the organization of the user wants, else what the instance wants", async () => {
-    const { setDefaultCustomTexts, setCustomTexts, resetCustomTexts, resetDefaultCustomTexts } =
-      CustomTextService.method;
+    const { setDefaultCustomTexts, setCustomTexts, resetCustomTexts } = CustomTextService.method;
     const inside = createCaller(place.service, place.organizationId);
     const title = (text: string) => [{ key: "account.title", text }];
     const language = "it";
@@ -81,7 +80,7 @@ describe("the account", () => {
     await inside(setCustomTexts, { language, texts: title("Profilo & lampade") });
     expect(await open("/account")).toBe("Profilo &amp; lampade");
     await inside(resetCustomTexts, { language });
-    await place.service.call(resetDefaultCustomTexts, { language });
+    await place.service.call(setDefaultCustomTexts, { language });
     expect(await open("/account")).toBe("Il tuo account");
   });
 

@@ -152,10 +152,7 @@ export const valuesOfLogins: readonly StoredValue[] = [
   },
   {
     value: "what the pages and emails of all organizations say that have no texts of their own",
-    setBy: [
-      { calls: ["SetDefaultCustomTexts"], fields: ["language", "texts"] },
-      { calls: ["ResetDefaultCustomTexts"], fields: ["language"] },
-    ],
+    setBy: [{ calls: ["SetDefaultCustomTexts"], fields: ["language", "texts"] }],
     lets: "the same, over the whole instance, on every page",
     needs: ["instance"],
   },

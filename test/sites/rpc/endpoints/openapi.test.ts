@@ -90,6 +90,7 @@ describe("the OpenAPI document", () => {
       "Application.saml",
       "Application.oidc",
       "Application.api",
+      "CustomTexts.details", // of the texts of the product
       "HumanUser.passwordChangeDate",
       "IdentityProvider.jwt",
       "IdentityProvider.oidc",

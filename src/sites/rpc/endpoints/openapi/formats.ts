@@ -2,6 +2,7 @@ import type { DescField } from "@bufbuild/protobuf";
 import { WriteItemSchema } from "../../../../../gen/gatehouse/v1/batch_service_pb.ts";
 import { roleDefinitions } from "../../../../kernel/base/permission.ts";
 import { samlAttributeSources } from "../../../../identity/applications/saml/saml-settings.ts";
+import { languages } from "../../../../identity/texts/languages.ts";
 import { isIdField } from "../../calls/batch/references.ts";
 import { ifMatchPattern } from "./condition-headers.ts";
 import {
@@ -57,6 +58,7 @@ const formats: Readonly<Record<string, Format>> = {
   additional_origins: ({ mayBeEmpty }) => ({ format: "uri", pattern: whole(originPattern, mayBeEmpty) }),
   phone: ({ mayBeEmpty }) => ({ pattern: whole(phonePattern, mayBeEmpty) }),
   "gatehouse.v1.SamlAttribute.source": () => ({ enum: ["", ...samlAttributeSources] }),
+  language: () => ({ enum: languages.map(({ tag }) => tag) }),
   roles: () => ({ enum: Object.keys(roleDefinitions) }),
   role_key: roleKey,
   role_keys: roleKey,
