@@ -92,6 +92,7 @@ describe("the OpenAPI document", () => {
       "Application.api",
       "CustomTexts.details", // of the texts of the product
       "HumanUser.passwordChangeDate",
+      "HumanUser.invitation", // of the users who are invited
       "IdentityProvider.jwt",
       "IdentityProvider.oidc",
       "Key.expirationDate",
