@@ -73,6 +73,7 @@ export function DefaultBrandingPage(): JSX.Element {
             request={UpdateDefaultLabelPolicyRequestSchema}
             policy={policy}
             isInherited={false}
+            isOfInstance
             read={read}
             onChange={query.reload}
             calls={{

@@ -26,6 +26,8 @@ export interface BrandingViewProps {
   readonly policy: LabelPolicy;
   /** Whether the look of the instance is shown, because the organization has none. */
   readonly isInherited: boolean;
+  /** Default: it is of an organization. */
+  readonly isOfInstance?: boolean;
   readonly read: () => Promise<LabelPolicy>;
   readonly onChange: () => Promise<void>;
   readonly calls: {
@@ -37,16 +39,18 @@ export interface BrandingViewProps {
 
 /** Shows a branding with its preview, and lets people change its draft and make it live. */
 export function BrandingView(props: BrandingViewProps): JSX.Element {
-  const { policy, isInherited, onChange, calls } = props;
+  const { policy, isInherited, isOfInstance = false, onChange, calls } = props;
   const texts = useTexts(brandingTexts);
   const mayWrite = useCan()("policy.write");
   const draft = draftOf(policy);
-  const isLive = policy.label !== undefined && equals(LabelSchema, policy.label, draft);
+  const isSame = policy.label !== undefined && equals(LabelSchema, policy.label, draft);
+  // A draft of an organization that looks like the instance is not live either.
+  const isLive = isSame && (isOfInstance || !policy.isDefault);
   const form = useBrandingForm(props);
   return (
     <>
       <p>{isInherited ? texts.inherited : isLive ? texts.live : texts.drafted}</p>
-      {mayWrite && policy.draft !== undefined && !(isLive && !policy.isDefault) && (
+      {mayWrite && policy.draft !== undefined && !isLive && (
         <div class="actions">
           <ActionButton
             look="first"

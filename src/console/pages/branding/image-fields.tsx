@@ -67,9 +67,11 @@ export function ImageFields({
               }}
             />
             {image !== undefined && (
-              <Button onClick={() => void send(kind, new Uint8Array(), texts.imageRemoved)}>
-                {texts.removeImage}: {texts.kinds[kind]}
-              </Button>
+              <div class="actions">
+                <Button onClick={() => void send(kind, new Uint8Array(), texts.imageRemoved)}>
+                  {texts.removeImage}: {texts.kinds[kind]}
+                </Button>
+              </div>
             )}
           </div>
         );

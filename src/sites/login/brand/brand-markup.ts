@@ -41,7 +41,7 @@ export function renderBrand(
     name,
     icons: renderIcons(brand, defaultIcon),
     header,
-    product: own === undefined ? undefined : product,
+    product: own === undefined || organization === undefined ? undefined : product,
   };
 }
 
