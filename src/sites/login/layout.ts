@@ -25,6 +25,8 @@ export interface PageContent {
   readonly organization?: PageLabel["organization"];
   /** The branding of that organization itself; undefined: the page wears the one of the instance. */
   readonly brand?: PageLabel["brand"];
+  /** Whether the name of the product stands beside the one of the organization. Default: no. */
+  readonly isTrusted?: boolean;
   /** Default: 200. */
   readonly status?: number;
   /** Headers beside those of every page, such as `set-cookie`. */

@@ -36,7 +36,7 @@ export interface LoginVisit {
   /** Of the interaction: what form tokens are bound to. */
   readonly cookie: Secret;
   /** Makes a page with the name of the organization that is due. */
-  render(page: Pick<PageContent, "title" | "body" | "status" | "headers" | "scripts">): Reply;
+  render(page: Pick<PageContent, "title" | "body" | "status" | "headers" | "scripts" | "isTrusted">): Reply;
   /** Stores what a step has to remember until the next request, in place of its former note. */
   remember(step: string, note: unknown): Promise<void>;
 }

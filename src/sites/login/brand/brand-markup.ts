@@ -9,6 +9,11 @@ export interface PageLabel {
   readonly organization?: { readonly id: string; readonly name: string } | undefined;
   /** Of that organization itself. */
   readonly brand?: LabelPolicy | undefined;
+  /**
+   * Whether users must be able to trust the page whatever organization they are at: the name of the product always stands beside
+   * the one of the organization.
+   */
+  readonly isTrusted?: boolean;
 }
 
 /** What a branding puts on a page. */
@@ -24,7 +29,7 @@ export interface BrandMarkup {
 
 /** Makes what a branding puts on a page: the one of the organization, else that of the instance. */
 export function renderBrand(
-  { organization, brand: own }: PageLabel,
+  { organization, brand: own, isTrusted = false }: PageLabel,
   {
     brand,
     texts,
@@ -36,6 +41,11 @@ export function renderBrand(
   const logo = brand && renderLogo(brand, own === undefined ? texts.instanceName : (name ?? ""));
   // A logo of the instance does not tell whose page it is.
   const isNamed = logo === undefined || (organization !== undefined && own === undefined);
+  if (isTrusted && organization !== undefined) {
+    const both = html`${isolate(organization.name)} · ${isolate(texts.instanceName)}`;
+    const header = html`${logo}<p class="name">${both}</p>`;
+    return { name: organization.name, icons: renderIcons(brand, defaultIcon), header, product: undefined };
+  }
   const header = html`${logo}${isNamed && name !== undefined && html`<p class="name">${isolate(name)}</p>`}`;
   return {
     name,

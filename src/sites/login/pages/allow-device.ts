@@ -25,7 +25,7 @@ ${formTokenField(cookie)}
 <button type="submit" name="choice" value="cancel" class="second">${texts.cancel}</button>
 <button type="submit" name="choice" value="another" class="second">${texts.account.another}</button>
 </form>`;
-    return visit.render({ title: title({ application: application.name }), body });
+    return visit.render({ title: title({ application: application.name }), body, isTrusted: true });
   },
   async submit(_visit, form) {
     switch (form.get("choice")) {

@@ -34,7 +34,7 @@ ${formTokenField(cookie)}
 <button type="submit" name="choice" value="continue">${texts.continue}</button>
 <button type="submit" name="choice" value="cancel" class="second">${texts.cancel}</button>
 </form>`;
-    return visit.render({ title: title({ application: application.name }), body });
+    return visit.render({ title: title({ application: application.name }), body, isTrusted: true });
   },
   async submit(_visit, form) {
     if (form.get("choice") !== "continue") return { kind: "refuse", refusal: "access_denied" };

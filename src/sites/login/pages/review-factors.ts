@@ -60,7 +60,7 @@ ${formTokenField(cookie)}
 ${ways.map((way) => renderWay(texts, way, choiceOf(form, way)))}
 <button type="submit">${texts.continue}</button>
 </form>`;
-  return visit.render({ title, body });
+  return visit.render({ title, body, isTrusted: true });
 }
 
 function renderWay(texts: Texts, way: QuestionedWay, chosen: Choice | undefined): Markup {
