@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/custom_text_service.proto.
  */
 export const file_gatehouse_v1_custom_text_service: GenFile = /*@__PURE__*/
-  fileDesc("CiZnYXRlaG91c2UvdjEvY3VzdG9tX3RleHRfc2VydmljZS5wcm90bxIMZ2F0ZWhvdXNlLnYxIkAKC0NoYW5nZWRUZXh0EhcKA2tleRgBIAEoCUIKukgHcgUQARjIARIYCgR0ZXh0GAIgASgJQgq6SAdyBRABGNAPIjQKFUdldEN1c3RvbVRleHRzUmVxdWVzdBIbCghsYW5ndWFnZRgBIAEoCUIJukgGcgQQAhgCIkIKFkdldEN1c3RvbVRleHRzUmVzcG9uc2USKAoFdGV4dHMYASABKAsyGS5nYXRlaG91c2UudjEuQ3VzdG9tVGV4dHMiaQoVU2V0Q3VzdG9tVGV4dHNSZXF1ZXN0EhsKCGxhbmd1YWdlGAEgASgJQgm6SAZyBBACGAISMwoFdGV4dHMYAiADKAsyGS5nYXRlaG91c2UudjEuQ2hhbmdlZFRleHRCCbpIBpIBAxDoByJGChZTZXRDdXN0b21UZXh0c1Jlc3BvbnNlEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscyI2ChdSZXNldEN1c3RvbVRleHRzUmVxdWVzdBIbCghsYW5ndWFnZRgBIAEoCUIJukgGcgQQAhgCInAKGFJlc2V0Q3VzdG9tVGV4dHNSZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMSJgoHcmVtb3ZlZBgCIAMoCzIVLmdhdGVob3VzZS52MS5SZW1vdmVkIjsKHEdldERlZmF1bHRDdXN0b21UZXh0c1JlcXVlc3QSGwoIbGFuZ3VhZ2UYASABKAlCCbpIBnIEEAIYAiJJCh1HZXREZWZhdWx0Q3VzdG9tVGV4dHNSZXNwb25zZRIoCgV0ZXh0cxgBIAEoCzIZLmdhdGVob3VzZS52MS5DdXN0b21UZXh0cyJwChxTZXREZWZhdWx0Q3VzdG9tVGV4dHNSZXF1ZXN0EhsKCGxhbmd1YWdlGAEgASgJQgm6SAZyBBACGAISMwoFdGV4dHMYAiADKAsyGS5nYXRlaG91c2UudjEuQ2hhbmdlZFRleHRCCbpIBpIBAxDoByJNCh1TZXREZWZhdWx0Q3VzdG9tVGV4dHNSZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMy6gYKEUN1c3RvbVRleHRTZXJ2aWNlEpkBCg5HZXRDdXN0b21UZXh0cxIjLmdhdGVob3VzZS52MS5HZXRDdXN0b21UZXh0c1JlcXVlc3QaJC5nYXRlaG91c2UudjEuR2V0Q3VzdG9tVGV4dHNSZXNwb25zZSI8irUYDwoLcG9saWN5LnJlYWQQAZC1GAGC0+STAh8SHS92MS9wb2xpY2llcy90ZXh0cy97bGFuZ3VhZ2V9Ep0BCg5TZXRDdXN0b21UZXh0cxIjLmdhdGVob3VzZS52MS5TZXRDdXN0b21UZXh0c1JlcXVlc3QaJC5nYXRlaG91c2UudjEuU2V0Q3VzdG9tVGV4dHNSZXNwb25zZSJAirUYEAoMcG9saWN5LndyaXRlEAGQtRgDgtPkkwIiOgEqGh0vdjEvcG9saWNpZXMvdGV4dHMve2xhbmd1YWdlfRKgAQoQUmVzZXRDdXN0b21UZXh0cxIlLmdhdGVob3VzZS52MS5SZXNldEN1c3RvbVRleHRzUmVxdWVzdBomLmdhdGVob3VzZS52MS5SZXNldEN1c3RvbVRleHRzUmVzcG9uc2UiPYq1GBAKDHBvbGljeS53cml0ZRABkLUYA4LT5JMCHyodL3YxL3BvbGljaWVzL3RleHRzL3tsYW5ndWFnZX0StwEKFUdldERlZmF1bHRDdXN0b21UZXh0cxIqLmdhdGVob3VzZS52MS5HZXREZWZhdWx0Q3VzdG9tVGV4dHNSZXF1ZXN0GisuZ2F0ZWhvdXNlLnYxLkdldERlZmF1bHRDdXN0b21UZXh0c1Jlc3BvbnNlIkWKtRgPCgtwb2xpY3kucmVhZBAFkLUYAYLT5JMCKBImL3YxL2luc3RhbmNlL3BvbGljaWVzL3RleHRzL3tsYW5ndWFnZX0SuwEKFVNldERlZmF1bHRDdXN0b21UZXh0cxIqLmdhdGVob3VzZS52MS5TZXREZWZhdWx0Q3VzdG9tVGV4dHNSZXF1ZXN0GisuZ2F0ZWhvdXNlLnYxLlNldERlZmF1bHRDdXN0b21UZXh0c1Jlc3BvbnNlIkmKtRgQCgxwb2xpY3kud3JpdGUQBZC1GAOC0+STAis6ASoaJi92MS9pbnN0YW5jZS9wb2xpY2llcy90ZXh0cy97bGFuZ3VhZ2V9Qi4KEGNvbS5nYXRlaG91c2UudjFQAVoYZ2F0ZWhvdXNlL3YxO2dhdGVob3VzZXYxYgZwcm90bzM", [file_buf_validate_validate, file_gatehouse_v1_access, file_gatehouse_v1_custom_text, file_gatehouse_v1_effect, file_gatehouse_v1_object, file_google_api_annotations]);
+  fileDesc("CiZnYXRlaG91c2UvdjEvY3VzdG9tX3RleHRfc2VydmljZS5wcm90bxIMZ2F0ZWhvdXNlLnYxIkAKC0NoYW5nZWRUZXh0EhcKA2tleRgBIAEoCUIKukgHcgUQARjIARIYCgR0ZXh0GAIgASgJQgq6SAdyBRABGNAPIjQKFUdldEN1c3RvbVRleHRzUmVxdWVzdBIbCghsYW5ndWFnZRgBIAEoCUIJukgGcgQQAhgKIkIKFkdldEN1c3RvbVRleHRzUmVzcG9uc2USKAoFdGV4dHMYASABKAsyGS5nYXRlaG91c2UudjEuQ3VzdG9tVGV4dHMiaQoVU2V0Q3VzdG9tVGV4dHNSZXF1ZXN0EhsKCGxhbmd1YWdlGAEgASgJQgm6SAZyBBACGAoSMwoFdGV4dHMYAiADKAsyGS5nYXRlaG91c2UudjEuQ2hhbmdlZFRleHRCCbpIBpIBAxDoByJGChZTZXRDdXN0b21UZXh0c1Jlc3BvbnNlEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscyI2ChdSZXNldEN1c3RvbVRleHRzUmVxdWVzdBIbCghsYW5ndWFnZRgBIAEoCUIJukgGcgQQAhgKInAKGFJlc2V0Q3VzdG9tVGV4dHNSZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMSJgoHcmVtb3ZlZBgCIAMoCzIVLmdhdGVob3VzZS52MS5SZW1vdmVkIjsKHEdldERlZmF1bHRDdXN0b21UZXh0c1JlcXVlc3QSGwoIbGFuZ3VhZ2UYASABKAlCCbpIBnIEEAIYCiJJCh1HZXREZWZhdWx0Q3VzdG9tVGV4dHNSZXNwb25zZRIoCgV0ZXh0cxgBIAEoCzIZLmdhdGVob3VzZS52MS5DdXN0b21UZXh0cyJwChxTZXREZWZhdWx0Q3VzdG9tVGV4dHNSZXF1ZXN0EhsKCGxhbmd1YWdlGAEgASgJQgm6SAZyBBACGAoSMwoFdGV4dHMYAiADKAsyGS5nYXRlaG91c2UudjEuQ2hhbmdlZFRleHRCCbpIBpIBAxDoByJNCh1TZXREZWZhdWx0Q3VzdG9tVGV4dHNSZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMy6gYKEUN1c3RvbVRleHRTZXJ2aWNlEpkBCg5HZXRDdXN0b21UZXh0cxIjLmdhdGVob3VzZS52MS5HZXRDdXN0b21UZXh0c1JlcXVlc3QaJC5nYXRlaG91c2UudjEuR2V0Q3VzdG9tVGV4dHNSZXNwb25zZSI8irUYDwoLcG9saWN5LnJlYWQQAZC1GAGC0+STAh8SHS92MS9wb2xpY2llcy90ZXh0cy97bGFuZ3VhZ2V9Ep0BCg5TZXRDdXN0b21UZXh0cxIjLmdhdGVob3VzZS52MS5TZXRDdXN0b21UZXh0c1JlcXVlc3QaJC5nYXRlaG91c2UudjEuU2V0Q3VzdG9tVGV4dHNSZXNwb25zZSJAirUYEAoMcG9saWN5LndyaXRlEAGQtRgDgtPkkwIiOgEqGh0vdjEvcG9saWNpZXMvdGV4dHMve2xhbmd1YWdlfRKgAQoQUmVzZXRDdXN0b21UZXh0cxIlLmdhdGVob3VzZS52MS5SZXNldEN1c3RvbVRleHRzUmVxdWVzdBomLmdhdGVob3VzZS52MS5SZXNldEN1c3RvbVRleHRzUmVzcG9uc2UiPYq1GBAKDHBvbGljeS53cml0ZRABkLUYA4LT5JMCHyodL3YxL3BvbGljaWVzL3RleHRzL3tsYW5ndWFnZX0StwEKFUdldERlZmF1bHRDdXN0b21UZXh0cxIqLmdhdGVob3VzZS52MS5HZXREZWZhdWx0Q3VzdG9tVGV4dHNSZXF1ZXN0GisuZ2F0ZWhvdXNlLnYxLkdldERlZmF1bHRDdXN0b21UZXh0c1Jlc3BvbnNlIkWKtRgPCgtwb2xpY3kucmVhZBAFkLUYAYLT5JMCKBImL3YxL2luc3RhbmNlL3BvbGljaWVzL3RleHRzL3tsYW5ndWFnZX0SuwEKFVNldERlZmF1bHRDdXN0b21UZXh0cxIqLmdhdGVob3VzZS52MS5TZXREZWZhdWx0Q3VzdG9tVGV4dHNSZXF1ZXN0GisuZ2F0ZWhvdXNlLnYxLlNldERlZmF1bHRDdXN0b21UZXh0c1Jlc3BvbnNlIkmKtRgQCgxwb2xpY3kud3JpdGUQBZC1GAOC0+STAis6ASoaJi92MS9pbnN0YW5jZS9wb2xpY2llcy90ZXh0cy97bGFuZ3VhZ2V9Qi4KEGNvbS5nYXRlaG91c2UudjFQAVoYZ2F0ZWhvdXNlL3YxO2dhdGVob3VzZXYxYgZwcm90bzM", [file_buf_validate_validate, file_gatehouse_v1_access, file_gatehouse_v1_custom_text, file_gatehouse_v1_effect, file_gatehouse_v1_object, file_google_api_annotations]);
 
 /**
  * A text to show in place of the default.
@@ -55,7 +55,7 @@ export const ChangedTextSchema: GenMessage<ChangedText> = /*@__PURE__*/
  */
 export type GetCustomTextsRequest = Message<"gatehouse.v1.GetCustomTextsRequest"> & {
   /**
-   * The language, such as `en`. 2 characters; fails with FIELD_INVALID for one that the service does not speak.
+   * The language, such as `en`. 2 to 10 characters; fails with FIELD_INVALID for one that the service does not speak.
    *
    * @generated from field: string language = 1;
    */
@@ -97,7 +97,7 @@ export const GetCustomTextsResponseSchema: GenMessage<GetCustomTextsResponse> = 
  */
 export type SetCustomTextsRequest = Message<"gatehouse.v1.SetCustomTextsRequest"> & {
   /**
-   * The language, such as `en`. 2 characters; fails with FIELD_INVALID for one that the service does not speak.
+   * The language, such as `en`. 2 to 10 characters; fails with FIELD_INVALID for one that the service does not speak.
    *
    * @generated from field: string language = 1;
    */
@@ -146,7 +146,7 @@ export const SetCustomTextsResponseSchema: GenMessage<SetCustomTextsResponse> = 
  */
 export type ResetCustomTextsRequest = Message<"gatehouse.v1.ResetCustomTextsRequest"> & {
   /**
-   * The language, such as `en`. 2 characters; fails with FIELD_INVALID for one that the service does not speak.
+   * The language, such as `en`. 2 to 10 characters; fails with FIELD_INVALID for one that the service does not speak.
    *
    * @generated from field: string language = 1;
    */
@@ -195,7 +195,7 @@ export const ResetCustomTextsResponseSchema: GenMessage<ResetCustomTextsResponse
  */
 export type GetDefaultCustomTextsRequest = Message<"gatehouse.v1.GetDefaultCustomTextsRequest"> & {
   /**
-   * The language, such as `en`. 2 characters; fails with FIELD_INVALID for one that the service does not speak.
+   * The language, such as `en`. 2 to 10 characters; fails with FIELD_INVALID for one that the service does not speak.
    *
    * @generated from field: string language = 1;
    */
@@ -237,7 +237,7 @@ export const GetDefaultCustomTextsResponseSchema: GenMessage<GetDefaultCustomTex
  */
 export type SetDefaultCustomTextsRequest = Message<"gatehouse.v1.SetDefaultCustomTextsRequest"> & {
   /**
-   * The language, such as `en`. 2 characters; fails with FIELD_INVALID for one that the service does not speak.
+   * The language, such as `en`. 2 to 10 characters; fails with FIELD_INVALID for one that the service does not speak.
    *
    * @generated from field: string language = 1;
    */

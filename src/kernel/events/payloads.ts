@@ -12,7 +12,7 @@ import type { InvitationPayloads } from "./invitation-payloads.ts";
 import type { LabelPayloads } from "./label-payloads.ts";
 import type { LoginOriginPayload } from "./login-origin-payload.ts";
 import type { PasskeyPayloads } from "./passkey-payloads.ts";
-import type { CustomTextsPayload } from "./text-payloads.ts";
+import type { TextPayloads } from "./text-payloads.ts";
 import type { JwtConfigPayload, OidcConfigPayload } from "./provider-payloads.ts";
 
 /** All settings of a project: a change replaces every one of them. */
@@ -90,6 +90,7 @@ export interface EventPayloads
     DeliveryPayloads,
     InvitationPayloads,
     LabelPayloads,
+    TextPayloads,
     PasskeyPayloads {
   "organization.added": { readonly name: string };
   "organization.changed": { readonly name: string };
@@ -373,11 +374,6 @@ export interface EventPayloads
   /** From now on logins to the organization offer the identity provider. */
   "login_policy.idp.added": { readonly idp_id: string };
   "login_policy.idp.removed": { readonly idp_id: string };
-  /** From now on the organization, or the instance, says this in a language. */
-  "custom_texts.added": CustomTextsPayload;
-  "custom_texts.changed": CustomTextsPayload;
-  /** The defaults hold again in that language. */
-  "custom_texts.removed": Nothing;
 }
 
 /** The name of a type of event. */

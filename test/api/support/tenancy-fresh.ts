@@ -1,8 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { KeyType } from "../../../gen/gatehouse/v1/key_pb.ts";
-import { pngOf } from "../../support/images.ts";
-import { LabelPolicyService } from "../../../gen/gatehouse/v1/label_policy_service_pb.ts";
-import { CustomTextService } from "../../../gen/gatehouse/v1/custom_text_service_pb.ts";
 import { LoginPolicyService } from "../../../gen/gatehouse/v1/login_policy_service_pb.ts";
 import { OrganizationService } from "../../../gen/gatehouse/v1/organization_service_pb.ts";
 import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
@@ -24,9 +21,15 @@ import {
   publicKeySample,
   uniqueName,
 } from "../../support/world.ts";
+import {
+  type Asked,
+  type Fresh,
+  type Prepare,
+  withLabelImage,
+  withLabels,
+  withTexts,
+} from "./tenancy-looks.ts";
 import { createLink, createProvider } from "./tenancy-providers.ts";
-import type { Target } from "./tenancy-requests.ts";
-import type { CallerFacts } from "./tenancy-roles.ts";
 import type { MatrixRpc } from "./tenancy-rpcs.ts";
 import {
   addMember,
@@ -39,24 +42,6 @@ import {
   roleOn,
   type TenancyWorld,
 } from "./tenancy-world.ts";
-
-/** A call that uses its object up, so that it needs one of its own. */
-interface Fresh {
-  readonly fields: JsonObject;
-  /** Who calls instead, when the object is what their role is about. */
-  readonly token?: string;
-}
-
-interface Asked {
-  readonly world: TenancyWorld;
-  readonly rpc: MatrixRpc;
-  readonly target: Target;
-  readonly caller: CallerFacts;
-  /** The organization that gives user grants in the cell. */
-  readonly giver: string;
-}
-
-type Prepare = (asked: Asked) => Promise<Fresh>;
 
 /** Returns the fields of a new object where the call would use up the one that others need; none for other calls. */
 export async function prepareFresh(asked: Asked): Promise<Fresh> {
@@ -211,32 +196,6 @@ const withBarePolicies: Prepare = async (asked) => {
   for (const id of new Set([target.parent.organization, world.organizations[caller.home]]))
     await createCaller(world.service, id)(LoginPolicyService.method.resetLoginPolicy, {});
   return await withPolicies(asked);
-};
-
-/** There is a branding, with a draft that is not live, wherever the call acts. */
-const withLabels: Prepare = async ({ world: { service, organizations }, target, caller }) => {
-  const hideProductName = ++labels % 2 === 0;
-  for (const id of [target.parent.organization, organizations[caller.home]])
-    await createCaller(service, id)(LabelPolicyService.method.updateLabelPolicy, { hideProductName });
-  await service.call(LabelPolicyService.method.updateDefaultLabelPolicy, { hideProductName });
-  return { fields: {} };
-};
-let labels = 0;
-
-/** The same, and an image for it. */
-const withLabelImage: Prepare = async (asked) => {
-  await withLabels(asked);
-  const image = pngOf(1 + (labels % 1000), 1).toString("base64");
-  return { fields: { kind: "LABEL_IMAGE_KIND_LOGO_LIGHT", image } };
-};
-
-/** There are other texts, wherever the call acts. */
-const withTexts: Prepare = async ({ world: { service, organizations }, target, caller }) => {
-  const texts = [{ key: "account.title", text: uniqueName("Konto") }];
-  for (const id of [target.parent.organization, organizations[caller.home]])
-    await createCaller(service, id)(CustomTextService.method.setCustomTexts, { language: "de", texts });
-  await service.call(CustomTextService.method.setDefaultCustomTexts, { language: "de", texts });
-  return { fields: { language: "de" } };
 };
 
 const preparations: Readonly<Record<string, Prepare>> = {

@@ -2,10 +2,16 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { projections } from "../../../src/app/installation.ts";
 import { eventDefinitions } from "../../../src/kernel/events/catalogue.ts";
 import type { NewEvent } from "../../../src/kernel/events/event.ts";
+import type { EventType } from "../../../src/kernel/events/payloads.ts";
 import { engine } from "../../support/engine/engine.ts";
 import { lifeEvents } from "./life-events.ts";
-import { canary, ids, sampleEvents, samplesOf } from "./sample-events.ts";
+import { canary, ids, sampleEvents } from "./sample-events.ts";
 import { openTestLog, organizationAdded, originOf, type TestLog } from "./test-log.ts";
+
+/** Returns the events of the sample that are of that type. */
+function samplesOf<T extends EventType>(type: T): readonly Extract<NewEvent, { type: T }>[] {
+  return sampleEvents.filter((event): event is Extract<NewEvent, { type: T }> => event.type === type);
+}
 
 let log: TestLog;
 

@@ -2,7 +2,7 @@ import type { NewEvent } from "../../../src/kernel/events/event.ts";
 import type { LabelPolicyPayload } from "../../../src/kernel/events/label-payloads.ts";
 
 /** A branding. */
-export const labelPolicy: LabelPolicyPayload = {
+const labelPolicy: LabelPolicyPayload = {
   light: { primary: "#1d4ed8", background: "#ffffff", warn: "#b3261e", font: "#1b1f24" },
   dark: { primary: "#9db9ff", background: "#1b1e23", warn: "#ffb4ab", font: "#eceef1" },
   theme: "AUTO",
@@ -12,7 +12,7 @@ export const labelPolicy: LabelPolicyPayload = {
 };
 
 /** The ids of the brandings of an organization and of the instance. */
-const labelIds = { labelPolicy: "223", defaultLabelPolicy: "224" } as const;
+const labelIds = { labelPolicy: "223", defaultLabelPolicy: "224", gone: "225" } as const;
 
 /** The life of both: a draft, made live, and another draft. */
 export function labelEvents(of: {
@@ -28,4 +28,13 @@ export function labelEvents(of: {
     { type: "label_policy.activated", ...about, payload: labelPolicy },
     { type: "label_policy.changed", ...about, payload: { ...labelPolicy, corner_radius: 4 } },
   ]);
+}
+
+/** A branding of an organization that is removed again. */
+export function goneLabel(resourceOwner: string): readonly NewEvent[] {
+  const about = { aggregateId: labelIds.gone, resourceOwner };
+  return [
+    { type: "label_policy.added", ...about, payload: labelPolicy },
+    { type: "label_policy.removed", ...about, payload: {} },
+  ];
 }

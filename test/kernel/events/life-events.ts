@@ -1,9 +1,10 @@
-import { labelPolicy } from "./label-events.ts";
+import { goneLabel } from "./label-events.ts";
+import { goneTexts } from "./text-events.ts";
 import type { NewEvent } from "../../../src/kernel/events/event.ts";
 import { addApplications, type Applications, changeApplications, changeSaml } from "./application-events.ts";
 import { useFactors } from "./factor-events.ts";
 import { addSession, takePart } from "./session-events.ts";
-import { canary, customTexts, ids as sampleIds, loginPolicy } from "./sample-events.ts";
+import { canary, ids as sampleIds, loginPolicy } from "./sample-events.ts";
 import { projectPayload, rolePayload } from "../../support/samples.ts";
 
 /** Ids of what `lifeEvents` adds. Those named `gone` are removed by its end. */
@@ -47,8 +48,6 @@ export const lifeIds = {
   goneSession: "202",
   goneConfirmation: "211",
   goneLoginPolicy: "222",
-  goneLabelPolicy: "225",
-  goneCustomTexts: "228",
 } as const;
 
 const ids = lifeIds;
@@ -383,20 +382,8 @@ export const lifeEvents: readonly NewEvent[] = [
     resourceOwner: owner,
     payload: loginPolicy,
   },
-  {
-    type: "label_policy.added",
-    aggregateId: ids.goneLabelPolicy,
-    resourceOwner: owner,
-    payload: labelPolicy,
-  },
-  { type: "label_policy.removed", aggregateId: ids.goneLabelPolicy, resourceOwner: owner, ...nothing },
-  {
-    type: "custom_texts.added",
-    aggregateId: ids.goneCustomTexts,
-    resourceOwner: owner,
-    payload: { ...customTexts, language: "fr" },
-  },
-  { type: "custom_texts.removed", aggregateId: ids.goneCustomTexts, resourceOwner: owner, ...nothing },
+  ...goneLabel(owner),
+  ...goneTexts(owner),
   { type: "login_policy.removed", aggregateId: ids.goneLoginPolicy, resourceOwner: owner, ...nothing },
   { type: "user.removed", aggregateId: ids.goneUser, resourceOwner: owner, ...nothing },
   {

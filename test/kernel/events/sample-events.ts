@@ -2,7 +2,7 @@ import { useSigningKeys } from "./signing-key-events.ts";
 import { addSession, checkLink, takePart } from "./session-events.ts";
 import { linkEvents, linkIds, offerEvents } from "./link-events.ts";
 import { labelEvents } from "./label-events.ts";
-import type { EventType } from "../../../src/kernel/events/payloads.ts";
+import { textEvents } from "./text-events.ts";
 import type { NewEvent } from "../../../src/kernel/events/event.ts";
 import { addApplications } from "./application-events.ts";
 import { projectPayload } from "../../support/samples.ts";
@@ -45,8 +45,6 @@ export const ids = {
   authorization: "210",
   loginPolicy: "220",
   defaultLoginPolicy: "221",
-  customTexts: "226",
-  defaultCustomTexts: "227",
   ...linkIds,
 } as const;
 
@@ -58,11 +56,6 @@ const pending = { aggregateId: ids.pending, resourceOwner: ids.organization };
 const session = { aggregateId: ids.session, resourceOwner: ids.organization };
 const shown = { claims: ["identity"], audiences: [ids.project], api_scopes: [], offline_access: true };
 const authorization = { aggregateId: ids.authorization, resourceOwner: ids.organization };
-/** Texts of an organization. */
-export const customTexts = {
-  language: "de",
-  texts: [{ key: "login.password.title", text: "Willkommen" }],
-};
 /** The settings of a login policy. */
 export const loginPolicy = {
   allow_password: true,
@@ -399,17 +392,5 @@ export const sampleEvents: readonly NewEvent[] = [
     payload: { ...loginPolicy, force_mfa: true },
   },
   ...labelEvents(ids),
-  ...[ids.customTexts, ids.defaultCustomTexts].flatMap((aggregateId): readonly NewEvent[] => {
-    const resourceOwner = aggregateId === ids.customTexts ? ids.organization : ids.instance;
-    const about = { aggregateId, resourceOwner };
-    return [
-      { type: "custom_texts.added", ...about, payload: customTexts },
-      { type: "custom_texts.changed", ...about, payload: { ...customTexts, texts: [] } },
-    ];
-  }),
+  ...textEvents(ids),
 ];
-
-/** Returns the events of the sample that are of that type. */
-export function samplesOf<T extends EventType>(type: T): readonly Extract<NewEvent, { type: T }>[] {
-  return sampleEvents.filter((event): event is Extract<NewEvent, { type: T }> => event.type === type);
-}

@@ -349,11 +349,13 @@ describe("the limit of", () => {
 
   test("every option that is a number is tested here, but for what belongs to a feature", async () => {
     await serve({});
-    // test/sites/oidc/api-access.test.ts, test/process/options.test.ts, test/identity/events/watch.test.ts
+    // test/sites/oidc/api-access.test.ts, test/process/options.test.ts, test/identity/events/watch.test.ts,
+    // test/identity/people/invitations/commands.test.ts
     const ofFeatures = [
       "access-token-seconds",
       "sms-per-organization",
       "mail-per-organization",
+      "invitations-per-organization",
       "watch-max-lag-ms",
       "max-watches",
       "max-watches-per-organization",

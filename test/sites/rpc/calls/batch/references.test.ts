@@ -39,6 +39,7 @@ function textsIn(
   depth = 0,
 ): readonly { readonly field: DescField; readonly depth: number }[] {
   return message.fields.flatMap((field) => {
+    if (field.message?.name === "Invite") return []; // no item of a batch has one
     if (field.message !== undefined)
       return field.message.typeName.startsWith("gatehouse.") ? textsIn(field.message, depth + 1) : [];
     return field.scalar === ScalarType.STRING ? [{ field, depth }] : [];
