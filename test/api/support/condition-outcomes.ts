@@ -15,6 +15,8 @@ export interface Traces {
   lastSequence(): Promise<bigint>;
   /** Every row of every table. */
   tables(): Promise<Dump>;
+  /** Resolves when the message of a call that does not wait for it was sent: more than `before` were then. */
+  sentMore(before: number): Promise<void>;
   /** Resolves when a message to the number was sent. */
   sent(phone: string): Promise<void>;
 }
@@ -24,13 +26,14 @@ export function openTraces({ dataFolders, place }: TestService): Traces {
   const outboxes = dataFolders.flatMap((folder) => [join(folder, "sms.jsonl"), join(folder, "mail.jsonl")]);
   const read = () =>
     outboxes.map((outbox) => (existsSync(outbox) ? readFileSync(outbox, "utf8") : "")).join("");
+  const countMessages = () => read().split("\n").length - 1;
   return {
     async count() {
       const [counts] = await place.raw.peek<Readonly<Record<string, number>>>(
         `SELECT (SELECT COUNT(*) FROM events) AS events, (SELECT COUNT(*) FROM secrets) AS secrets,
            (SELECT COUNT(*) FROM credentials) AS tokens, (SELECT COUNT(*) FROM idempotent_answers) AS answers`,
       );
-      return { ...counts, messages: read().split("\n").length - 1 };
+      return { ...counts, messages: countMessages() };
     },
     async lastSequence() {
       const [last] = await place.raw.peek<{ sequence: number | null }>(
@@ -39,6 +42,9 @@ export function openTraces({ dataFolders, place }: TestService): Traces {
       return BigInt(last?.sequence ?? 0);
     },
     tables: () => place.raw.dump(),
+    async sentMore(before) {
+      while (countMessages() <= before) await setImmediate();
+    },
     async sent(phone) {
       while (!read().includes(phone)) await setImmediate();
     },

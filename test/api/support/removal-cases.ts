@@ -33,6 +33,7 @@ function removal<M extends DescMethodUnary>(
 
 /** Nothing goes along with any of them. They can be made one after the other in one world. */
 export const leafRemovals: readonly RemovalCase[] = [
+  removal(LabelPolicyService.method.resetLabelPolicy, () => ({}), { own: ["label_policy"] }),
   removal(UserService.method.removePhone, ({ person: userId }) => ({ userId }), { own: [] }),
   removal(UserService.method.removeU2f, ({ person: userId, u2f: u2fId }) => ({ userId, u2fId }), {
     own: ["user.u2f"],
@@ -211,5 +212,4 @@ export const rootRemovals: readonly RemovalCase[] = [
     own: ["login_policy"],
     types: ["login_policy.idp"],
   }),
-  removal(LabelPolicyService.method.resetLabelPolicy, () => ({}), { own: ["label_policy"], types: [] }),
 ];
