@@ -5,7 +5,7 @@ import { Effect } from "../../gen/gatehouse/v1/effect_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { createHumanUser, idOf, nextPhone } from "../support/world.ts";
 import { answerIn, endingOf, inHttp, metadataOf, refusalIn } from "./support/condition-outcomes.ts";
-import { having, listRpcsOf, prepare, type Ready, sequenceOf } from "./support/condition-rpcs.ts";
+import { having, listRpcsOf, prepare, type Ready, sendsLater, sequenceOf } from "./support/condition-rpcs.ts";
 import { useConditionSetting } from "./support/condition-suite.ts";
 import { type EveryLane, everyLane, laneAt, lanesAt } from "./support/lanes.ts";
 import { prepareRefusal, readyOf, stateRefusals } from "./support/state-refusals.ts";
@@ -22,9 +22,6 @@ const changes = someOf(await listRpcsOf(Effect.CHANGE), [
 const reads = await listRpcsOf(Effect.READ);
 const others = [...reads, ...(await listRpcsOf(Effect.ADD, Effect.CHANGE_SEVERAL))];
 const setting = useConditionSetting();
-
-/** Calls whose answer does not wait for the message that they send. */
-const sendsLater = new Set(["ResendInvitation"]);
 
 const matching = (ready: Ready, tag: string) => having(ready, { "if-match": tag });
 

@@ -47,23 +47,30 @@ export async function prepare(world: TenancyWorld, rpc: MatrixRpc, place: PlaceN
   };
 }
 
+/** Calls whose answer does not wait for the message that they send. */
+export const sendsLater: ReadonlySet<string> = new Set(["ResendInvitation"]);
+
 /** What another request says of rpcs that name no object. */
 const otherFields: Readonly<Record<string, JsonObject>> = {
   RotateSigningKeys: { revoke_old: true },
   UpdateDefaultLoginPolicy: { force_mfa: true },
   UpdateDefaultLabelPolicy: { corner_radius: 3 },
   SetDefaultLabelPolicyImage: { kind: "LABEL_IMAGE_KIND_ICON_DARK" },
-  SetDefaultCustomTexts: { texts: [] },
+  SetDefaultCustomTexts: { language: "fr" },
 };
 const header = "x-service-orgid";
 
-/** Returns a call of the same rpc with another request. */
+/** Rpcs of the instance without a field: there is only one request. */
+export const ofOneRequest: ReadonlySet<string> = new Set(["ActivateDefaultLabelPolicy"]);
+
+/** Returns a call of the same rpc with another request, if there is another. */
 export async function prepareOther(world: TenancyWorld, rpc: MatrixRpc, ready: Ready): Promise<Ready> {
   for (const place of ["sibling", "other"] as const) {
     const other = await prepare(world, rpc, place);
     const isOnOther = readsHeader(rpc) && other.options.headers?.[header] !== ready.options.headers?.[header];
     if (isOnOther || !bytesOf(other).equals(bytesOf(ready))) return other;
   }
+  if (ofOneRequest.has(rpc.name)) return ready;
   const fields = otherFields[rpc.name];
   if (fields === undefined) throw new Error(`there is only one request of ${rpc.name}`);
   return { ...ready, request: { ...ready.request, ...fields } };

@@ -73,6 +73,18 @@ const otherLimits: Readonly<Record<string, number>> = {
   "AddHumanUser password_hash": 500,
   "AddHumanUser invite.url_template": 1000,
   "ResendInvitation invite.url_template": 1000,
+  ...Object.fromEntries(
+    ["UpdateLabelPolicy", "UpdateDefaultLabelPolicy"].flatMap((name) =>
+      ["light", "dark"].flatMap((theme) =>
+        ["primary", "background", "warn", "font"].map((of) => [`${name} ${theme}.${of}_color`, 7]),
+      ),
+    ),
+  ),
+  ...Object.fromEntries(
+    ["Get", "GetDefault", "Set", "SetDefault", "Reset"].map((verb) => [`${verb}CustomTexts language`, 10]),
+  ),
+  "SetCustomTexts texts[0].text": 2000,
+  "SetDefaultCustomTexts texts[0].text": 2000,
   "Write items[0].bulk_id": 64,
 };
 

@@ -68,8 +68,8 @@ export async function runCells(
     (cell) => callRaw(world, rpc, cell),
   );
   if ((await lastSequence(world)) !== before) throw new Error(`a call of ${rpc.name} left an event behind`);
-  // The policy of an organization is gone after each call.
-  const atOnce = /^Reset(?:Login|Label)Policy$/.test(rpc.name) ? 1 : undefined;
+  // The policy or texts of an organization are gone after each call.
+  const atOnce = /^Reset(?:LoginPolicy|LabelPolicy|CustomTexts)$/.test(rpc.name) ? 1 : undefined;
   const allowed = await inParallel(cells.filter(isAllowed), (cell) => callRaw(world, rpc, cell), atOnce);
   return [...refused, ...allowed];
 }
