@@ -40,16 +40,14 @@ export async function serve(flags: Flags): Promise<number> {
     void reloadKeyFile(app, logger);
   };
   setFlagsFromString("--semi-space-growth-factor=2"); // V8's own; main.ts has lowered it for the start
+  // The one secret that is logged: in local mode nobody but the person at the console reads the log.
+  const signUpUrl = config.isLocal ? app.setupLink?.reveal() : undefined;
+  if (signUpUrl !== undefined) logger.info({ url: signUpUrl }, "local.setup_link");
   if (!signals.isStopAsked()) {
-    await print(`gatehouse ready on ${app.url}`).catch(({ message }: OutputError) =>
+    const signUp = signUpUrl === undefined ? "" : `\nSign up as the first administrator: ${signUpUrl}`;
+    await print(`gatehouse ready on ${app.url}${signUp}`).catch(({ message }: OutputError) =>
       logger.warn({ reason: message, url: app.url }, "service.ready_not_printed"),
     );
-  }
-  // The one secret that is logged: in local mode nobody but the person at the console reads the log.
-  if (config.isLocal && app.setupLink !== undefined) {
-    const url = app.setupLink.reveal();
-    await print(`Sign up as the first administrator: ${url}`).catch(() => {}); // the log says it, too
-    logger.info({ url }, "local.setup_link");
   }
   const warmUp = () =>
     app

@@ -74,7 +74,7 @@ describe("the package", () => {
       expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
       const html = await page.text();
       expect(html).not.toMatch(/<style|style=|<script(?![^>]* src="\/console\/assets\/)/);
-      const paths = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = ""]) => path);
+      const paths = [...html.matchAll(/(?:src|href)="(\/console\/[^"]+)"/g)].map(([, path = ""]) => path);
       expect(paths.length).toBeGreaterThan(0);
       for (const path of paths) {
         const { status, headers } = await fetch(`${service.url}${path}`);
