@@ -71,6 +71,7 @@ const leftOut = [
   UserService.method.removeCodeFactor,
   UserService.method.generateRecoveryCodes,
   UserService.method.removeRecoveryCodes,
+  UserService.method.resendInvitation,
 ];
 
 test("every rpc has an operation", () => {

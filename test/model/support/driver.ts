@@ -141,6 +141,7 @@ async function compareList(
   const details = {
     ...(manner.countTotal ? { totalResult: String(items.length) } : {}),
     processedSequence: String(world.sequence),
+    totalIsLowerBound: false,
     viewTimestamp: toDate(world.clock.nowMs() * 1000),
   };
   let answer = first;

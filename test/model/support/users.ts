@@ -108,6 +108,7 @@ export function addUser(world: World, header: string | undefined, wanted: Wanted
         kind: "created",
         owner: organizationId,
         idField: "userId",
+        ...(wanted.kind === "human" ? { rest: { verificationCode: "" } } : {}),
         note: ({ id, date }) =>
           world.users.add({
             ...wanted,
