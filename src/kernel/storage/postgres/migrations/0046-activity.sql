@@ -20,6 +20,6 @@ CREATE TABLE active_users (
 CREATE INDEX active_users_by_span ON active_users (span);
 
 CREATE INDEX second_factors_in_use ON second_factors (resource_owner, type, state, user_id);
-CREATE INDEX passkeys_in_use ON passkeys (resource_owner, state, user_id);
+CREATE INDEX passkeys_in_use ON passkeys (resource_owner, state);
 CREATE INDEX recovery_codes_in_use ON recovery_codes (resource_owner, remaining, user_id);
-CREATE INDEX idp_links_in_use ON idp_links (resource_owner, is_questioned, user_id);
+CREATE INDEX idp_links_in_use ON idp_links (resource_owner, is_questioned);
