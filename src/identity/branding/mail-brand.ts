@@ -1,5 +1,6 @@
 // How mails look: as the organization of their user, or else the instance, wants it.
 import type { ReadTransaction } from "../../kernel/base/database.ts";
+import { escapeHtml } from "../../kernel/base/escape-html.ts";
 import type { Language } from "../texts/languages.ts";
 import { toShownName } from "../texts/shown-name.ts";
 import { readInstanceBrand, readOrganizationLabel } from "./brands.ts";
@@ -59,16 +60,16 @@ function toHtml(
 ): string {
   const { page, card, quiet, text: font } = toPalette(brand.light);
   const paragraphs = text.trim().split(/\n{2,}/);
-  const heading = renderLogo(brand, issuer, organization ?? productName) ?? escape(names[0] ?? "");
+  const heading = renderLogo(brand, issuer, organization ?? productName) ?? escapeHtml(names[0] ?? "");
   return `<!doctype html>
 <html lang="${tag}" dir="${direction}">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escape(subject)}</title></head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(subject)}</title></head>
 <body style="margin:0;padding:24px 16px;background:${page};color:${font};font:16px/1.5 system-ui,sans-serif">
 <div style="max-width:480px;margin:0 auto;padding:32px;background:${card};border-radius:${brand.cornerRadius}px">
 <p style="margin:0 0 24px;font-weight:600">${heading}</p>
 ${paragraphs.map((paragraph) => `<p style="margin:0 0 16px">${renderLines(paragraph, brand)}</p>`).join("\n")}
 </div>
-<p style="max-width:480px;margin:16px auto 0;font-size:13px;color:${quiet}">${names.map(escape).join(" · ")}</p>
+<p style="max-width:480px;margin:16px auto 0;font-size:13px;color:${quiet}">${names.map(escapeHtml).join(" · ")}</p>
 </body>
 </html>
 `;
@@ -82,8 +83,8 @@ function renderLines(paragraph: string, { light, cornerRadius }: LabelPolicy): s
     .split("\n")
     .map((line) =>
       /^https?:\/\/\S+$/.test(line)
-        ? `<a href="${escape(line)}" style="${button}">${escape(line)}</a>`
-        : escape(line),
+        ? `<a href="${escapeHtml(line)}" style="${button}">${escapeHtml(line)}</a>`
+        : escapeHtml(line),
     )
     .join("<br>\n");
 }
@@ -95,17 +96,5 @@ function renderLogo({ images }: LabelPolicy, issuer: string | undefined, name: s
   if (logo === undefined || issuer === undefined) return undefined;
   const height = Math.min(48, logo.height);
   const width = Math.round((logo.width * height) / logo.height);
-  return `<img src="${escape(issuer + imagePathOf(logo.hash))}" alt="${escape(name)}" width="${width}" height="${height}" style="max-width:100%;height:auto">`;
-}
-
-const entities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-function escape(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? "");
+  return `<img src="${escapeHtml(issuer + imagePathOf(logo.hash))}" alt="${escapeHtml(name)}" width="${width}" height="${height}" style="max-width:100%;height:auto">`;
 }

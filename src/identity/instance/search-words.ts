@@ -20,8 +20,8 @@ const updateMs = 24 * 60 * 60 * 1000;
 
 /**
  * Notes the words of what an earlier version has stored: a million users take about a minute. Later starts note those of what has
- * changed since, which a process of that version may have done, until one begins a day after the first. An interruption is harmless: the next start begins
- * again.
+ * changed since, which a process of that version may have done, until one begins a day after the first. An interruption is harmless:
+ * the next start begins again.
  */
 export async function fillSearchWords({
   database,

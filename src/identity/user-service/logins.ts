@@ -45,8 +45,8 @@ export function createUserLogins(
 /**
  * Creates the check whether a user can log in with more than they did, on the login pages of a relying party: with a second factor
  * that they ask for, or with a passkey, which is two. What the policy of the user forbids does not count, nor what was registered for
- * another relying party. Codes that are sent count for a user without any of these, if they were not proved, or are not enough. `domain`: the id of the relying party; undefined: there is none, and the pages ask for no key and no
- * passkey.
+ * another relying party. Codes that are sent count for a user without any of these, if they were not proved, or are not enough.
+ * `domain`: the id of the relying party; undefined: there is none, and the pages ask for no key and no passkey.
  */
 export function createTwoFactorCheck(domain: () => string | undefined): UserContext["hasTwoFactors"] {
   return async (tx: ReadTransaction, { userId, organizationId, login }) => {

@@ -102,8 +102,8 @@ export async function isFactorInForce(tx: ReadTransaction, userId: UserId, id: s
 }
 
 /**
- * Lists the kinds of factors that the login pages ask the user for, but for codes that are sent: what is READY and allowed by the policy of the user's organization,
- * tokens only for the relying party id of the pages.
+ * Lists the kinds of factors that the login pages ask the user for, but for codes that are sent: what is READY and allowed by the
+ * policy of the user's organization, tokens only for the relying party id of the pages.
  */
 export async function listLoginFactorKinds(
   tx: ReadTransaction,

@@ -50,7 +50,8 @@ export interface Mailer {
   readonly isConfigured: boolean;
   /**
    * Counts a mail in the write that makes its code: one in 30 seconds per user, 10 in 24 hours per user and per address; of
-   * invitations 3, which are counted apart. `email` is the address of the user after that write. Raises MAIL_NOT_CONFIGURED, RATE_LIMITED, OVERLOADED.
+   * invitations 3, which are counted apart. `email` is the address of the user after that write. Raises MAIL_NOT_CONFIGURED,
+   * RATE_LIMITED, OVERLOADED.
    */
   count(
     tx: WriteTransaction,

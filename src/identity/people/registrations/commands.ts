@@ -52,9 +52,10 @@ export interface Registered {
 }
 
 /**
- * Adds the user, who is the editor of the events, with a code that verifies the email; undefined if the username is taken. Whether
- * the email belongs to another user makes no difference. No code goes out where nothing can be mailed, or too much was mailed to
- * the address already or is being mailed at this moment: the user asks for one later. The caller has checked that the organization lets people register.
+ * Adds the user, who is the editor of the events, with a code that verifies the email; undefined if the username is taken. Whether the
+ * email belongs to another user makes no difference. No code goes out where nothing can be mailed, or too much was mailed to the
+ * address already or is being mailed at this moment: the user asks for one later. The caller has checked that the organization lets
+ * people register.
  */
 export async function register(
   tx: WriteTransaction,

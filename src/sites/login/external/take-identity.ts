@@ -18,8 +18,8 @@ import { registerIdentity } from "./register-identity.ts";
 
 /**
  * Decides what becomes of an interaction whose browser has come back from an identity provider: its user is logged in, gets an
- * account, or is asked what to do; one that was invited is linked. Raises the refusal of a provider that is not offered any more, of an identity of a user that may
- * not log in, and of a login there that is older than the request allows.
+ * account, or is asked what to do; one that was invited is linked. Raises the refusal of a provider that is not offered any more, of
+ * an identity of a user that may not log in, and of a login there that is older than the request allows.
  */
 export function takeIdentity(
   context: Pick<FeatureContext, "keyring" | "clock">,

@@ -1,3 +1,5 @@
+import { escapeHtml } from "../../../kernel/base/escape-html.ts";
+
 /** A piece of HTML that is safe to stand in a page. Only `html` makes it. */
 export class Markup {
   readonly #text: string;
@@ -41,17 +43,5 @@ function toHtml(value: HtmlValue): string {
   if (value === undefined || value === false) return "";
   if (value instanceof Markup) return value.toString();
   if (typeof value === "object") return value.join("");
-  return escape(String(value));
-}
-
-const entities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-function escape(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? "");
+  return escapeHtml(String(value));
 }

@@ -15,7 +15,10 @@ export function isSecondFactorForced(
   return interaction.request.wantsMfa && listRegistrableKinds(state).length > 0;
 }
 
-/** Lists the kinds of second factors, but for codes that are sent, that the user can register on these pages: those that the organization of the user allows. */
+/**
+ * Lists the kinds of second factors, but for codes that are sent, that the user can register on these pages: those that the
+ * organization of the user allows.
+ */
 export function listRegistrableKinds(
   state: Pick<LoginState, "user" | "factorDomain">,
 ): readonly StrongFactorKind[] {

@@ -120,6 +120,17 @@ test("what a write changes is seen in it, and forgotten when it is undone", asyn
   expect(await look(granted)).toEqual(one(["reader"]));
 });
 
+test("what is not there is looked for again each time", async () => {
+  const ofAll = () =>
+    database.write(async (tx) =>
+      (await list(counting(tx), granted.partner, [granted.projectId, "1"])).map(({ id }) => id),
+    );
+  expect(await ofAll()).toEqual([granted.projectId]);
+  const once = statements;
+  expect(await ofAll()).toEqual([granted.projectId]);
+  expect(statements).toBe(2 * once);
+});
+
 test("no more is remembered than there is room for", async () => {
   list = createKnownReach(database, 1);
   await look(granted);
