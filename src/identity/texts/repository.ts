@@ -1,6 +1,7 @@
 import type { ReadTransaction } from "../../kernel/base/database.ts";
 import { type DetailsRow, detailsColumns, toDetails } from "../../kernel/base/details.ts";
 import type { CustomTextsId } from "../../kernel/base/ids.ts";
+import { isAmong } from "../../kernel/base/sql.ts";
 import type { Projection } from "../../kernel/events/event.ts";
 import type { CustomTextsPayload } from "../../kernel/events/text-payloads.ts";
 import { findInstanceId } from "../instance/repository.ts";
@@ -55,10 +56,7 @@ export async function findCustomTexts(
     `SELECT ${columns} FROM custom_texts WHERE resource_owner = ? AND language = ?`,
     [resourceOwner, language],
   );
-  if (row === undefined) return undefined;
-  const texts = JSON.parse(row.texts) as CustomTextsPayload["texts"]; // written by the appliers
-  const byKey = new Map(texts.map(({ key, text }) => [key, text]));
-  return { id: row.id, language: row.language, texts: byKey, details: toDetails(row) };
+  return row && toStored(row);
 }
 
 /** Reads what an organization says in a language; undefined: what the instance says. */
@@ -68,9 +66,18 @@ export async function readLanguage(
   organizationId: string | undefined,
 ): Promise<Language> {
   const instanceId = await findInstanceId(tx);
-  const ofInstance = instanceId && (await findCustomTexts(tx, instanceId, standard.tag));
-  const own = organizationId && (await findCustomTexts(tx, organizationId, standard.tag));
-  if (!ofInstance && !own) return standard;
+  const owners = isAmong(
+    "resource_owner",
+    [instanceId, organizationId].filter((id) => id !== undefined),
+  );
+  const rows = await tx.all<CustomTextsRow>(
+    `SELECT ${columns} FROM custom_texts WHERE ${owners.sql} AND language = ?`,
+    [...owners.parameters, standard.tag],
+  );
+  if (rows.length === 0) return standard;
+  const findOf = (owner: string | undefined) =>
+    rows.map(toStored).find(({ details }) => details.resourceOwner === owner);
+  const [ofInstance, own] = [findOf(instanceId), findOf(organizationId)];
   const ownTexts = own ? [...own.texts].filter(([key]) => isChangeableByOrganizations(key)) : [];
   const texts = keepFitting(standard, new Map([...(ofInstance ? ofInstance.texts : []), ...ownTexts]));
   return { ...standard, words: replaceTexts(standard.words, texts) };
@@ -94,6 +101,12 @@ function keepFitting(standard: Language, texts: TextsByKey): TextsByKey {
       return own !== undefined && findTextFault(text, own) === undefined;
     }),
   );
+}
+
+function toStored(row: CustomTextsRow): StoredCustomTexts {
+  const texts = JSON.parse(row.texts) as CustomTextsPayload["texts"]; // written by the appliers
+  const byKey = new Map(texts.map(({ key, text }) => [key, text]));
+  return { id: row.id, language: row.language, texts: byKey, details: toDetails(row) };
 }
 
 interface CustomTextsRow extends DetailsRow {

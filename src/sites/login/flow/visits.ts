@@ -16,8 +16,7 @@ import { readPageForm } from "../page-form.ts";
 import { isOfProvider, PageRefusal, type PageRefusalOptions, withWayOn } from "../page-refusal.ts";
 import type { LoginPorts } from "../ports.ts";
 import { readSessionCookie } from "../cookies/session-cookies.ts";
-import { chooseLanguage } from "../texts/choose-texts.ts";
-import { readTexts } from "../texts/read-texts.ts";
+import { toTexts } from "../texts/texts.ts";
 import { enter, goOn, type GoingLogin, refuseLogin } from "./go-on.ts";
 import { type HeldInteraction, loadInteraction, storeInteraction } from "./interaction-store.ts";
 import { findPage } from "./pages.ts";
@@ -40,11 +39,11 @@ export async function showInteraction(request: InteractionRequest): Promise<Repl
   const cookie = requireCookie(request);
   const { shown, step } = await ports.context.database.read(async (tx) => {
     const read = await readHeld(tx, request, cookie);
-    return { shown: await toShown(tx, read), step: await findNextStep(tx, read) };
+    return { shown: await toShown(tx, read, request.exchange), step: await findNextStep(tx, read) };
   });
   // Nothing is missing any more, as when the user went on in another window: the end of a login is a write.
   if (step === undefined) return redirectTo(`${issuer}/login/${id}/continue`);
-  return await requirePage(step.page).show(await createVisit(request, { ...shown, cookie }));
+  return await requirePage(step.page).show(createVisit(request, { ...shown, cookie }));
 }
 
 /** Shows a page that is another way through the next step; where that is no more the next one, the browser is sent to what is. */
@@ -53,10 +52,10 @@ export async function showPage(request: InteractionRequest, page: LoginPage): Pr
   const cookie = requireCookie(request);
   const shown = await ports.context.database.read(async (tx) => {
     const read = await readHeld(tx, request, cookie);
-    return (await isNext(tx, read, page)) ? await toShown(tx, read) : undefined;
+    return (await isNext(tx, read, page)) ? await toShown(tx, read, request.exchange) : undefined;
   });
   if (page.insteadOf === undefined || shown === undefined) return toInteraction(request);
-  return await page.show(await createVisit(request, { ...shown, cookie }));
+  return await page.show(createVisit(request, { ...shown, cookie }));
 }
 
 /** Goes on without the identity that the browser has brought from a provider, so that another way can be chosen. */
@@ -97,10 +96,10 @@ export async function submitInteraction(request: InteractionRequest, page: Login
   requireOwnForm(exchange, form, cookie);
   const found = await ports.context.database.read(async (tx) => {
     const state = await readHeld(tx, request, cookie);
-    return (await isNext(tx, state, page)) ? await toShown(tx, state) : undefined;
+    return (await isNext(tx, state, page)) ? await toShown(tx, state, exchange) : undefined;
   });
   if (found === undefined) return toInteraction(request);
-  const answer = await page.submit(await createVisit(request, { ...found, cookie }), form);
+  const answer = await page.submit(createVisit(request, { ...found, cookie }), form);
   switch (answer.kind) {
     case "page":
       return answer.reply;
@@ -223,14 +222,12 @@ async function isNext(
   return (await findNextStep(tx, state))?.page === insteadOf;
 }
 
-async function createVisit(
+function createVisit(
   request: InteractionRequest,
-  { state, label, cookie }: ShownLogin & { readonly cookie: Secret },
-): Promise<LoginVisit> {
+  { state, label, language, cookie }: ShownLogin & { readonly cookie: Secret },
+): LoginVisit {
   const { ports, exchange, issuer } = request;
-  const { uiLocales } = state.interaction.request;
-  const language = chooseLanguage({ uiLocales, acceptLanguage: exchange.header("accept-language") });
-  const texts = await readTexts(ports.context, language, label.organization?.id);
+  const texts = toTexts(language);
   return {
     exchange,
     issuer,

@@ -28,7 +28,15 @@ export function renderLoginName(
 }
 
 function labelOf({ locale, password }: Texts, { loginNames }: LoginPolicy): string {
-  const format = new Intl.ListFormat(locale, { type: "disjunction" });
-  const label = format.format(loginNames.map((kind) => password.names[kind]));
+  const label = formatOf(locale).format(loginNames.map((kind) => password.names[kind]));
   return label.charAt(0).toLocaleUpperCase(locale) + label.slice(1);
+}
+
+const formats = new Map<string, Intl.ListFormat>();
+
+/** Each is made once: that takes longer than to fill the page. */
+function formatOf(locale: string): Intl.ListFormat {
+  const known = formats.get(locale) ?? new Intl.ListFormat(locale, { type: "disjunction" });
+  formats.set(locale, known);
+  return known;
 }

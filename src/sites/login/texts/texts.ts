@@ -26,10 +26,16 @@ export function toTexts({ tag: language, locale, direction, words }: Language): 
   return { ...phrases, language, locale, direction, instanceName: "Gatehouse" };
 }
 
-/** Makes a part of the texts ready for pages. */
+/** Makes a part of the texts ready for pages, once for each tree: there are hundreds, of which a page has a few. */
 export function toPageTexts<Part extends keyof AllWords>(words: Words): PageTexts<Part> {
-  return toPhrases<AllWords[Part], string | number | Markup, Markup>(words, fillHtml);
+  const known = ready.get(words) as PageTexts<Part> | undefined; // the part that the tree is of
+  if (known !== undefined) return known;
+  const made = toPhrases<AllWords[Part], string | number | Markup, Markup>(words, fillHtml);
+  ready.set(words, made);
+  return made;
 }
+
+const ready = new WeakMap<Words, object>();
 
 /** Text that comes from elsewhere is isolated: it changes the direction of nothing around it. */
 const fillHtml: Fill<string | number | Markup, Markup> = (parts, values) => {
