@@ -11,6 +11,8 @@ import { statusOf } from "./lanes.ts";
 export interface Traces {
   /** How many rows the tables have that grow with each effect, and how many messages were sent. */
   count(): Promise<Readonly<Record<string, number>>>;
+  /** How many messages were sent. */
+  countMessages(): number;
   /** The sequence of the last event. */
   lastSequence(): Promise<bigint>;
   /** Every row of every table. */
@@ -35,6 +37,7 @@ export function openTraces({ dataFolders, place }: TestService): Traces {
       );
       return { ...counts, messages: countMessages() };
     },
+    countMessages,
     async lastSequence() {
       const [last] = await place.raw.peek<{ sequence: number | null }>(
         "SELECT MAX(sequence) AS sequence FROM events",

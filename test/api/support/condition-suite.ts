@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from "@jest/globals";
 import type { Outcome } from "../../support/clients.ts";
 import { startService, type TestService } from "../../support/service.ts";
-import { openTraces, type Traces } from "./condition-outcomes.ts";
-import { makeOn, type Ready } from "./condition-rpcs.ts";
+import { endingOf, openTraces, type Traces } from "./condition-outcomes.ts";
+import { makeOn, type Ready, sendsLater } from "./condition-rpcs.ts";
 import { type EveryLane, openLanes } from "./lanes.ts";
 import { createTenancyWorld, type TenancyWorld } from "./tenancy-world.ts";
 
@@ -11,7 +11,7 @@ export interface ConditionSetting {
   readonly service: TestService;
   readonly world: TenancyWorld;
   readonly traces: Traces;
-  /** Makes a call. */
+  /** Makes a call, and waits for the message that it sends. */
   make(lane: EveryLane, ready: Ready): Promise<Outcome>;
 }
 
@@ -21,9 +21,16 @@ export function useConditionSetting(): ConditionSetting {
   beforeAll(async () => {
     setting.service = await startService();
     setting.world = await createTenancyWorld(setting.service);
-    setting.traces = openTraces(setting.service);
+    const traces = openTraces(setting.service);
+    setting.traces = traces;
     const callOn = openLanes(setting.service);
-    setting.make = (lane, ready) => makeOn(callOn, lane, ready);
+    setting.make = async (lane, ready) => {
+      if (!sendsLater.has(ready.method.name)) return makeOn(callOn, lane, ready);
+      const before = traces.countMessages();
+      const outcome = await makeOn(callOn, lane, ready);
+      if (endingOf(outcome) === "answered") await traces.sentMore(before);
+      return outcome;
+    };
   });
   afterAll(async () => {
     await setting.service?.stop();
