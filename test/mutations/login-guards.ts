@@ -201,7 +201,7 @@ export const loginGuards: readonly Guard[] = [
   {
     name: "login: pages escape texts",
     file: "src/sites/login/markup/html.ts",
-    change: ["return escape(String(value));", "return String(value) || escape('');"],
+    change: ["return escapeHtml(String(value));", "return String(value) || escape('');"],
     in: pages,
     test: "escapes",
   },

@@ -1,6 +1,6 @@
 import type { Exchange } from "../../../kernel/http/exchanges/exchange.ts";
 import type { FeatureContext } from "../../../identity/context.ts";
-import type { Language } from "../../../identity/texts/languages.ts";
+import { type Language, languages } from "../../../identity/texts/languages.ts";
 import { readLanguage } from "../../../identity/texts/repository.ts";
 import { chooseLanguage } from "../../login/texts/choose-texts.ts";
 import { type Texts, toPageTexts, toTexts } from "../../login/texts/texts.ts";
@@ -32,5 +32,14 @@ function chooseAccountLanguage(exchange: Pick<Exchange, "header">): Language {
 }
 
 function toAccountWords(language: Language): AccountWords {
+  return ofProduct.get(language) ?? makeAccountWords(language);
+}
+
+function makeAccountWords(language: Language): AccountWords {
   return { texts: toTexts(language), words: toPageTexts<"account">(language.words.account) };
 }
+
+/** Where nobody has changed them. */
+const ofProduct: ReadonlyMap<Language, AccountWords> = new Map(
+  languages.map((language) => [language, makeAccountWords(language)]),
+);

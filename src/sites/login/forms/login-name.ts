@@ -1,5 +1,6 @@
 import type { LoginName } from "../../../identity/people/user/login-name.ts";
 import type { LoginPolicy } from "../../../identity/policies/login-policy.ts";
+import { languages } from "../../../identity/texts/languages.ts";
 import { html, type Markup } from "../markup/html.ts";
 import type { LoginState } from "../login-state.ts";
 import type { PageForm } from "../page-form.ts";
@@ -28,15 +29,12 @@ export function renderLoginName(
 }
 
 function labelOf({ locale, password }: Texts, { loginNames }: LoginPolicy): string {
-  const label = formatOf(locale).format(loginNames.map((kind) => password.names[kind]));
+  const names = loginNames.map((kind) => password.names[kind]);
+  const label = formats.get(locale)?.format(names) ?? names.join(", ");
   return label.charAt(0).toLocaleUpperCase(locale) + label.slice(1);
 }
 
-const formats = new Map<string, Intl.ListFormat>();
-
-/** Each is made once: that takes longer than to fill the page. */
-function formatOf(locale: string): Intl.ListFormat {
-  const known = formats.get(locale) ?? new Intl.ListFormat(locale, { type: "disjunction" });
-  formats.set(locale, known);
-  return known;
-}
+/** One for each language: to make them for each page would be slow. */
+const formats: ReadonlyMap<string, Intl.ListFormat> = new Map(
+  languages.map(({ locale }) => [locale, new Intl.ListFormat(locale, { type: "disjunction" })]),
+);

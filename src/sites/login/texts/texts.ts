@@ -1,4 +1,4 @@
-import type { AllWords, Language } from "../../../identity/texts/languages.ts";
+import { type AllWords, type Language, languages } from "../../../identity/texts/languages.ts";
 import { type Fill, type Phrases, toPhrases, type Words } from "../../../identity/texts/languages/words.ts";
 import type { PasswordRule } from "../../../identity/people/passwords/password.ts";
 import { html, isolate, type Markup } from "../markup/html.ts";
@@ -20,28 +20,31 @@ export interface Texts extends PageTexts<"login"> {
   readonly instanceName: string;
 }
 
-/** Makes the texts of the pages of signing in. */
-export function toTexts({ tag: language, locale, direction, words }: Language): Texts {
+/** Returns the texts of the pages of signing in. */
+export function toTexts(language: Language): Texts {
+  return ofProduct.get(language) ?? makeTexts(language);
+}
+
+function makeTexts({ tag: language, locale, direction, words }: Language): Texts {
   const phrases = toPageTexts<"login">(words.login);
   return { ...phrases, language, locale, direction, instanceName: "Gatehouse" };
 }
 
-/** Makes a part of the texts ready for pages, once for each tree: there are hundreds, of which a page has a few. */
+/** Makes a part of the texts ready for pages. */
 export function toPageTexts<Part extends keyof AllWords>(words: Words): PageTexts<Part> {
-  const known = ready.get(words) as PageTexts<Part> | undefined; // the part that the tree is of
-  if (known !== undefined) return known;
-  const made = toPhrases<AllWords[Part], string | number | Markup, Markup>(words, fillHtml);
-  ready.set(words, made);
-  return made;
+  return toPhrases<AllWords[Part], string | number | Markup, Markup>(words, fillHtml);
 }
-
-const ready = new WeakMap<Words, object>();
 
 /** Text that comes from elsewhere is isolated: it changes the direction of nothing around it. */
 const fillHtml: Fill<string | number | Markup, Markup> = (parts, values) => {
   const shown = values.map((value) => (typeof value === "string" ? isolate(value) : value));
   return html(parts, ...shown);
 };
+
+/** Where nobody has changed them: there are hundreds, of which a page has a few. */
+const ofProduct: ReadonlyMap<Language, Texts> = new Map(
+  languages.map((language) => [language, makeTexts(language)]),
+);
 
 /** Says which rule a new password breaks. */
 export function toRuleText(
