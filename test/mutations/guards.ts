@@ -1,123 +1,56 @@
-import { accessGuards } from "./access-guards.ts";
-import { claimsGuards } from "./claims-guards.ts";
-import { clientGuards } from "./client-guards.ts";
-import { codeGuards } from "./code-guards.ts";
-import { consoleGuards } from "./console-guards.ts";
-import { conditionGuards } from "./condition-guards.ts";
-import { conditionalCallGuards } from "./conditional-call-guards.ts";
-import { brandingGuards } from "./branding-guards.ts";
-import { batchGuards } from "./batch-guards.ts";
-import { accountGuards } from "./account-guards.ts";
-import { deviceGuards } from "./device-guards.ts";
-import { documentGuards } from "./document-guards.ts";
-import { dpopGuards } from "./dpop-guards.ts";
-import { eventGuards } from "./event-guards.ts";
-import { exchangeGuards } from "./exchange-guards.ts";
-import { federationGuards } from "./federation-guards.ts";
-import { fieldGuards } from "./field-guards.ts";
-import { factorGuards } from "./factor-guards.ts";
-import { passkeyGuards } from "./passkey-guards.ts";
-import { passwordGuards } from "./password-guards.ts";
-import { wayInGuards } from "./way-in-guards.ts";
-import { gatewayGuards } from "./gateway-guards.ts";
-import { signatureGuards } from "./signature-guards.ts";
-import { deliveryGuards } from "./delivery-guards.ts";
-import { identityGuards } from "./identity-guards.ts";
-import { loginFactorGuards } from "./login-factor-guards.ts";
-import { laneGuards } from "./lane-guards.ts";
-import { lineageGuards } from "./lineage-guards.ts";
-import { lifeGuards } from "./life-guards.ts";
-import { logoutGuards } from "./logout-guards.ts";
-import { consentGuards } from "./consent-guards.ts";
-import { loginGuards } from "./login-guards.ts";
-import { mailGuards } from "./mail-guards.ts";
-import { messageGuards } from "./message-guards.ts";
-import { inputGuards } from "./input-guards.ts";
-import { postgresGuards } from "./postgres-guards.ts";
-import { pushedGuards } from "./pushed-guards.ts";
-import { knownClientGuards } from "./known-client-guards.ts";
-import { oidcGuards } from "./oidc-guards.ts";
-import { samlLoginGuards } from "./saml-login-guards.ts";
-import { samlLogoutGuards } from "./saml-logout-guards.ts";
-import { samlMessageGuards } from "./saml-message-guards.ts";
-import { samlSettingsGuards } from "./saml-settings-guards.ts";
-import { samlSignatureGuards } from "./saml-signature-guards.ts";
-import { samlKeyGuards } from "./saml-key-guards.ts";
-import { sessionGuards } from "./session-guards.ts";
-import { storageGuards } from "./storage-guards.ts";
-import { storedGuards } from "./stored-guards.ts";
-import { tenancyGuards } from "./tenancy-guards.ts";
-import { tokenGuards } from "./token-guards.ts";
-import { totpGuards } from "./totp-guards.ts";
-
-type Change = readonly [find: string, replacement: string];
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 
 /** A guard of the service, how to remove it, and the tests that must turn red then. */
 export interface Guard {
   /** What is guarded, for the report. */
   readonly name: string;
   readonly file: string;
-  /** A text that is in the file exactly once, and what takes its place. */
-  readonly change?: Change;
-  /** Several of them. */
-  readonly changes?: readonly Change[];
+  /** Texts that are in the file exactly once, and what takes their places. */
+  readonly changes: readonly (readonly [find: string, replacement: string])[];
   /** The file of tests. */
   readonly in: string;
   /** A pattern for the names of the tests; absent: all of the file. */
   readonly test?: string;
 }
 
-/** All guards. A new one belongs in here, too. */
-export const guards: readonly Guard[] = [
-  ...accessGuards,
-  ...tokenGuards,
-  ...totpGuards,
-  ...claimsGuards,
-  ...clientGuards,
-  ...codeGuards,
-  ...consoleGuards,
-  ...conditionGuards,
-  ...conditionalCallGuards,
-  ...batchGuards,
-  ...brandingGuards,
-  ...accountGuards,
-  ...deviceGuards,
-  ...documentGuards,
-  ...dpopGuards,
-  ...eventGuards,
-  ...exchangeGuards,
-  ...factorGuards,
-  ...passkeyGuards,
-  ...passwordGuards,
-  ...wayInGuards,
-  ...federationGuards,
-  ...fieldGuards,
-  ...inputGuards,
-  ...gatewayGuards,
-  ...laneGuards,
-  ...lifeGuards,
-  ...lineageGuards,
-  ...loginFactorGuards,
-  ...deliveryGuards,
-  ...identityGuards,
-  ...loginGuards,
-  ...consentGuards,
-  ...logoutGuards,
-  ...mailGuards,
-  ...messageGuards,
-  ...oidcGuards,
-  ...knownClientGuards,
-  ...pushedGuards,
-  ...postgresGuards,
-  ...samlLoginGuards,
-  ...samlLogoutGuards,
-  ...samlMessageGuards,
-  ...samlSettingsGuards,
-  ...samlSignatureGuards,
-  ...samlKeyGuards,
-  ...sessionGuards,
-  ...signatureGuards,
-  ...storageGuards,
-  ...storedGuards,
-  ...tenancyGuards,
-];
+const group = /^@@ (\S+) @@ (\S+)\n((?:[^@].*\n)*)/gm;
+const row = /^([^-+].*)\n(-.*\n(?:[-+].*\n)*)/gm;
+
+/**
+ * All guards: those of the tables in this folder, of which each is named after the folder of `src/` whose guards it holds.
+ *
+ *     @@ src/file.ts @@ test/file.test.ts
+ *     what is guarded => a pattern for the names of the tests, if not all of the file are meant
+ *     -text that is taken out, as it stands in the file
+ *     +what takes its place, if anything does
+ *
+ * A `-` after a `+` is a second text of the same guard. The first line holds for all guards that follow.
+ */
+export const guards: readonly Guard[] = readdirSync(import.meta.dirname)
+  .filter((name) => name.endsWith(".diff"))
+  .flatMap((name) => readTable(readFileSync(join(import.meta.dirname, name), "utf8")));
+
+/** Returns the guards of a table. Throws when a line belongs to none. */
+function readTable(table: string): readonly Guard[] {
+  const unread = table.replaceAll(group, (_, _file, _test, rows: string) => rows.replaceAll(row, ""));
+  if (unread !== "") throw new Error(`these lines are no guards:\n${unread}`);
+  return [...table.matchAll(group)].flatMap(([, file = "", test = "", rows = ""]) =>
+    [...rows.matchAll(row)].map(([, head = "", lines = ""]) => {
+      const [name = "", pattern] = head.split(" => ");
+      return { name, file, changes: readChanges(lines), in: test, test: pattern };
+    }),
+  );
+}
+
+function readChanges(lines: string): Guard["changes"] {
+  return [...lines.matchAll(/((?:-.*\n)+)((?:\+.*\n)*)/g)].map(([, find = "", replacement = ""]) => [
+    textOf(find),
+    textOf(replacement),
+  ]);
+}
+
+/** Returns lines without the sign before each and the end of the last one. */
+function textOf(lines: string): string {
+  return lines.replaceAll(/^[-+]/gm, "").slice(0, -1);
+}

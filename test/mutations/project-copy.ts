@@ -33,8 +33,6 @@ export interface ProjectCopy {
   discard(): void;
 }
 
-const changesOf = ({ change, changes = [] }: Guard) => (change === undefined ? changes : [change]);
-
 export function createCopy(): ProjectCopy {
   const { path } = makeTemporaryFolder();
   for (const part of parts) cpSync(join(root, part), join(path, part), { recursive: true });
@@ -48,15 +46,13 @@ export function createCopy(): ProjectCopy {
     temporary,
     findMoved: (guard) => {
       const text = readFileSync(join(path, guard.file), "utf8");
-      return changesOf(guard)
-        .map(([find]) => find)
-        .filter((find) => text.split(find).length !== 2);
+      return guard.changes.map(([find]) => find).filter((find) => text.split(find).length !== 2);
     },
     remove(guard) {
       const file = join(path, guard.file);
       let text = readFileSync(file, "utf8");
       originals.set(guard.file, text);
-      for (const [find, replacement] of changesOf(guard)) text = text.replace(find, () => replacement);
+      for (const [find, replacement] of guard.changes) text = text.replace(find, () => replacement);
       writeFileSync(file, text);
     },
     restore(guard) {

@@ -22,7 +22,7 @@ export interface SamlKey {
 /** Service providers read our metadata now and then, so a key is published for so long before it signs. */
 const samlPublishedBeforeMs = 24 * 3_600_000;
 /** How long a retired key is published after it has signed. */
-export const samlPublishedAfterMs = 24 * 3_600_000;
+const samlPublishedAfterMs = 24 * 3_600_000;
 
 /** The secret from which persistent names of users follow. It never changes: each user would be a stranger everywhere. */
 export const pairwiseSecretId = "saml-pairwise";

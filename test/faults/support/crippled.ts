@@ -1,7 +1,6 @@
 import { join } from "node:path";
-import type { Guard } from "../../mutations/guards.ts";
+import { type Guard, guards } from "../../mutations/guards.ts";
 import { createCopy } from "../../mutations/project-copy.ts";
-import { storageGuards } from "../../mutations/storage-guards.ts";
 import type { Launch } from "../../support/process.ts";
 
 /** A change that takes something out of the service which the tests of faults must miss. */
@@ -126,7 +125,7 @@ export const leakedCalls: Crippling = {
 };
 
 function guardNamed(name: string): Crippling {
-  const guard = storageGuards.find((candidate) => candidate.name === name);
+  const guard = guards.find((candidate) => candidate.name === name);
   if (guard === undefined) throw new Error(`there is no guard ${name}`);
   return guard;
 }

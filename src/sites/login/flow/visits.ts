@@ -153,7 +153,7 @@ async function findWayBack({ ports, exchange, issuer, id }: InteractionRequest):
 }
 
 /** Goes to where the interaction stands. */
-export function toInteraction({ issuer, id }: InteractionRequest): Reply {
+function toInteraction({ issuer, id }: InteractionRequest): Reply {
   return redirectTo(`${issuer}/login/${id}`);
 }
 

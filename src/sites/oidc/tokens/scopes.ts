@@ -90,7 +90,7 @@ export function parseScopes(text: string): readonly string[] {
 }
 
 /** Returns the refusal of a scope that is malformed, or of an organization that nobody can log in to. */
-export function scopeInvalid(): OAuthError {
+function scopeInvalid(): OAuthError {
   return new OAuthError(
     "invalid_scope",
     "scope is malformed, or names an organization that the user is not in",
