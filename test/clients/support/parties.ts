@@ -110,6 +110,12 @@ export const parties: readonly Party[] = [
     start: "/",
   },
   {
+    name: "kubelogin",
+    packages: ["github.com/int128/kubelogin"],
+    runtime: "kubelogin",
+    program: "program.mjs",
+  },
+  {
     name: "spring-boot-3",
     title: "Spring Security 6.5 (Spring Boot)",
     runtime: "java",

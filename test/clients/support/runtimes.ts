@@ -3,7 +3,15 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** What programs of one kind are run with; each has the folder of its name. */
-export type Runtime = "node" | "python" | "go" | "oauth2-proxy" | "java" | "java-forms" | "debian";
+export type Runtime =
+  | "node"
+  | "python"
+  | "go"
+  | "oauth2-proxy"
+  | "kubelogin"
+  | "java"
+  | "java-forms"
+  | "debian";
 
 interface Installation {
   /** The files that pin the versions, and the sources that are compiled. None: nothing is installed, and programs run where they are. */
@@ -20,6 +28,16 @@ function readFrom(file: string, before: string): Installation["findVersion"] {
   return (wanted, folder) => {
     const [, rest = "none"] = readFileSync(join(folder, file), "utf8").split(before.replace("%", wanted));
     return rest.split(/[\s"<]/, 1)[0] ?? "";
+  };
+}
+
+/** A program in Go, which one of ours runs. */
+function programOfGo(module: string): Installation {
+  return {
+    locks: ["go.sum"],
+    install: [["go", "build", "-o", "bin/", module]],
+    start: (program) => [process.execPath, program],
+    findVersion: readFrom("go.mod", "\t% v"),
   };
 }
 
@@ -48,12 +66,8 @@ export const runtimes: Readonly<Record<Runtime, Installation>> = {
     start: (program) => [`bin/${program}`],
     findVersion: readFrom("go.mod", "\t% v"),
   },
-  "oauth2-proxy": {
-    locks: ["go.sum"],
-    install: [["go", "build", "-o", "bin/", "github.com/oauth2-proxy/oauth2-proxy/v7"]],
-    start: (program) => [process.execPath, program],
-    findVersion: readFrom("go.mod", "\t% v"),
-  },
+  "oauth2-proxy": programOfGo("github.com/oauth2-proxy/oauth2-proxy/v7"),
+  kubelogin: programOfGo("github.com/int128/kubelogin"),
   java: {
     locks: ["pom.xml", "src/main/java/clients/Application.java"],
     install: [mavenPackage, [...mavenPackage, "--activate-profiles", "boot-4"]],
