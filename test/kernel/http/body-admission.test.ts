@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { UpdateProjectRequestSchema } from "../../../gen/gatehouse/v1/project_service_pb.ts";
 import { frame, send, sendHttp2, sendRaw, statusSummary, summary } from "./support/http.ts";
 import { dataOf, encodeFrame, encodeHeaders, flag, openRawSession, type } from "./support/http2-frames.ts";
-import { startTestServer, token, type TestServer } from "../../sites/rpc/support/server.ts";
+import { startTestServer, token } from "../../sites/rpc/support/server.ts";
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ limits: { maxBufferedBytes: 10_000 } });
-  server.answers.set("addProject", () => ({ id: "1" }));
-});
+const server = await startTestServer({ limits: { maxBufferedBytes: 10_000 } });
+server.answers.set("addProject", () => ({ id: "1" }));
 afterAll(() => server.stop());
 
 const post = (name: string) => send(`${server.url}/v1/projects`, { json: { name } });

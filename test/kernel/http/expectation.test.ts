@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { once } from "node:events";
 import { type ClientHttp2Session, connect as connectHttp2, type OutgoingHttpHeaders } from "node:http2";
-import { startTestServer, type TestServer, token } from "../../sites/rpc/support/server.ts";
+import { startTestServer, token } from "../../sites/rpc/support/server.ts";
 import { frame, sendRaw } from "./support/http.ts";
 import { openRaw } from "./support/sockets.ts";
 
@@ -10,10 +10,7 @@ import { openRaw } from "./support/sockets.ts";
 
 const maxCalls = 1;
 const maxMessageBytes = 100_000;
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer({ limits: { maxCalls, maxMessageBytes } });
-});
+const server = await startTestServer({ limits: { maxCalls, maxMessageBytes } });
 afterAll(() => server.stop());
 beforeEach(() => {
   server.calls.splice(0);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { servedDuring } from "./support/callers.ts";
 import {
   dataOf,
@@ -12,17 +12,14 @@ import {
   setting,
   type,
 } from "./support/http2-frames.ts";
-import { startTestServer, type TestServer, token } from "../../sites/rpc/support/server.ts";
+import { startTestServer, token } from "../../sites/rpc/support/server.ts";
 import { eventually, openRaw } from "./support/sockets.ts";
 import { someOf } from "../../support/size.ts";
 
 // What a hostile peer can do with the frames of HTTP/2: its connection ends, and no other.
 
-let server: TestServer;
-beforeAll(async () => {
-  // Without a pause, which test/kernel/http/connections/flood-pace.test.ts is about.
-  server = await startTestServer({ limits: { floodPauseMs: 0 } });
-});
+// Without a pause, which test/kernel/http/connections/flood-pace.test.ts is about.
+const server = await startTestServer({ limits: { floodPauseMs: 0 } });
 afterAll(() => server.stop());
 
 const head = { ":method": "POST", ":scheme": "http", ":path": "/v1/projects", ":authority": "a" };

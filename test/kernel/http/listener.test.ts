@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { createClient } from "@connectrpc/connect";
 import { once } from "node:events";
@@ -10,13 +10,10 @@ import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts"
 import { type Loose, send, sendHttp2, sendRaw } from "./support/http.ts";
 import { dataOf, encodeFrame, encodeHeaders, flag, openRawSession, type } from "./support/http2-frames.ts";
 import { callGrpc, createGrpcClient } from "../../sites/rpc/support/rpc.ts";
-import { startTestServer, type TestServer, token } from "../../sites/rpc/support/server.ts";
+import { startTestServer, token } from "../../sites/rpc/support/server.ts";
 import { largeTest } from "../../support/large.ts";
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
+const server = await startTestServer();
 afterAll(() => server.stop());
 beforeEach(() => {
   server.answers.clear();

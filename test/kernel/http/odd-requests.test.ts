@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { frame, statusSummary } from "./support/http.ts";
 import { dataOf, encodeFrame, encodeHeaders, flag, openRawSession, type } from "./support/http2-frames.ts";
-import { startTestServer, type TestServer, token } from "../../sites/rpc/support/server.ts";
+import { startTestServer, token } from "../../sites/rpc/support/server.ts";
 import { openRaw } from "./support/sockets.ts";
 
 // Requests that HTTP allows and nobody sends, and those that only an attacker sends (RFC 9110, RFC 9112).
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
+const server = await startTestServer();
 afterAll(() => server.stop());
 
 /** Sends bytes and returns every answer until the connection is closed. */

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { type Loose, send, sendHttp2, summary } from "./support/http.ts";
-import { startTestServer, type TestServer } from "../../sites/rpc/support/server.ts";
+import { startTestServer } from "../../sites/rpc/support/server.ts";
 
-let server: TestServer;
 let isReady = true;
-beforeAll(async () => {
-  server = await startTestServer({
-    ready: () => (isReady ? Promise.resolve(true) : Promise.reject(new Error("gone"))),
-  });
+const server = await startTestServer({
+  ready: () => (isReady ? Promise.resolve(true) : Promise.reject(new Error("gone"))),
 });
 afterAll(() => server.stop());
 

@@ -1,5 +1,5 @@
 // Who may log in to a service provider, judged in the write that answers.
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { SamlEncryption } from "../../../gen/gatehouse/v1/application_pb.ts";
 import { OrganizationService } from "../../../gen/gatehouse/v1/organization_service_pb.ts";
 import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
@@ -9,7 +9,7 @@ import { toId, type SessionId } from "../../../src/kernel/base/ids.ts";
 import { listParticipationsOfSessions } from "../../../src/identity/logins/saml-participations/repository.ts";
 import { createLoginPlace, createPerson, type LoginPlace } from "../oidc/support/login-place.ts";
 import { endLogin } from "../oidc/support/user-agent.ts";
-import { startService, type TestService } from "../../support/service.ts";
+import { startService } from "../../support/service.ts";
 import { createCaller, createProject, idOf, uniqueName } from "../../support/world.ts";
 import {
   addScriptedParty,
@@ -19,10 +19,7 @@ import {
   switchOff,
 } from "./support/scripted-party.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
+const service = await startService();
 afterAll(() => service.stop());
 
 /** What is typed into the form of the first page. */

@@ -1,40 +1,28 @@
 // What attackers try, over the wire: one or a few of each kind. Each is a page: nothing is sent to a service provider, and the log
 // has one line. The browser of the attacks has a session, so that what got through would be answered. All that can be wrong with a
 // signature, a document, an encoding, a parameter or a place is tried beside the reader of it: in signatures/, bindings/, messages/.
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { createHmac } from "node:crypto";
 import { deflateRawSync } from "node:zlib";
-import { startService, type TestService } from "../../support/service.ts";
+import { startService } from "../../support/service.ts";
 import { createLoginPlace, createPerson } from "../oidc/support/login-place.ts";
 import { ds, forge, type Forgery, method, more } from "./support/forged-message.ts";
 import { toQuery } from "./support/messages.ts";
 import { makePartyKeys } from "./node-saml/party-keys.ts";
-import {
-  addScriptedParty,
-  openSignedIn,
-  originOf,
-  type ScriptedParty,
-  type Sending,
-} from "./support/scripted-party.ts";
+import { addScriptedParty, openSignedIn, originOf, type Sending } from "./support/scripted-party.ts";
 
 const secondAcs = "https://sp.example/second";
 const stranger = makePartyKeys();
 const id = "_4fee3b046395c4e751011e97f8900b5273d56685";
 
-let service: TestService;
+const service = await startService();
+const place = await createLoginPlace(service);
+const acs = [{ location: "https://sp.example/acs" }, { location: secondAcs }];
 /** The service provider that is attacked. It signs its requests, and has two places for answers. */
-let target: ScriptedParty;
+const target = await addScriptedParty(service, place, { isSigning: true, acs });
 /** A service provider of the attacker, in the same project. */
-let other: ScriptedParty;
-let browser: Awaited<ReturnType<typeof openSignedIn>>;
-beforeAll(async () => {
-  service = await startService();
-  const place = await createLoginPlace(service);
-  const acs = [{ location: "https://sp.example/acs" }, { location: secondAcs }];
-  target = await addScriptedParty(service, place, { isSigning: true, acs });
-  other = await addScriptedParty(service, place, { keys: makePartyKeys() });
-  browser = await openSignedIn(service, (await createPerson(service, place.organizationId)).userId);
-});
+const other = await addScriptedParty(service, place, { keys: makePartyKeys() });
+const browser = await openSignedIn(service, (await createPerson(service, place.organizationId)).userId);
 afterAll(() => service.stop());
 
 /** A request as it goes over the wire: by HTTP-Redirect, or by HTTP-POST. */
@@ -128,6 +116,18 @@ const attacks: Readonly<Record<string, () => Attempt>> = {
   "another service provider as Issuer": () => byQuery(request({ issuer: other.entityId })),
   "an AuthnRequest of SAML 1.1": () =>
     byQuery(request().replaceAll("SAML:2.0:protocol", "SAML:1.1:protocol")),
+  "another place for the answer": () =>
+    byQuery(request({ attributes: { AssertionConsumerServiceURL: "https://evil.example/" } })),
+  "an index that there is not": () =>
+    byQuery(request({ attributes: { AssertionConsumerServiceIndex: "99" } })),
+  "another recipient": () =>
+    byPost(signed({}, request({ attributes: { Destination: "https://evil.example/saml/v2/SSO" } }))),
+  "no recipient, though its query is signed": () =>
+    byQuery(request({ attributes: { Destination: undefined } })),
+  "no recipient, though it is signed": () =>
+    byPost(signed({}, request({ attributes: { Destination: undefined } }))),
+  "another version": () => byPost(signed({}, request({ attributes: { Version: "1.1" } }))),
+  "another time": () => byPost(signed({}, request({ attributes: { IssueInstant: "2001-01-01T00:00:00Z" } }))),
   "a LogoutRequest where somebody logs in": () => byQuery(request({ root: "LogoutRequest" })),
   "an AuthnRequest where somebody logs out": () => ({ ...byQuery(), path: "/saml/v2/SLO" }),
 };

@@ -1,35 +1,18 @@
 // SAML Core §3.3.2.2.1 and §2.7.2.2: how a user has to be authenticated, and was; and who the user is (§3.4.1.1).
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
 import { SamlNameIdFormat } from "../../../gen/gatehouse/v1/application_pb.ts";
 import { findSession } from "../../../src/identity/logins/sessions/repository.ts";
 import { addSessionChecks, type SessionMethod } from "../../../src/identity/logins/sessions/session.ts";
-import {
-  createLoginPlace,
-  createPerson,
-  type LoginPlace,
-  type TestPerson,
-} from "../oidc/support/login-place.ts";
-import { startService, type TestService } from "../../support/service.ts";
+import { createLoginPlace, createPerson } from "../oidc/support/login-place.ts";
+import { startService } from "../../support/service.ts";
 import { registerTotp } from "../../support/totp.ts";
-import {
-  addScriptedParty,
-  openBrowser,
-  openSignedIn,
-  originOf,
-  type ScriptedParty,
-} from "./support/scripted-party.ts";
+import { addScriptedParty, openBrowser, openSignedIn, originOf } from "./support/scripted-party.ts";
 
-let service: TestService;
-let place: LoginPlace;
-let party: ScriptedParty;
-let person: TestPerson;
-beforeAll(async () => {
-  service = await startService();
-  place = await createLoginPlace(service);
-  person = await createPerson(service, place.organizationId);
-  party = await addScriptedParty(service, place);
-});
+const service = await startService();
+const place = await createLoginPlace(service);
+const person = await createPerson(service, place.organizationId);
+const party = await addScriptedParty(service, place);
 afterAll(() => service.stop());
 
 const password = "urn:oasis:names:tc:SAML:2.0:ac:classes:PasswordProtectedTransport";

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { X509Certificate } from "node:crypto";
 import { SigningKeyUse } from "../../../gen/gatehouse/v1/signing_key_pb.ts";
 import { SigningKeyService } from "../../../gen/gatehouse/v1/signing_key_service_pb.ts";
@@ -7,18 +7,14 @@ import { ApplicationService } from "../../../gen/gatehouse/v1/application_servic
 import { createLoginPlace } from "../oidc/support/login-place.ts";
 import { createCaller } from "../../support/world.ts";
 import { addScriptedParty } from "./support/scripted-party.ts";
-import { answerOf, refusalOf, startService, type TestService } from "../../support/service.ts";
+import { answerOf, refusalOf, startService } from "../../support/service.ts";
 
 const metadataPath = "/saml/v2/metadata";
 const certificatePath = "/saml/v2/certificate";
 const day = 24 * 3_600_000;
 
-let service: TestService;
-let issuer: string;
-beforeAll(async () => {
-  service = await startService();
-  issuer = `http://localhost:${service.port}`;
-});
+const service = await startService();
+const issuer = `http://localhost:${service.port}`;
 afterAll(() => service.stop());
 
 const get = (path: string, headers: Readonly<Record<string, string>> = {}, method = "GET") =>

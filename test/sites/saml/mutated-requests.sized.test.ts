@@ -1,17 +1,17 @@
 // Signed requests, changed by chance on each of their layers: none is an error of the server, none is slow, and none is answered
 // that says anything else than what was signed.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { createRandom, type Random } from "../../hostile/support/random.ts";
 import type { HttpAnswer } from "../../support/http-client.ts";
-import { startService, type TestService } from "../../support/service.ts";
+import { startService } from "../../support/service.ts";
 import { sized } from "../../support/size.ts";
 import { canonicalizeByXmlCrypto } from "../../kernel/xml/support/canonical-by-others.ts";
 import { createLoginPlace, createPerson } from "../oidc/support/login-place.ts";
 import { mutate } from "./attacks/mutate.ts";
 import { signMessage } from "./support/messages.ts";
 import { makePartyKeys } from "./node-saml/party-keys.ts";
-import { addScriptedParty, openSignedIn, originOf, type ScriptedParty } from "./support/scripted-party.ts";
+import { addScriptedParty, openSignedIn, originOf } from "./support/scripted-party.ts";
 
 const seed = Number(process.env["GATEHOUSE_HOSTILE_SEED"] ?? 20_261_123);
 /** For each of the layers. */
@@ -20,15 +20,10 @@ const inFlight = 4;
 const allowedMs = 100;
 const largestAllowedMs = 50;
 
-let service: TestService;
-let party: ScriptedParty;
-let browser: Awaited<ReturnType<typeof openSignedIn>>;
-beforeAll(async () => {
-  service = await startService();
-  const place = await createLoginPlace(service);
-  party = await addScriptedParty(service, place, { isSigning: true });
-  browser = await openSignedIn(service, (await createPerson(service, place.organizationId)).userId);
-});
+const service = await startService();
+const place = await createLoginPlace(service);
+const party = await addScriptedParty(service, place, { isSigning: true });
+const browser = await openSignedIn(service, (await createPerson(service, place.organizationId)).userId);
 afterAll(() => service.stop());
 beforeEach(() => service.clock.turn(60_000)); // only so many messages are refused in a minute
 

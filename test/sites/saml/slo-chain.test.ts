@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
 import { SessionService } from "../../../gen/gatehouse/v1/session_service_pb.ts";
 import { formsOf } from "../login/support/browser.ts";
 import { createHumanUser } from "../../support/world.ts";
 import { type LogoutParty, type Part } from "./support/logout-party.ts";
 import { attribute } from "./support/elements.ts";
-import { type LogoutStage, type SignedInBrowser, startLogoutStage } from "./support/logout-stage.ts";
+import { type SignedInBrowser, startLogoutStage } from "./support/logout-stage.ts";
 
-let stage: LogoutStage;
-let asker: LogoutParty;
-let second: LogoutParty;
-let third: LogoutParty;
-beforeAll(async () => {
-  stage = await startLogoutStage();
-  asker = await stage.addParty();
-  second = await stage.addParty();
-  third = await stage.addParty({ services: [{ binding: "post" }] });
-});
+const stage = await startLogoutStage();
+const asker = await stage.addParty();
+const second = await stage.addParty();
+const third = await stage.addParty({ services: [{ binding: "post" }] });
 afterAll(() => stage.stop());
 
 let browser: SignedInBrowser;

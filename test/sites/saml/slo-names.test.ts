@@ -1,5 +1,5 @@
 // Names that a service provider was given in one session, and names that several users have.
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { SamlEncryption } from "../../../gen/gatehouse/v1/application_pb.ts";
 import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
@@ -8,22 +8,17 @@ import { maxFoundParticipations } from "../../../src/identity/logins/saml-partic
 import { hashNameId } from "../../../src/identity/logins/saml-participations/saml-participation.ts";
 import { createPerson } from "../oidc/support/login-place.ts";
 import type { LogoutParty } from "./support/logout-party.ts";
-import { type LogoutStage, type SignedInBrowser, startLogoutStage } from "./support/logout-stage.ts";
+import { type SignedInBrowser, startLogoutStage } from "./support/logout-stage.ts";
 import { toQuery, writeRequest } from "./support/messages.ts";
 
 const { updateSamlSettings } = ApplicationService.method;
 
-let stage: LogoutStage;
-let party: LogoutParty;
-let other: LogoutParty;
-beforeAll(async () => {
-  stage = await startLogoutStage();
-  party = await stage.addParty();
-  other = await stage.addParty();
-  const { projectId } = stage.world;
-  const about = { projectId, appId: party.applicationId };
-  await party.call(updateSamlSettings, { ...about, encryption: SamlEncryption.NEVER });
-});
+const stage = await startLogoutStage();
+const party = await stage.addParty();
+const other = await stage.addParty();
+const { projectId } = stage.world;
+const about = { projectId, appId: party.applicationId };
+await party.call(updateSamlSettings, { ...about, encryption: SamlEncryption.NEVER });
 afterAll(() => stage.stop());
 
 const formats = {

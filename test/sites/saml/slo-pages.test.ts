@@ -1,21 +1,14 @@
 // Logouts that begin at pages of ours (SAML Profiles §4.4.3.1).
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { SessionService } from "../../../gen/gatehouse/v1/session_service_pb.ts";
-import { afterLogout, createApplication, type TestApplication } from "../oidc/support/application.ts";
+import { afterLogout, createApplication } from "../oidc/support/application.ts";
 import { getTokens } from "../oidc/support/signed-in.ts";
-import type { LogoutParty } from "./support/logout-party.ts";
-import { type LogoutStage, type SignedInBrowser, startLogoutStage } from "./support/logout-stage.ts";
+import { type SignedInBrowser, startLogoutStage } from "./support/logout-stage.ts";
 
-let stage: LogoutStage;
-let application: TestApplication;
-let first: LogoutParty;
-let second: LogoutParty;
-beforeAll(async () => {
-  stage = await startLogoutStage();
-  application = await createApplication(stage.service, stage.world);
-  first = await stage.addParty();
-  second = await stage.addParty({ services: [{ binding: "post" }] });
-});
+const stage = await startLogoutStage();
+const application = await createApplication(stage.service, stage.world);
+const first = await stage.addParty();
+const second = await stage.addParty({ services: [{ binding: "post" }] });
 afterAll(() => stage.stop());
 
 let browser: SignedInBrowser;

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
 import { createApplication } from "../oidc/support/application.ts";
 import { getTokens } from "../oidc/support/signed-in.ts";
 import { createHumanUser } from "../../support/world.ts";
 import { type BroughtMessage, type LogoutParty } from "./support/logout-party.ts";
 import { attribute } from "./support/elements.ts";
-import { type LogoutStage, startLogoutStage } from "./support/logout-stage.ts";
+import { startLogoutStage } from "./support/logout-stage.ts";
 import { makePartyKeys } from "./node-saml/party-keys.ts";
 
-let stage: LogoutStage;
-let party: LogoutParty;
-beforeAll(async () => {
-  stage = await startLogoutStage();
-  party = await stage.addParty();
-});
+const stage = await startLogoutStage();
+const party = await stage.addParty();
 afterAll(() => stage.stop());
 
 /** Somebody who has logged in at the service provider. */

@@ -1,14 +1,9 @@
 // SAML Profiles §4.1: Web Browser SSO.
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import {
-  createLoginPlace,
-  createPerson,
-  type LoginPlace,
-  type TestPerson,
-} from "../oidc/support/login-place.ts";
+import { afterAll, describe, expect, test } from "@jest/globals";
+import { createLoginPlace, createPerson } from "../oidc/support/login-place.ts";
 import { browse } from "../oidc/support/signed-in.ts";
 import { endLogin } from "../oidc/support/user-agent.ts";
-import { startService, type TestService } from "../../support/service.ts";
+import { startService } from "../../support/service.ts";
 import {
   addScriptedParty,
   openBrowser,
@@ -19,16 +14,10 @@ import {
 } from "./support/scripted-party.ts";
 import { escapeXml } from "./support/messages.ts";
 
-let service: TestService;
-let place: LoginPlace;
-let party: ScriptedParty;
-let person: TestPerson;
-beforeAll(async () => {
-  service = await startService();
-  place = await createLoginPlace(service);
-  person = await createPerson(service, place.organizationId);
-  party = await addScriptedParty(service, place);
-});
+const service = await startService();
+const place = await createLoginPlace(service);
+const person = await createPerson(service, place.organizationId);
+const party = await addScriptedParty(service, place);
 afterAll(() => service.stop());
 
 const relayState = "/a b?c=d&e='(!)~*+%2B\"<ü>\t&amp;";

@@ -1,15 +1,15 @@
 // People log in to service providers with node-saml 5.1, whose messages and judgment are its own.
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { ValidateInResponseTo } from "@node-saml/node-saml";
 import { createSign } from "node:crypto";
 import { SamlNameIdFormat } from "../../../../gen/gatehouse/v1/application_pb.ts";
 import { ApplicationService } from "../../../../gen/gatehouse/v1/application_service_pb.ts";
-import { endLogin, type UserAgent } from "../../oidc/support/user-agent.ts";
-import { startService, type TestService } from "../../../support/service.ts";
+import { endLogin } from "../../oidc/support/user-agent.ts";
+import { startService } from "../../../support/service.ts";
 import { createCaller } from "../../../support/world.ts";
-import { addNodeSamlParty, type NodeSamlParty, type PartyChoices } from "./node-saml.ts";
+import { addNodeSamlParty, type PartyChoices } from "./node-saml.ts";
 import { makePartyKeys } from "./party-keys.ts";
-import { createSamlPlace, type ServicePlace } from "./saml-place.ts";
+import { createSamlPlace } from "./saml-place.ts";
 
 const formats = {
   email: "urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress",
@@ -20,18 +20,12 @@ const encryption = makePartyKeys();
 /** It takes only answers to what it has asked. */
 const strict = { validateInResponseTo: ValidateInResponseTo.always };
 
-let service: TestService;
-let place: ServicePlace;
+const service = await startService();
+const place = await createSamlPlace(service);
 /** A party without anything special, and a browser in which the person has logged in to it. */
-let plain: NodeSamlParty;
-let known: UserAgent;
-beforeAll(async () => {
-  service = await startService();
-  place = await createSamlPlace(service);
-  plain = await addNodeSamlParty(place, { saml: strict });
-  known = place.openBrowser();
-  await plain.take(await endLogin(known, await plain.ask(known), place.person));
-});
+const plain = await addNodeSamlParty(place, { saml: strict });
+const known = place.openBrowser();
+await plain.take(await endLogin(known, await plain.ask(known), place.person));
 afterAll(() => service.stop());
 
 const add = (choices: PartyChoices = {}) =>

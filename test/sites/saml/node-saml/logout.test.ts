@@ -1,21 +1,17 @@
 // Logouts of service providers with node-saml 5.1, begun by one of them, and told to the others.
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { type Profile, ValidateInResponseTo } from "@node-saml/node-saml";
 import { endLogin, type UserAgent, type Visited } from "../../oidc/support/user-agent.ts";
-import { startService, type TestService } from "../../../support/service.ts";
+import { startService } from "../../../support/service.ts";
 import { addNodeSamlParty, type NodeSamlParty, postedTo } from "./node-saml.ts";
 import { makePartyKeys } from "./party-keys.ts";
-import { createSamlPlace, type ServicePlace } from "./saml-place.ts";
+import { createSamlPlace } from "./saml-place.ts";
 
 const signing = makePartyKeys();
 const persistent = "urn:oasis:names:tc:SAML:2.0:nameid-format:persistent";
 
-let service: TestService;
-let place: ServicePlace;
-beforeAll(async () => {
-  service = await startService();
-  place = await createSamlPlace(service);
-});
+const service = await startService();
+const place = await createSamlPlace(service);
 afterAll(() => service.stop());
 
 const add = () =>

@@ -1,8 +1,8 @@
 // A service provider with node-saml, which others have written. The test plays its web server: it hands on what browsers bring.
-import { type Profile, SAML, type SamlConfig } from "@node-saml/node-saml";
+import { SAML, type SamlConfig } from "@node-saml/node-saml";
 import { canaries } from "../../../support/canaries.ts";
 import type { Field, UserAgent, Visited } from "../../oidc/support/user-agent.ts";
-import { uniqueName } from "../../../support/world.ts";
+import { uniqueOrigin } from "../support/messages.ts";
 import { messageOf } from "./message-of.ts";
 import type { PartyKeys } from "./party-keys.ts";
 import { publishedCertificates, type SamlPlace } from "./saml-place.ts";
@@ -24,35 +24,12 @@ export interface PartyChoices {
 }
 
 /** A service provider that an application of the place describes. */
-export interface NodeSamlParty {
-  readonly saml: SAML;
-  readonly appId: string;
-  readonly entityId: string;
-  /** Where it takes answers. */
-  readonly acs: string;
-  /** Where it takes messages of logout. */
-  readonly slo: string;
-  /** Sends the browser with a request by HTTP-Redirect. */
-  ask(browser: UserAgent, relayState?: string): Promise<Visited>;
-  /** Sends the browser with a request by HTTP-POST. */
-  askByPost(browser: UserAgent, relayState?: string): Promise<Visited>;
-  /** Reads the answer that the browser brings: who has logged in. Throws what node-saml says against it. */
-  take(visited: Visited): Promise<TakenAnswer>;
-}
-
-/** What a service provider learns. */
-export interface TakenAnswer {
-  /** Null: nobody has logged in (IsPassive). */
-  readonly profile: Profile | null;
-  readonly relayState: string | undefined;
-}
+export type NodeSamlParty = Awaited<ReturnType<typeof addNodeSamlParty>>;
 
 /** Makes a service provider, and an application of its metadata. */
-export async function addNodeSamlParty(place: SamlPlace, choices: PartyChoices = {}): Promise<NodeSamlParty> {
+export async function addNodeSamlParty(place: SamlPlace, choices: PartyChoices = {}) {
   const { signing, encryption, metadata = (text: string) => text } = choices;
-  const origin = `https://${uniqueName("sp")
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, "-")}.example`;
+  const origin = uniqueOrigin("sp");
   const [entityId, acs, slo] = [`${origin}/metadata`, `${origin}/acs`, `${origin}/slo`];
   const saml = new SAML({
     issuer: entityId,
@@ -76,16 +53,21 @@ export async function addNodeSamlParty(place: SamlPlace, choices: PartyChoices =
     saml,
     appId: await place.addApplication(metadata(document), choices.projectId),
     entityId,
+    /** Where it takes answers. */
     acs,
+    /** Where it takes messages of logout. */
     slo,
-    ask: async (browser, relayState = "") =>
+    /** Sends the browser with a request by HTTP-Redirect. */
+    ask: async (browser: UserAgent, relayState = "") =>
       await browser.open(await saml.getAuthorizeUrlAsync(relayState, undefined, {})),
-    async askByPost(browser, relayState = "") {
+    /** Sends the browser with a request by HTTP-POST. */
+    async askByPost(browser: UserAgent, relayState = "") {
       const message = await saml.getAuthorizeMessageAsync(relayState, undefined, {});
       const fields = Object.entries(message).map(([name, value]): Field => [name, String(value)]);
       return await browser.post(`${place.issuer}/saml/v2/SSO`, fields);
     },
-    async take(visited) {
+    /** Reads the answer that the browser brings: who has logged in. Throws what node-saml says against it. */
+    async take(visited: Visited) {
       const { SAMLResponse = "", RelayState } = postedTo(visited, acs);
       noteAnswer(SAMLResponse);
       const { profile } = await saml.validatePostResponseAsync({ SAMLResponse });

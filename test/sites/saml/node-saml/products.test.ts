@@ -1,32 +1,26 @@
 // Logins with the metadata that other products write: keys, lists of ciphers and endpoints as they have them. node-saml reads the answer.
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, expect, test } from "@jest/globals";
 import { SAML } from "@node-saml/node-saml";
 import { ApplicationService } from "../../../../gen/gatehouse/v1/application_service_pb.ts";
 import { productMetadata } from "../../../identity/applications/saml/product-metadata.ts";
-import { endLogin, type UserAgent } from "../../oidc/support/user-agent.ts";
-import { startService, type TestService } from "../../../support/service.ts";
+import { endLogin } from "../../oidc/support/user-agent.ts";
+import { startService } from "../../../support/service.ts";
 import { createCaller } from "../../../support/world.ts";
 import { toQuery, writeRequest } from "../support/messages.ts";
 import { messageOf } from "./message-of.ts";
 import { addNodeSamlParty } from "./node-saml.ts";
 import { makePartyKeys } from "./party-keys.ts";
-import { createSamlPlace, publishedCertificates, type ServicePlace } from "./saml-place.ts";
+import { createSamlPlace, publishedCertificates } from "./saml-place.ts";
 
 const keys = makePartyKeys();
 
-let service: TestService;
-let place: ServicePlace;
-let idpCert: readonly string[];
+const service = await startService({ dev: true });
+const place = await createSamlPlace(service);
+const idpCert = await publishedCertificates(place);
 /** The person has a session in it. */
-let browser: UserAgent;
-beforeAll(async () => {
-  service = await startService({ dev: true });
-  place = await createSamlPlace(service);
-  idpCert = await publishedCertificates(place);
-  browser = place.openBrowser();
-  const party = await addNodeSamlParty(place);
-  await party.take(await endLogin(browser, await party.ask(browser), place.person));
-});
+const browser = place.openBrowser();
+const party = await addNodeSamlParty(place);
+await party.take(await endLogin(browser, await party.ask(browser), place.person));
 afterAll(() => service.stop());
 
 /** Puts our own key in the place of theirs, and takes out how long the document is good. */

@@ -1,18 +1,14 @@
 // A new signing key of ours, as a service provider with node-saml sees it that has read the certificates before.
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, expect, test } from "@jest/globals";
 import { SigningKeyUse } from "../../../../gen/gatehouse/v1/signing_key_pb.ts";
 import { SigningKeyService } from "../../../../gen/gatehouse/v1/signing_key_service_pb.ts";
 import { endLogin } from "../../oidc/support/user-agent.ts";
-import { startService, type TestService } from "../../../support/service.ts";
+import { startService } from "../../../support/service.ts";
 import { addNodeSamlParty } from "./node-saml.ts";
-import { createSamlPlace, publishedCertificates, type ServicePlace } from "./saml-place.ts";
+import { createSamlPlace, publishedCertificates } from "./saml-place.ts";
 
-let service: TestService;
-let place: ServicePlace;
-beforeAll(async () => {
-  service = await startService();
-  place = await createSamlPlace(service);
-});
+const service = await startService();
+const place = await createSamlPlace(service);
 afterAll(() => service.stop());
 
 const rotate = (revokeOld: boolean) =>

@@ -1,5 +1,5 @@
 // A service provider that logs out, and is asked to: it says what the test wants.
-import { createVerify, randomBytes, type X509Certificate } from "node:crypto";
+import { createVerify, type X509Certificate } from "node:crypto";
 import { inflateRawSync } from "node:zlib";
 import { SignedXml } from "xml-crypto";
 import { ApplicationService } from "../../../../gen/gatehouse/v1/application_service_pb.ts";
@@ -10,7 +10,7 @@ import {
 } from "../../../../src/identity/logins/saml-participations/repository.ts";
 import { createParticipation } from "../../../../src/identity/logins/saml-participations/saml-participation.ts";
 import { findSession } from "../../../../src/identity/logins/sessions/repository.ts";
-import { parseTextXml, type TextElement } from "../../../../src/kernel/xml/text-document.ts";
+import { parseTextXml } from "../../../../src/kernel/xml/text-document.ts";
 import { formsOf } from "../../login/support/browser.ts";
 import { canaries } from "../../../support/canaries.ts";
 import type { HttpAnswer } from "../../../support/http-client.ts";
@@ -18,7 +18,17 @@ import type { TestService } from "../../../support/service.ts";
 import { createCaller, idOf, uniqueName, type World } from "../../../support/world.ts";
 import { requireCanonical } from "./canonical.ts";
 import { attribute, listBelow } from "./elements.ts";
-import { escapeXml, signMessage, toQuery, writeRequest } from "./messages.ts";
+import {
+  bindingUris,
+  escapeXml,
+  newMessageId,
+  signMessage,
+  toQuery,
+  uniqueOrigin,
+  writeKey,
+  writeMetadata,
+  writeRequest,
+} from "./messages.ts";
 import { makePartyKeys, type PartyKeys } from "../node-saml/party-keys.ts";
 
 /** Where the service provider takes part in logouts. */
@@ -76,25 +86,6 @@ export interface Bringing {
   readonly encodedRelayState?: string;
 }
 
-/** A message that we have sent to a service provider, with its signature verified. */
-export interface SentMessage {
-  readonly kind: "SAMLRequest" | "SAMLResponse";
-  readonly binding: "redirect" | "post";
-  /** Where it goes, without the message. */
-  readonly to: string;
-  readonly relayState: string | undefined;
-  /** As a query encodes it. */
-  readonly encodedRelayState: string | undefined;
-  readonly root: TextElement;
-  readonly id: string;
-  readonly inResponseTo: string | undefined;
-  readonly issuer: string | undefined;
-  readonly nameId: string | undefined;
-  readonly sessionIndexes: readonly string[];
-  /** The last part of each level of its status, such as `Success/PartialLogout`; empty for a request. */
-  readonly status: string;
-}
-
 /** Makes a service provider, and an application of its metadata in the world. */
 export async function addLogoutParty(
   service: TestService,
@@ -102,16 +93,14 @@ export async function addLogoutParty(
   party: PartyKind = {},
 ) {
   const { services = bothBindings, keys = makePartyKeys(), hidesKey = false } = party;
-  const origin = `https://${uniqueName("party").toLowerCase().replaceAll(/\W+/g, "-")}.example`;
+  const origin = uniqueOrigin("party");
   const [entityId, slo] = [`${origin}/metadata`, `${origin}/slo?a=1`];
   const call = createCaller(service, world.organizationId);
   const { projectId } = world;
   const made = await call(ApplicationService.method.createSamlApplication, {
     projectId,
     name: uniqueName("Party"),
-    metadataXml: Buffer.from(
-      writeMetadata({ entityId, slo, origin, keys: hidesKey ? undefined : keys }, services),
-    ),
+    metadataXml: Buffer.from(metadataOf({ entityId, slo, origin }, services, hidesKey ? undefined : keys)),
   });
   const applicationId = idOf(made, "appId");
   const url = `http://localhost:${service.port}/saml/v2/SLO`;
@@ -150,12 +139,12 @@ export async function addLogoutParty(
     /** Sends a call about the application. */
     call,
     /** Takes part in a session, as a login does, without its pages. Default: under a new name. */
-    takePart: (sessionId: string, nameId = `user-${newId()}`) =>
+    takePart: (sessionId: string, nameId = `user-${newMessageId()}`) =>
       takePart(service, { applicationId, organizationId: world.organizationId, sessionId, nameId }),
     /** Makes a LogoutRequest. */
     request(
       { nameId, sessionIndexes = [] }: Named,
-      { id = newId(), ...how }: Wrong & Bringing & { readonly id?: string } = {},
+      { id = newMessageId(), ...how }: Wrong & Bringing & { readonly id?: string } = {},
     ) {
       const indexes = sessionIndexes.map((each) => `<samlp:SessionIndex>${each}</samlp:SessionIndex>`);
       const content = `<saml:NameID>${escapeXml(nameId)}</saml:NameID>${indexes.join("")}`;
@@ -172,7 +161,11 @@ export async function addLogoutParty(
         .map((code) => `urn:oasis:names:tc:SAML:2.0:status:${code}`);
       const below = second === undefined ? "" : `<samlp:StatusCode Value="${second}"/>`;
       const content = `<samlp:Status><samlp:StatusCode Value="${top}">${below}</samlp:StatusCode></samlp:Status>`;
-      return bring("SAMLResponse", write("LogoutResponse", newId(), { ...how, attributes }, content), how);
+      return bring(
+        "SAMLResponse",
+        write("LogoutResponse", newMessageId(), { ...how, attributes }, content),
+        how,
+      );
     },
   };
 }
@@ -181,7 +174,7 @@ export async function addLogoutParty(
  * Reads the message that the browser takes from us to a service provider. Throws when there is none, its signature is bad, or
  * it is not its own canonical form.
  */
-export function readSent(answer: HttpAnswer, certificate: X509Certificate): SentMessage {
+export function readSent(answer: HttpAnswer, certificate: X509Certificate) {
   const location = answer.headers.get("location");
   const [form] = formsOf(answer.text);
   if (location !== null && !location.startsWith("http://localhost:"))
@@ -190,10 +183,10 @@ export function readSent(answer: HttpAnswer, certificate: X509Certificate): Sent
   return readSentForm(form, certificate);
 }
 
-function readSentQuery(url: URL, certificate: X509Certificate): SentMessage {
+function readSentQuery(url: URL, certificate: X509Certificate) {
   const at = url.search.search(/SAML(?:Request|Response)=/);
   const query = url.search.slice(at);
-  const kind = query.startsWith("SAMLRequest") ? "SAMLRequest" : "SAMLResponse";
+  const kind = query.startsWith("SAMLRequest") ? ("SAMLRequest" as const) : ("SAMLResponse" as const);
   const [signed = "", signature = ""] = query.split("&Signature=");
   const good = createVerify("sha256")
     .update(signed)
@@ -201,23 +194,31 @@ function readSentQuery(url: URL, certificate: X509Certificate): SentMessage {
   if (!good) throw new Error("the signature of the query is bad");
   const parameters = new URLSearchParams(query);
   const xml = inflateRawSync(Buffer.from(parameters.get(kind) ?? "", "base64")).toString();
+  /** Where it goes, without the message. */
   const to = `${url.origin}${url.pathname}${url.search.slice(0, at).replace(/[?&]$/, "")}`;
   const relayState = parameters.get("RelayState") ?? undefined;
   const encodedRelayState = /&RelayState=([^&]*)/.exec(signed)?.[1];
-  return { kind, binding: "redirect", to, relayState, encodedRelayState, ...readXml(xml) };
+  return { kind, binding: "redirect" as const, to, relayState, encodedRelayState, ...readXml(xml) };
 }
 
 function readSentForm(
   { action, fields }: { readonly action: string; readonly fields: Readonly<Record<string, string>> },
   certificate: X509Certificate,
-): SentMessage {
-  const kind = "SAMLRequest" in fields ? "SAMLRequest" : "SAMLResponse";
+) {
+  const kind = "SAMLRequest" in fields ? ("SAMLRequest" as const) : ("SAMLResponse" as const);
   const xml = Buffer.from(fields[kind] ?? "", "base64").toString();
   const verifier = new SignedXml({ publicCert: certificate.toString() });
   verifier.loadSignature(/<ds:Signature .*<\/ds:Signature>/s.exec(xml)?.[0] ?? "");
   if (!verifier.checkSignature(xml)) throw new Error("the signature of the message is bad");
   const relayState = fields["RelayState"];
-  return { kind, binding: "post", to: action, relayState, encodedRelayState: undefined, ...readXml(xml) };
+  return {
+    kind,
+    binding: "post" as const,
+    to: action,
+    relayState,
+    encodedRelayState: undefined,
+    ...readXml(xml),
+  };
 }
 
 function readXml(xml: string) {
@@ -232,6 +233,7 @@ function readXml(xml: string) {
     issuer: find("Issuer")[0]?.text,
     nameId: find("NameID")[0]?.text,
     sessionIndexes: find("SessionIndex").map(({ text = "" }) => text),
+    /** The last part of each level, such as `Success/PartialLogout`; empty for a request. */
     status: codes.join("/"),
   };
 }
@@ -251,7 +253,7 @@ async function takePart(
     const session = await findSession(tx, sessionId);
     if (session === undefined) throw new Error(`there is no session ${sessionId}`);
     const part = { sessionId: session.id, applicationId: toId<ApplicationId>(about.applicationId) };
-    const { sessionIndex: index = newId() } = await countNamesOfPart(tx, part, "PERSISTENT");
+    const { sessionIndex: index = newMessageId() } = await countNamesOfPart(tx, part, "PERSISTENT");
     const participation = createParticipation(context.keyring, {
       ...part,
       userId: session.userId,
@@ -270,31 +272,15 @@ async function takePart(
 
 const bothBindings: readonly PartyLogoutService[] = [{ binding: "redirect" }, { binding: "post" }];
 
-const bindingUris = {
-  redirect: "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect",
-  post: "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST",
-} as const;
-
-function writeMetadata(
-  own: {
-    readonly entityId: string;
-    readonly slo: string;
-    readonly origin: string;
-    readonly keys: PartyKeys | undefined;
-  },
+function metadataOf(
+  { entityId, slo, origin }: Readonly<Record<"entityId" | "slo" | "origin", string>>,
   services: readonly PartyLogoutService[],
+  keys: PartyKeys | undefined,
 ): string {
-  const logouts = services.map(({ binding, location = own.slo, responseLocation }) => {
+  const logouts = services.map(({ binding, location = slo, responseLocation }) => {
     const back = responseLocation === undefined ? "" : ` ResponseLocation="${escapeXml(responseLocation)}"`;
     return `<md:SingleLogoutService Binding="${bindingUris[binding]}" Location="${escapeXml(location)}"${back}/>`;
   });
-  const key =
-    own.keys === undefined
-      ? ""
-      : `<md:KeyDescriptor><ds:KeyInfo xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><ds:X509Data><ds:X509Certificate>${own.keys.certificate}</ds:X509Certificate></ds:X509Data></ds:KeyInfo></md:KeyDescriptor>`;
-  return `<md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" entityID="${own.entityId}"><md:SPSSODescriptor protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol">${key}${logouts.join("")}<md:AssertionConsumerService Binding="${bindingUris.post}" Location="${own.origin}/acs" index="0"/></md:SPSSODescriptor></md:EntityDescriptor>`;
-}
-
-function newId(): string {
-  return `_${randomBytes(16).toString("hex")}`;
+  const acs = `<md:AssertionConsumerService Binding="${bindingUris.post}" Location="${origin}/acs" index="0"/>`;
+  return writeMetadata(entityId, [...(keys === undefined ? [] : [writeKey(keys)]), ...logouts, acs]);
 }

@@ -1,6 +1,7 @@
-import { sign } from "node:crypto";
+import { randomBytes, sign } from "node:crypto";
 import { deflateRawSync } from "node:zlib";
 import { SignedXml } from "xml-crypto";
+import { uniqueName } from "../../../support/world.ts";
 import type { PartyKeys } from "../node-saml/party-keys.ts";
 
 /** What an AuthnRequest says besides what every one does. */
@@ -37,6 +38,32 @@ export function writeRequest(
   );
   return `<samlp:${root} xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ${written.join(" ")}><saml:Issuer>${escapeXml(issuer)}</saml:Issuer>${content}</samlp:${root}>`;
 }
+
+/** Makes an id of a message. */
+export function newMessageId(): string {
+  return `_${randomBytes(16).toString("hex")}`;
+}
+
+/** Makes an origin that no other service provider has. */
+export function uniqueOrigin(name: string): string {
+  return `https://${uniqueName(name).toLowerCase().replaceAll(/\W+/g, "-")}.example`;
+}
+
+/** Writes the metadata of a service provider, with its elements in the order of the schema. */
+export function writeMetadata(entityId: string, elements: readonly string[], attributes = ""): string {
+  return `<md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" entityID="${escapeXml(entityId)}"><md:SPSSODescriptor protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol"${attributes}>${elements.join("")}</md:SPSSODescriptor></md:EntityDescriptor>`;
+}
+
+/** Writes a key of metadata. Without a use it is for all. */
+export function writeKey({ certificate }: Pick<PartyKeys, "certificate">, use?: string): string {
+  return `<md:KeyDescriptor${use === undefined ? "" : ` use="${use}"`}><ds:KeyInfo xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><ds:X509Data><ds:X509Certificate>${certificate}</ds:X509Certificate></ds:X509Data></ds:KeyInfo></md:KeyDescriptor>`;
+}
+
+/** The bindings of metadata. */
+export const bindingUris = {
+  redirect: "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect",
+  post: "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST",
+} as const;
 
 /** Escapes text for XML. */
 export function escapeXml(text: string): string {

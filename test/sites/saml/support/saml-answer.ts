@@ -5,37 +5,11 @@ import { canaries } from "../../../support/canaries.ts";
 import { requireCanonical } from "./canonical.ts";
 import { attribute, listBelow } from "./elements.ts";
 
-/** What a service provider learns of an answer. */
-export interface SamlAnswer {
-  readonly xml: string;
-  readonly relayState: string | undefined;
-  readonly destination: string | undefined;
-  readonly inResponseTo: string | undefined;
-  /** The last part of each level of the status, such as `Responder/NoPassive`. */
-  readonly status: string;
-  /** Undefined: there is none. */
-  readonly assertion: SamlAssertion | undefined;
-}
-
-/** What an assertion says. */
-export interface SamlAssertion {
-  readonly nameId: string;
-  readonly format: string;
-  readonly inResponseTo: string | undefined;
-  readonly recipient: string | undefined;
-  readonly sessionIndex: string;
-  readonly authnInstant: string;
-  readonly sessionEnd: string;
-  readonly classUri: string;
-  readonly authority: string | undefined;
-  readonly attributes: Readonly<Record<string, readonly string[]>>;
-}
-
 /**
  * Reads the answer that a browser takes to a service provider, in the form that the page sends. xml-crypto verifies its signatures with the
  * certificate. Throws when there is none, or when it is not its own canonical form.
  */
-export function readAnswer({ page, url, posted }: Visited, certificate: string): SamlAnswer {
+export function readAnswer({ page, url, posted }: Visited, certificate: string) {
   const fields = Object.fromEntries(posted ?? []);
   const encoded = fields["SAMLResponse"];
   if (encoded === undefined) throw new Error(`no answer: ${page?.status} ${url.href} ${page?.text}`);
@@ -51,6 +25,7 @@ export function readAnswer({ page, url, posted }: Visited, certificate: string):
     relayState: fields["RelayState"],
     destination: attribute(root, "Destination"),
     inResponseTo: attribute(root, "InResponseTo"),
+    /** The last part of each level of the status, such as `Responder/NoPassive`. */
     status: statusOf(findBelow(root, "Status")),
     assertion: assertion && readAssertion(assertion),
   };
@@ -70,7 +45,7 @@ function requireSigned(xml: string, path: string, certificate: string): void {
   if (!verifier.checkSignature(xml)) throw new Error(`the signature of ${path} is bad`);
 }
 
-function readAssertion(assertion: TextElement): SamlAssertion {
+function readAssertion(assertion: TextElement) {
   const data = findBelow(assertion, "SubjectConfirmationData");
   const nameId = findBelow(assertion, "NameID");
   const statement = findBelow(assertion, "AuthnStatement");
@@ -88,7 +63,7 @@ function readAssertion(assertion: TextElement): SamlAssertion {
     sessionEnd: attribute(statement, "SessionNotOnOrAfter") ?? "",
     classUri: findBelow(assertion, "AuthnContextClassRef")?.text ?? "",
     authority: findBelow(assertion, "AuthenticatingAuthority")?.text,
-    attributes: Object.fromEntries(attributes),
+    attributes: Object.fromEntries(attributes) as Readonly<Record<string, readonly string[]>>,
   };
 }
 

@@ -1,6 +1,5 @@
 // A service provider that says what the test wants, and reads what it gets with xml-crypto.
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { randomBytes } from "node:crypto";
 import { ApplicationService } from "../../../../gen/gatehouse/v1/application_service_pb.ts";
 import { OrganizationService } from "../../../../gen/gatehouse/v1/organization_service_pb.ts";
 import { ProjectService } from "../../../../gen/gatehouse/v1/project_service_pb.ts";
@@ -10,9 +9,20 @@ import { signIn } from "../../oidc/support/signed-in.ts";
 import type { SessionMethod } from "../../../../src/identity/logins/sessions/session.ts";
 import type { CallableService, TestService } from "../../../support/service.ts";
 import { createCaller, idOf, uniqueName } from "../../../support/world.ts";
-import { escapeXml, type RequestParts, signMessage, toQuery, writeRequest } from "./messages.ts";
+import {
+  bindingUris,
+  escapeXml,
+  newMessageId,
+  type RequestParts,
+  signMessage,
+  toQuery,
+  uniqueOrigin,
+  writeKey,
+  writeMetadata,
+  writeRequest,
+} from "./messages.ts";
 import { makePartyKeys, type PartyKeys } from "../node-saml/party-keys.ts";
-import { readAnswer, type SamlAnswer } from "./saml-answer.ts";
+import { readAnswer } from "./saml-answer.ts";
 
 /** What is special about a service provider. */
 export interface PartyMetadata {
@@ -45,27 +55,7 @@ type Settings = Omit<
 >;
 
 /** A service provider that an application describes. */
-export interface ScriptedParty {
-  readonly place: LoginPlace;
-  readonly appId: string;
-  readonly entityId: string;
-  readonly acs: string;
-  readonly slo: string;
-  readonly keys: PartyKeys;
-  /** Writes its request, without a signature. */
-  requestOf(sending?: Sending): string;
-  /** The URL that takes its request by HTTP-Redirect. */
-  urlOf(sending?: Sending): string;
-  /** Sends the browser with a request by HTTP-Redirect. */
-  ask(browser: UserAgent, sending?: Sending): Promise<Visited>;
-  /** Sends the browser with a request by HTTP-POST. */
-  askByPost(browser: UserAgent, sending?: Sending): Promise<Visited>;
-  /** Reads the answer that the browser brings, with the signatures verified. Throws when it brings none, or to another place. */
-  read(visited: Visited): SamlAnswer;
-  setSettings(settings: Settings): Promise<void>;
-  /** Replaces its metadata. */
-  setMetadata(metadata: PartyMetadata): Promise<void>;
-}
+export type ScriptedParty = Awaited<ReturnType<typeof addScriptedParty>>;
 
 /** The origin of the pages, with a browser without cookies. */
 export function openBrowser(service: Pick<SamlService, "port" | "http">): UserAgent {
@@ -105,13 +95,11 @@ export async function addScriptedParty(
   service: SamlService,
   place: LoginPlace,
   metadata: PartyMetadata = {},
-): Promise<ScriptedParty> {
-  const origin = `https://${uniqueName("sp")
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, "-")}.example`;
+) {
+  const origin = uniqueOrigin("sp");
   const [entityId, acs, slo] = [`${origin}/metadata?a=1&b=2`, `${origin}/acs?a=1&copy=2`, `${origin}/slo`];
   const keys = metadata.keys ?? sharedKeys();
-  const write = (wanted: PartyMetadata) => Buffer.from(writeMetadata({ entityId, acs, slo, keys }, wanted));
+  const write = (wanted: PartyMetadata) => Buffer.from(metadataOf({ entityId, acs, slo, keys }, wanted));
   const certificate = await readCertificate(service);
   const call = createCaller(service, place.organizationId);
   const made = await call(ApplicationService.method.createSamlApplication, {
@@ -122,7 +110,7 @@ export async function addScriptedParty(
   const appId = idOf(made, "appId");
   const about = { projectId: place.projectId, appId };
   const destination = `${originOf(service)}/saml/v2/SSO`;
-  const requestOf = ({ id = newId(), ...parts }: Sending = {}) =>
+  const requestOf = ({ id = newMessageId(), ...parts }: Sending = {}) =>
     writeRequest({ entityId, id, nowMs: service.clock.nowMs(), destination }, parts);
   const urlOf = (sending: Sending = {}) => {
     const { relayState, isSigned = true } = sending;
@@ -135,10 +123,14 @@ export async function addScriptedParty(
     acs,
     slo,
     keys,
+    /** Writes its request, without a signature. */
     requestOf,
+    /** The URL that takes its request by HTTP-Redirect. */
     urlOf,
-    ask: (browser, sending) => browser.open(urlOf(sending)),
-    async askByPost(browser, sending = {}) {
+    /** Sends the browser with a request by HTTP-Redirect. */
+    ask: (browser: UserAgent, sending?: Sending) => browser.open(urlOf(sending)),
+    /** Sends the browser with a request by HTTP-POST. */
+    async askByPost(browser: UserAgent, sending: Sending = {}) {
       const { relayState, isSigned = true } = sending;
       const xml = isSigned ? signMessage(requestOf(sending), keys) : requestOf(sending);
       return await browser.post(destination, [
@@ -146,16 +138,18 @@ export async function addScriptedParty(
         ...(relayState === undefined ? [] : [["RelayState", relayState] as const]),
       ]);
     },
-    read(visited) {
+    /** Reads the answer that the browser brings, with the signatures verified. Throws when it brings none, or to another place. */
+    read(visited: Visited) {
       const answer = readAnswer(visited, certificate);
       if (visited.url.href !== answer.destination)
         throw new Error(`the answer for ${answer.destination} went to ${visited.url.href}`);
       return answer;
     },
-    async setSettings(settings) {
+    async setSettings(settings: Settings) {
       await call(ApplicationService.method.updateSamlSettings, { ...about, ...settings });
     },
-    async setMetadata(wanted) {
+    /** Replaces its metadata. */
+    async setMetadata(wanted: PartyMetadata) {
       await call(ApplicationService.method.updateSamlConfig, { ...about, metadataXml: write(wanted) });
     },
   };
@@ -191,33 +185,19 @@ function sharedKeys(): PartyKeys {
   return keysOfAll;
 }
 
-function newId(): string {
-  return `_${randomBytes(16).toString("hex")}`;
-}
-
-const postBinding = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST";
-const redirectBinding = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect";
-
-function writeMetadata(
-  own: {
-    readonly entityId: string;
-    readonly acs: string;
-    readonly slo: string;
-    readonly keys: PartyKeys;
-  },
+function metadataOf(
+  own: Readonly<Record<"entityId" | "acs" | "slo", string>> & { readonly keys: PartyKeys },
   { isSigning = false, nameIdFormats = [], content = "", acs, isEncrypting = false }: PartyMetadata,
 ): string {
   const services = (acs ?? [{ location: own.acs }]).map(
-    ({ location, binding = postBinding, isDefault }, index) =>
+    ({ location, binding = bindingUris.post, isDefault }, index) =>
       `<md:AssertionConsumerService Binding="${binding}" Location="${escapeXml(location)}" index="${index}"${isDefault === undefined ? "" : ` isDefault="${isDefault}"`}/>`,
   );
-  const keys = ["signing", ...(isEncrypting ? ["encryption"] : [])].map(
-    (use) =>
-      `<md:KeyDescriptor use="${use}"><ds:KeyInfo xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><ds:X509Data><ds:X509Certificate>${own.keys.certificate}</ds:X509Certificate></ds:X509Data></ds:KeyInfo></md:KeyDescriptor>`,
-  );
-  const logouts = [redirectBinding, postBinding].map(
+  const keys = ["signing", ...(isEncrypting ? ["encryption"] : [])].map((use) => writeKey(own.keys, use));
+  const logouts = Object.values(bindingUris).map(
     (binding) => `<md:SingleLogoutService Binding="${binding}" Location="${escapeXml(own.slo)}"/>`,
   );
   const formats = nameIdFormats.map((format) => `<md:NameIDFormat>${format}</md:NameIDFormat>`);
-  return `<md:EntityDescriptor xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" entityID="${escapeXml(own.entityId)}"><md:SPSSODescriptor protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol" AuthnRequestsSigned="${isSigning}">${[...keys, ...logouts, ...formats, ...services].join("")}${content}</md:SPSSODescriptor></md:EntityDescriptor>`;
+  const elements = [...keys, ...logouts, ...formats, ...services, content];
+  return writeMetadata(own.entityId, elements, ` AuthnRequestsSigned="${isSigning}"`);
 }
