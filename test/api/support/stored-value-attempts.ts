@@ -1,4 +1,4 @@
-import type { JsonObject } from "@bufbuild/protobuf";
+import { type JsonObject, ScalarType } from "@bufbuild/protobuf";
 import type { Need } from "../../../src/identity/access/stored-values/stored-value.ts";
 import { OrganizationSource } from "../../../gen/gatehouse/v1/access_pb.ts";
 import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
@@ -159,11 +159,12 @@ const onTrusted: Readonly<Record<string, (asked: Asked) => Promise<JsonObject | 
     const { getProject } = ProjectService.method;
     const read = await createCaller(world.service, world.organizations.ours)(getProject, { id });
     const name = idOf(read["project"] as JsonObject, "name");
-    const value = field === "private_labeling_setting" ? 1 : field === "name" ? uniqueName("Renamed") : true;
-    const jsonName = ProjectService.method.updateProject.input.fields.find(
-      (each) => each.name === field,
-    )?.jsonName;
-    return { id, name, [jsonName ?? ""]: value };
+    const { jsonName = "", scalar } =
+      ProjectService.method.updateProject.input.fields.find((each) => each.name === field) ?? {};
+    const others: JsonObject = { name: uniqueName("Renamed"), private_labeling_setting: 1 };
+    const value = scalar === ScalarType.BOOL ? true : others[field];
+    if (value === undefined) throw new Error(`write down another value of ${field}`);
+    return { id, name, [jsonName]: value };
   },
   ReactivateProject: async (asked) => {
     const { world } = asked;
