@@ -3,6 +3,7 @@ import { MembershipService } from "../../gen/gatehouse/v1/membership_service_pb.
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { refusalOf, startService, type TestService } from "../support/service.ts";
 import { createWorld, uniqueName } from "../support/world.ts";
+import { largeTest } from "../support/large.ts";
 
 let service: TestService;
 
@@ -39,7 +40,7 @@ test("calls that take no token are bounded on the JSON lane too", async () => {
   expect(response.status).toBe(413);
 });
 
-test("a binary message of millions of values is refused before it is made", async () => {
+largeTest("a binary message of millions of values is refused before it is made", async () => {
   const body = new Uint8Array(2_600_000);
   for (let at = 0; at < body.length; at += 2) body[at] = 0x12; // field 2, an empty role
   const response = await fetch(`${service.url}/gatehouse.v1.ProjectService/BulkAddProjectRoles`, {

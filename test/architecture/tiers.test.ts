@@ -12,7 +12,8 @@ const files = readdirSync(join(root, "test"), { recursive: true, encoding: "utf8
 const isSized = (file: string) => file.endsWith(".sized.test.ts");
 /** What `npm test` leaves to `npm run test:rules`, besides files that have a size, and large cases. */
 const isLeft = (file: string) =>
-  isSized(file) || /^test\/(kernel\/events\/frozen|sites\/saml\/node-saml|sequences)\//.test(file);
+  isSized(file) ||
+  /^test\/(kernel\/events\/frozen|sites\/(oidc\/openid-client|saml\/node-saml)|sequences)\//.test(file);
 const scriptOf = (tier: string) => (tier === "fast" ? "test" : `test:${tier}`);
 
 test("every file of tests is in one tier, but for those that run on PostgreSQL too", () => {

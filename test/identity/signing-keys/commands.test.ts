@@ -11,6 +11,7 @@ import {
 } from "../../../src/identity/signing-keys/commands.ts";
 import { listSigningKeys } from "../../../src/identity/signing-keys/repository.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
+import { largeTest } from "../../support/large.ts";
 
 const instanceId = toId<InstanceId>("1");
 const day = 24 * 3_600_000;
@@ -67,7 +68,7 @@ describe("the keys that sign", () => {
   });
 });
 
-test("the private keys are encrypted anew when the master key is rotated", async () => {
+largeTest("the private keys are encrypted anew when the master key is rotated", async () => {
   const { id } = await commands.getSigner("ES256");
   const { context } = fixture;
   await fixture.database.read((tx) => requireOpenSecrets(tx, context.keyring));
@@ -112,7 +113,7 @@ describe("a rotation", () => {
     expect(await privateKeyOf(former.id)).toBeUndefined();
   });
 
-  test("comes by itself before 90 days are over", async () => {
+  largeTest("comes by itself before 90 days are over", async () => {
     const former = await commands.getSigner("RS256");
     fixture.clock.turn(89 * day);
     await commands.rotateDue();

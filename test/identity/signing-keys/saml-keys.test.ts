@@ -11,6 +11,7 @@ import { createSigningKeyCommands } from "../../../src/identity/signing-keys/com
 import { listSamlKeys } from "../../../src/identity/signing-keys/saml-key-repository.ts";
 import { createSamlKeys, type SamlKeys } from "../../../src/identity/signing-keys/saml-keys.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
+import { largeTest } from "../../support/large.ts";
 
 const instanceId = toId<InstanceId>("1");
 const day = 24 * 3_600_000;
@@ -97,7 +98,7 @@ describe("the key that signs SAML messages", () => {
     expect(await again.readPairwiseSecret()).toEqual(secret);
   });
 
-  test("and the keys of tokens do not know each other", async () => {
+  largeTest("and the keys of tokens do not know each other", async () => {
     const tokenKeys = createSigningKeyCommands(fixture.context, instanceId);
     const { id } = await keys.getSigner();
     expect((await tokenKeys.listPublished()).map((key) => key.id)).not.toContain(id);
@@ -182,7 +183,7 @@ describe("a rotation", () => {
     ]);
   });
 
-  test("that revokes makes the next key sign at once, and no other key is published", async () => {
+  largeTest("that revokes makes the next key sign at once, and no other key is published", async () => {
     const first = await keys.getSigner();
     await rotate();
     fixture.clock.turn(day);
@@ -213,21 +214,24 @@ describe("a rotation", () => {
     expect(await keys.readPairwiseSecret()).toHaveLength(32);
   });
 
-  test("never comes by itself, also when the certificate has ended; a rebuild comes to the same", async () => {
-    const { id } = await keys.getSigner();
-    const secret = await keys.readPairwiseSecret();
-    await rotate();
-    fixture.clock.turn(11 * 366 * day);
-    await keys.removeExpired();
-    expect(await states()).toEqual(["ACTIVE", "NEXT"]);
-    const before = await stored();
-    await fixture.rebuild();
-    expect(await stored()).toEqual(before);
-    const signer = await createSamlKeys(fixture.context, instanceId).getSigner();
-    expect(signer.id).toBe(id);
-    expect(sign("sha256", Buffer.from("text"), signer.privateKey)).toHaveLength(256);
-    expect(await keys.readPairwiseSecret()).toEqual(secret);
-  });
+  largeTest(
+    "never comes by itself, also when the certificate has ended; a rebuild comes to the same",
+    async () => {
+      const { id } = await keys.getSigner();
+      const secret = await keys.readPairwiseSecret();
+      await rotate();
+      fixture.clock.turn(11 * 366 * day);
+      await keys.removeExpired();
+      expect(await states()).toEqual(["ACTIVE", "NEXT"]);
+      const before = await stored();
+      await fixture.rebuild();
+      expect(await stored()).toEqual(before);
+      const signer = await createSamlKeys(fixture.context, instanceId).getSigner();
+      expect(signer.id).toBe(id);
+      expect(sign("sha256", Buffer.from("text"), signer.privateKey)).toHaveLength(256);
+      expect(await keys.readPairwiseSecret()).toEqual(secret);
+    },
+  );
 });
 
 test("from 60 days before the end of the certificate there is a warning, once a day, and doctor says so", async () => {

@@ -7,6 +7,7 @@ import { toSampleHash } from "../../../../src/identity/people/passwords/encoded-
 import { createPasswordHasher } from "../../../../src/identity/people/passwords/hasher.ts";
 import { testPasswordCost } from "../../../support/password-cost.ts";
 import { outcomeOf } from "../../../support/problems.ts";
+import { largeTest } from "../../../support/large.ts";
 
 /** Of "correct horse", for a tenth of a second or more. */
 const slow = "$2b$10$8FPc7oWpZx8BW0AQ5h3E3OvFrSbHsGT4IYF4ZCqCoGwtCPnGZXTta";
@@ -83,37 +84,40 @@ describe("a hash", () => {
   });
 });
 
-test("a wrong password waits for as long as the dearest hash takes, without a place among those who compute", async () => {
-  const waited: number[] = [];
-  const meanwhile: Promise<void>[] = [];
-  const cheap = createPasswordHasher({
-    parallelism: 1,
-    maxWaiting: 0,
-    random: systemRandom,
-    cost: testPasswordCost,
-    time: {
-      nowMs: () => performance.now(),
-      async wait(ms) {
-        waited.push(ms);
-        if (meanwhile.length === 0) meanwhile.push(cheap.verifyNothing("meanwhile")); // there is room for it
+largeTest(
+  "a wrong password waits for as long as the dearest hash takes, without a place among those who compute",
+  async () => {
+    const waited: number[] = [];
+    const meanwhile: Promise<void>[] = [];
+    const cheap = createPasswordHasher({
+      parallelism: 1,
+      maxWaiting: 0,
+      random: systemRandom,
+      cost: testPasswordCost,
+      time: {
+        nowMs: () => performance.now(),
+        async wait(ms) {
+          waited.push(ms);
+          if (meanwhile.length === 0) meanwhile.push(cheap.verifyNothing("meanwhile")); // there is room for it
+        },
       },
-    },
-  });
-  const own = await cheap.hash("correct horse");
-  await cheap.verifyNothing("x", ["$2b$10$"]); // learns how long that takes
-  waited.length = 0;
-  meanwhile.length = 0;
-  expect(await cheap.verify(own, "correct horse", ["$2b$10$"])).toEqual({ isRight: true, isWeak: false });
-  expect(waited).toEqual([]);
-  expect(await cheap.verify(own, "wrong", ["$2b$10$"])).toEqual({ isRight: false, isWeak: false });
-  await Promise.all(meanwhile);
-  await cheap.verifyNothing("\ufb01ne", ["$2b$10$"]); // its normalization is compared, too
-  const bcryptMs = await cheap.estimateMs(toSampleHash("$2b$10$"));
-  expect(waited[0]).toBeGreaterThan(bcryptMs / 2);
-  expect(waited.at(-1)).toBeGreaterThan(bcryptMs);
-});
+    });
+    const own = await cheap.hash("correct horse");
+    await cheap.verifyNothing("x", ["$2b$10$"]); // learns how long that takes
+    waited.length = 0;
+    meanwhile.length = 0;
+    expect(await cheap.verify(own, "correct horse", ["$2b$10$"])).toEqual({ isRight: true, isWeak: false });
+    expect(waited).toEqual([]);
+    expect(await cheap.verify(own, "wrong", ["$2b$10$"])).toEqual({ isRight: false, isWeak: false });
+    await Promise.all(meanwhile);
+    await cheap.verifyNothing("\ufb01ne", ["$2b$10$"]); // its normalization is compared, too
+    const bcryptMs = await cheap.estimateMs(toSampleHash("$2b$10$"));
+    expect(waited[0]).toBeGreaterThan(bcryptMs / 2);
+    expect(waited.at(-1)).toBeGreaterThan(bcryptMs);
+  },
+);
 
-test("what a hash costs here is estimated from a smaller one of its kind", async () => {
+largeTest("what a hash costs here is estimated from a smaller one of its kind", async () => {
   const [bcrypt, twice] = await Promise.all(
     ["$2b$11$", "$2b$12$"].map((header) => hasher.estimateMs(toSampleHash(header))),
   );

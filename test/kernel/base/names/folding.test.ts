@@ -2,6 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
 import { foldName, lowerAscii } from "../../../../src/kernel/base/names/folding.ts";
 import { anyCharacter } from "../../../support/any-character.ts";
+import { largeTest } from "../../../support/large.ts";
 
 const anyText = fc.string({ unit: anyCharacter, maxLength: 30 });
 
@@ -39,7 +40,7 @@ describe("foldName", () => {
     );
   });
 
-  test("changes nothing any more when it is applied again, on every character", () => {
+  largeTest("changes nothing any more when it is applied again, on every character", () => {
     const assigned = 0x20000; // beyond it there are only ideographs, tags and nothing
     const texts = Array.from({ length: assigned }, (_, code) => String.fromCodePoint(code));
     expect(texts.filter((text) => foldName(foldName(text)) !== foldName(text))).toEqual([]);

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { type IdentityProviderId, toId } from "../../../../src/kernel/base/ids.ts";
-import { toIdentity } from "../../../../src/sites/federation/provider/identity.ts";
+import { toIdentity, toTimeMs } from "../../../../src/sites/federation/provider/identity.ts";
 
 const of = { providerId: toId<IdentityProviderId>("1"), issuer: "https://idp.example", subject: "s" };
 const claimsOf = (idToken: object, userinfo?: object) =>
@@ -61,3 +61,14 @@ test.each(["", "  ", 5, null, [["Ada"]], "x".repeat(501), "\ud800", "a\u0000"])(
     expect(claimsOf({ name }).name).toBeUndefined();
   },
 );
+
+test.each<readonly [unknown, number | undefined]>([
+  [630, 630_000],
+  ["630", 630_000],
+  ["630.5", 630_500],
+  ...[undefined, null, [9e9], {}, -1, 1e300, "yesterday", "-1", "1e9", ""].map(
+    (none) => [none, undefined] as const,
+  ),
+])("a time that a provider says, %j, is %j ms", (value, timeMs) => {
+  expect(toTimeMs(value)).toBe(timeMs);
+});

@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from "jose";
 import * as client from "openid-client";
-import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
-import { canaries } from "../../support/canaries.ts";
-import { startService } from "../../support/service.ts";
-import { createHumanUser, createWorld } from "../../support/world.ts";
-import { allowDevice, createDeviceApplication } from "./support/device.ts";
-import { apiScope, createMachine, issuerOf, keyPairs, type Machine } from "./support/machine.ts";
+import { UserService } from "../../../../gen/gatehouse/v1/user_service_pb.ts";
+import { canaries } from "../../../support/canaries.ts";
+import { startService } from "../../../support/service.ts";
+import { createHumanUser, createWorld } from "../../../support/world.ts";
+import { allowDevice, createDeviceApplication } from "../support/device.ts";
+import { apiScope, createMachine, issuerOf, keyPairs, type Machine } from "../support/machine.ts";
 
 // A relying party that others have written: what it takes is OAuth.
 

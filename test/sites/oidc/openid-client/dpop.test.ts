@@ -2,14 +2,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { decodeJwt } from "jose";
 import * as client from "openid-client";
-import { OidcAppType, OidcAuthMethodType, OidcTokenType } from "../../../gen/gatehouse/v1/oidc_pb.ts";
-import { canaries } from "../../support/canaries.ts";
-import { startService } from "../../support/service.ts";
-import { createHumanUser, createWorld } from "../../support/world.ts";
-import { createApplication, type TestApplication } from "./support/application.ts";
-import { signIn } from "./support/signed-in.ts";
-import { apiScope, createMachine, issuerOf } from "./support/machine.ts";
-import { openHttp1Way, openHttp2Way, toFetch, type Way } from "./support/ways.ts";
+import { OidcAppType, OidcAuthMethodType, OidcTokenType } from "../../../../gen/gatehouse/v1/oidc_pb.ts";
+import { canaries } from "../../../support/canaries.ts";
+import { startService } from "../../../support/service.ts";
+import { createHumanUser, createWorld } from "../../../support/world.ts";
+import { createApplication, type TestApplication } from "../support/application.ts";
+import { signIn } from "../support/signed-in.ts";
+import { apiScope, createMachine, issuerOf } from "../support/machine.ts";
+import { openHttp1Way, openHttp2Way, toFetch, type Way } from "../support/ways.ts";
 
 const service = await startService();
 const world = await createWorld(service);

@@ -1,18 +1,18 @@
 // A relying party that others have written logs people in: over HTTP/1.1, HTTP/2, and behind a proxy that ends TLS.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import * as client from "openid-client";
-import { ApiAuthMethodType } from "../../../gen/gatehouse/v1/application_pb.ts";
-import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
+import { ApiAuthMethodType } from "../../../../gen/gatehouse/v1/application_pb.ts";
+import { ApplicationService } from "../../../../gen/gatehouse/v1/application_service_pb.ts";
 import {
   OidcAppType,
   OidcAuthMethodType,
   OidcGrantType,
   OidcTokenType,
-} from "../../../gen/gatehouse/v1/oidc_pb.ts";
-import { SigningAlgorithm } from "../../../gen/gatehouse/v1/signing_key_pb.ts";
-import { canaries } from "../../support/canaries.ts";
-import { startService, type TestService } from "../../support/service.ts";
-import { createCaller, createProject, idOf, uniqueName } from "../../support/world.ts";
+} from "../../../../gen/gatehouse/v1/oidc_pb.ts";
+import { SigningAlgorithm } from "../../../../gen/gatehouse/v1/signing_key_pb.ts";
+import { canaries } from "../../../support/canaries.ts";
+import { startService, type TestService } from "../../../support/service.ts";
+import { createCaller, createProject, idOf, uniqueName } from "../../../support/world.ts";
 import {
   addApplicationKey,
   createLoginPlace,
@@ -20,10 +20,10 @@ import {
   createPerson,
   type TestApplication,
   type TestPerson,
-} from "./support/login-place.ts";
-import { keyPairs } from "./support/machine.ts";
-import { endLogin, logIn, openUserAgent, type UserAgent, type Visited } from "./support/user-agent.ts";
-import { openHttp1Way, openHttp2Way, openTlsWay, startTlsProxy, toFetch, type Way } from "./support/ways.ts";
+} from "../support/login-place.ts";
+import { keyPairs } from "../support/machine.ts";
+import { endLogin, logIn, openUserAgent, type UserAgent, type Visited } from "../support/user-agent.ts";
+import { openHttp1Way, openHttp2Way, openTlsWay, startTlsProxy, toFetch, type Way } from "../support/ways.ts";
 
 const redirectUri = "https://app.example/callback";
 const goodbyeUri = "https://app.example/goodbye";
