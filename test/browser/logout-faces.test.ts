@@ -1,7 +1,7 @@
 // How the pages of logouts look. With GATEHOUSE_PICTURES=<folder> a picture of each is left there.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { chooseTexts } from "../../src/sites/login/texts/choose-texts.ts";
-import type { Texts } from "../../src/sites/login/texts/texts.ts";
+import { chooseLanguage } from "../../src/sites/login/texts/choose-texts.ts";
+import { type Texts, toTexts } from "../../src/sites/login/texts/texts.ts";
 import type { LogoutParty, Part } from "../sites/saml/support/logout-party.ts";
 import {
   type LogoutStage,
@@ -119,7 +119,7 @@ const faces: Readonly<Record<string, Face>> = {
 
 /** German words are longer: what they fit, English ones fit. Pictures are made of both. */
 const tags = process.env["GATEHOUSE_PICTURES"] === undefined ? ["de", "ar"] : ["de", "en", "ar", "ja"];
-const languages = tags.map((tag) => chooseTexts({ acceptLanguage: tag }));
+const languages = tags.map((tag) => toTexts(chooseLanguage({ acceptLanguage: tag })));
 
 describe.each(languages)("in $language", (texts) => {
   test.each(Object.entries(faces))(

@@ -312,10 +312,10 @@ export const CustomTextService: GenService<{
    * Replaces all texts of an organization in one language. Texts that are not named are those of the instance again.
    *
    * Needs the permission `policy.write`; `x-service-orgid` selects the organization. Callers with instance-wide
-   * permission get NOT_FOUND for an unknown organization. Fails with FIELD_INVALID for a key that is
-   * unknown or not changeable by organizations, and for a text that does not have exactly the placeholders of the default, that is not plain, or that
-   * could become a link: it has `://`, `www.`, `@`, or a dot with a letter behind it. Harmless to repeat. With
-   * `if-match` it fails with NOT_FOUND if no text is changed there.
+   * permission get NOT_FOUND for an unknown organization. Fails with FIELD_INVALID for a key that is unknown or not
+   * changeable by organizations, and for a text that does not have exactly the placeholders of the default, that is not
+   * plain, or that could become a link: it has `://`, `www.`, `@`, or a dot with a letter behind it. Harmless to repeat.
+   * With `if-match` it fails with NOT_FOUND if no text is changed there.
    *
    * @generated from rpc gatehouse.v1.CustomTextService.SetCustomTexts
    */
@@ -353,8 +353,8 @@ export const CustomTextService: GenService<{
   /**
    * Replaces all texts of the instance in one language. Texts that are not named are those of the product again.
    *
-   * Needs the permission `policy.write` instance-wide; `x-service-orgid` is ignored. Fails with FIELD_INVALID for a key that is
-   * unknown, and for a text that does not have exactly the placeholders of the default, that is not plain, or that
+   * Needs the permission `policy.write` instance-wide; `x-service-orgid` is ignored. Fails with FIELD_INVALID for a key
+   * that is unknown, and for a text that does not have exactly the placeholders of the default, that is not plain, or that
    * could become a link: it has `://`, `www.`, `@`, or a dot with a letter behind it. Harmless to repeat. With
    * `if-match` it fails with NOT_FOUND if no text is changed there.
    *

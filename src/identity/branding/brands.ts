@@ -1,7 +1,9 @@
-// The brandings that are live, as pages and mails need them: whenever a page is made, without a call.
+// The brandings that are live, and the texts of the instance, as pages need them: whenever one is made, without a call.
 import type { Database, ReadTransaction } from "../../kernel/base/database.ts";
 import { findInstanceId } from "../instance/repository.ts";
 import { findOrganization } from "../organizations/repository.ts";
+import { type Language, languages } from "../texts/languages.ts";
+import { readLanguage } from "../texts/repository.ts";
 import type { LabelPolicy } from "./label-policy.ts";
 import { findLabelPolicy } from "./repository.ts";
 
@@ -11,30 +13,52 @@ export interface OrganizationLabel {
   readonly brand: LabelPolicy | undefined;
 }
 
-/** Remembers the branding of the instance. */
+/** Remembers the branding and the texts of the instance. */
 export interface Brands {
-  /** Returns it as it was learned last; undefined: there is none. */
+  /** Returns the branding as it was learned last; undefined: there is none. */
   ofInstance(): LabelPolicy | undefined;
+  /** Puts the texts of the instance, as they were learned last, in the place of those of the product. */
+  speak(language: Language): Language;
   /** Learns what has changed. Undefined: nothing has, as far as this process knows. Not within a write. */
   refresh(): Promise<void> | undefined;
 }
 
-/** Every page has the look of the product. */
-export const noBrands: Brands = { ofInstance: () => undefined, refresh: () => undefined };
+/** Every page has the look and the texts of the product. */
+export const noBrands: Brands = {
+  ofInstance: () => undefined,
+  speak: (language) => language,
+  refresh: () => undefined,
+};
 
 /** Creates the memory, which is empty at first. */
 export function createBrands(database: Pick<Database, "watch" | "read">): Brands {
-  const watch = database.watch(["label_policies"]);
-  let known: { readonly at: number; readonly brand: LabelPolicy | undefined } | undefined;
+  const watch = database.watch(["label_policies", "custom_texts"]);
+  let known: (Learned & { readonly at: number }) | undefined;
   return {
     ofInstance: () => known?.brand,
+    speak: (language) => known?.languages.get(language.tag) ?? language,
     refresh() {
       const at = watch.committed();
       if (known?.at === at) return undefined;
-      return database.read(readInstanceBrand).then((brand) => {
-        known = { at, brand };
+      return database.read(learn).then((learned) => {
+        known = { ...learned, at };
       });
     },
+  };
+}
+
+interface Learned {
+  readonly brand: LabelPolicy | undefined;
+  /** By their tags. */
+  readonly languages: ReadonlyMap<string, Language>;
+}
+
+async function learn(tx: ReadTransaction): Promise<Learned> {
+  const spoken = [];
+  for (const language of languages) spoken.push(await readLanguage(tx, language, undefined));
+  return {
+    brand: await readInstanceBrand(tx),
+    languages: new Map(spoken.map((language) => [language.tag, language])),
   };
 }
 

@@ -25,16 +25,16 @@ export interface ChangedText {
   readonly text: string;
 }
 
-/** What always says the same: pages of errors, which are shown when nothing can be read, and those of no login. */
-const fixed = /^(?:front|login\.(?:errors|retry|requestId|logout|setup))(?:\.|$)/;
+/** What always says the same: the start page, which is about the product. */
+const fixed = /^front\./;
 
 /**
  * What only the instance changes: what users must be able to trust whatever organization they are at. The pages that ask what an
  * application may learn, that let a device in, that ask whose factors these are, with every button on them, and the mails that tell
- * of changed ways to sign in; and pages and mails that do not know the organization.
+ * of changed ways to sign in; and pages that do not know the organization, such as those of errors and of a setup.
  */
 const ofInstance =
-  /^(?:notices|login\.(?:confirm|device|reviewFactors|continue|cancel|back|otherWay|toAccount|handOver|account\.another|resetPassword|invitation))(?:\.|$)/;
+  /^(?:notices|account\.refused|login\.(?:errors|retry|requestId|logout|setup|confirm|device|reviewFactors|continue|cancel|back|otherWay|toAccount|handOver|legal|account\.another|resetPassword|invitation))(?:\.|$)/;
 
 /** The texts of a language that can be changed, by an organization or by the instance. */
 export function listChangeable({ words }: Pick<Language, "words">): readonly (readonly [string, string])[] {

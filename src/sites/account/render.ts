@@ -107,7 +107,7 @@ ${renderForm(visit, signOut, { action: `${accountPath}/sign-out` })}`;
 
 /** Says that nobody has logged in. It needs no session. */
 export function renderRefused({ layout }: Pick<AccountPorts, "layout">, exchange: Exchange): Reply {
-  const { texts, words } = chooseAccountTexts(exchange);
+  const { texts, words } = chooseAccountTexts(layout, exchange);
   const { title, lead, again } = words.refused;
   const body = html`<p class="lead" role="status">${lead}</p>
 <p class="more"><a class="button" href="${accountPath}">${again}</a></p>`;
@@ -117,7 +117,7 @@ export function renderRefused({ layout }: Pick<AccountPorts, "layout">, exchange
 /** Says that the session has ended. It needs none. `organizationId`: that of the user; undefined: it is unknown. */
 export function renderSignedOut(
   { layout }: Pick<AccountPorts, "layout">,
-  exchange: Exchange,
+  { texts, words }: AccountWords,
   how: {
     readonly organizationId: OrganizationId | undefined;
     readonly label: PageLabel | undefined;
@@ -126,7 +126,6 @@ export function renderSignedOut(
     readonly cookies: readonly string[];
   },
 ): Reply {
-  const { texts, words } = chooseAccountTexts(exchange);
   const { title, sentence } = chooseLogoutWords(texts, how.isPartial === true);
   const { again } = words.signedOut;
   const path = how.organizationId === undefined ? accountPath : accountPathOf(how.organizationId);

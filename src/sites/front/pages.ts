@@ -3,9 +3,8 @@ import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
 import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import { type Brands, noBrands } from "../../identity/branding/brands.ts";
 import { html } from "../login/markup/html.ts";
-import { createLayout } from "../login/layout.ts";
+import { createLayout, type Layout } from "../login/layout.ts";
 import { accountPath } from "../login/standalone/account-path.ts";
-import { chooseLanguage } from "../login/texts/choose-texts.ts";
 import { toPageTexts, toTexts } from "../login/texts/texts.ts";
 
 /** Runs `setup link` where this process was installed: in a checkout, or from the npm package. */
@@ -26,10 +25,11 @@ export function renderStart(
   }: {
     readonly issuer: string;
     readonly adminLinkFile: string | undefined;
-    readonly brands: Pick<Brands, "ofInstance">;
+    readonly brands: Brands;
   },
 ): Reply {
-  const { texts, own } = textsOf(exchange);
+  const layout = createLayout(brands);
+  const { texts, own } = textsOf(layout, exchange);
   const words = own.start;
   const body = html`<p class="lead">${words.lead}</p>
 <div class="ways">
@@ -45,19 +45,20 @@ ${
 <p>${words.api} <a href="/openapi.json">openapi.json</a></p>
 <p><code>curl -s ${issuer}/v1/users/me -H "authorization: Bearer $TOKEN"</code></p>
 </div>`;
-  return createLayout(brands).renderPage({ texts, title: words.title, body, isIsolated: true });
+  return layout.renderPage({ texts, title: words.title, body, isIsolated: true });
 }
 
 /** Renders that nobody has built the console, and how to. */
 export function renderNotBuilt(exchange: Asking): Reply {
-  const { texts, own } = textsOf(exchange);
+  const layout = createLayout(noBrands);
+  const { texts, own } = textsOf(layout, exchange);
   const { title, lead } = own.notBuilt;
   const body = html`<p class="lead">${lead}</p>
 <p class="lead"><code>npm run prepare</code></p>`;
-  return createLayout(noBrands).renderPage({ texts, title, body, status: 503, isIsolated: true });
+  return layout.renderPage({ texts, title, body, status: 503, isIsolated: true });
 }
 
-function textsOf(exchange: Asking) {
+function textsOf({ chooseLanguage }: Pick<Layout, "chooseLanguage">, exchange: Asking) {
   const language = chooseLanguage({ acceptLanguage: exchange.header("accept-language") });
   return { texts: toTexts(language), own: toPageTexts<"front">(language.words.front) };
 }

@@ -2,7 +2,7 @@ import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
 import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import { html } from "./markup/html.ts";
 import { type Layout, redirectTo } from "./layout.ts";
-import { chooseTexts } from "./texts/choose-texts.ts";
+import { toTexts } from "./texts/texts.ts";
 
 /** What a browser takes to an application. */
 export type BrowserAnswer =
@@ -26,7 +26,7 @@ export type ComingReply = Reply | (() => Promise<Reply>);
 
 /** What the reply is made with. */
 export interface AnswerFrame {
-  readonly layout: Pick<Layout, "renderPage">;
+  readonly layout: Pick<Layout, "renderPage" | "chooseLanguage">;
   readonly exchange: Pick<Exchange, "header">;
   /** Languages that the user prefers, the best one first. Default: those of the browser. */
   readonly uiLocales?: readonly string[];
@@ -51,7 +51,8 @@ const sendForm = html`document.forms[0].submit();`;
 export function toReply(answer: BrowserAnswer, frame: AnswerFrame): Reply {
   const { layout, exchange, uiLocales = [], cookies = [], isLogout = false } = frame;
   if (answer.kind === "redirect") return redirectTo(answer.location, cookies);
-  const texts = chooseTexts({ uiLocales, acceptLanguage: exchange.header("accept-language") });
+  const acceptLanguage = exchange.header("accept-language");
+  const texts = toTexts(layout.chooseLanguage({ uiLocales, acceptLanguage }));
   const fields = Object.entries(answer.fields).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`,
   );

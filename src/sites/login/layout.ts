@@ -4,15 +4,16 @@ import type { Reply } from "../../kernel/http/exchanges/reply.ts";
 import { retryPathOf } from "../../kernel/http/exchanges/retry-path.ts";
 import type { Brands } from "../../identity/branding/brands.ts";
 import type { LabelPolicy } from "../../identity/branding/label-policy.ts";
+import type { Language } from "../../identity/texts/languages.ts";
 import { type AssetName, readAssets } from "./assets/assets.ts";
 import { type PageLabel, renderBrand } from "./brand/brand-markup.ts";
 import { toBrandStyle } from "./brand/brand-style.ts";
 import { html, type Markup, withoutIsolates } from "./markup/html.ts";
 import { type PageRefusalOptions, statusOfRefusal } from "./page-refusal.ts";
-import { chooseTexts } from "./texts/choose-texts.ts";
+import { chooseLanguage, type PreferredLanguages } from "./texts/choose-texts.ts";
 import { toWaitText } from "./texts/wait-text.ts";
 import type { PageRefusalKind } from "./texts/page-refusal-kind.ts";
-import type { Texts } from "./texts/texts.ts";
+import { type Texts, toTexts } from "./texts/texts.ts";
 
 /** What differs from page to page. */
 export interface PageContent {
@@ -63,6 +64,8 @@ export type RefusedRequest = Pick<Exchange, "header" | "requestId" | "verb" | "p
 /** Makes pages: their frame, and the headers that every page has. */
 export interface Layout {
   renderPage(page: PageContent): Reply;
+  /** Chooses the language of a page, with the texts of the instance as this process has learned them last. */
+  chooseLanguage(preferred: PreferredLanguages): Language;
   /**
    * Makes the page of an error, in the language of the browser. A request that was refused only for now can be tried again from
    * there.
@@ -102,8 +105,9 @@ const pageHeaders: Readonly<Record<string, string>> = {
 };
 
 /** Creates the layout, which reads the files of the pages. */
-export function createLayout(brands: Pick<Brands, "ofInstance">): Layout {
+export function createLayout(brands: Pick<Brands, "ofInstance" | "speak">): Layout {
   const assets = readAssets();
+  const choose: Layout["chooseLanguage"] = (preferred) => brands.speak(chooseLanguage(preferred));
   const renderPage: Layout["renderPage"] = (page) => {
     const brand = page.brand ?? brands.ofInstance();
     const style = brand && toBrandStyle(brand);
@@ -123,9 +127,10 @@ export function createLayout(brands: Pick<Brands, "ofInstance">): Layout {
   };
   return {
     renderPage,
+    chooseLanguage: choose,
     renderError(exchange, kind, options = {}) {
       const { uiLocales = [], headers, status, isIsolated = false } = options;
-      const texts = chooseTexts({ uiLocales, acceptLanguage: exchange.header("accept-language") });
+      const texts = toTexts(choose({ uiLocales, acceptLanguage: exchange.header("accept-language") }));
       return renderPage({
         texts,
         title: texts.errors[kind].title,

@@ -44,7 +44,14 @@ describe("organizations", () => {
 
   test("change no text of pages and emails that users must be able to trust, nor a button of them", () => {
     const trusted = keys.filter((key) => !isChangeableByOrganizations(key));
-    for (const part of ["login.confirm.", "login.device.", "login.reviewFactors.", "notices."])
+    for (const part of [
+      "login.confirm.",
+      "login.device.",
+      "login.reviewFactors.",
+      "login.errors.",
+      "login.setup.",
+      "notices.",
+    ])
       expect(trusted.filter((key) => key.startsWith(part))).toEqual(
         keys.filter((key) => key.startsWith(part)),
       );
@@ -57,9 +64,8 @@ describe("organizations", () => {
     ).toEqual([]);
   });
 
-  test("change no page of errors, no key that is unknown, and none twice", () => {
-    expect(keys.filter((key) => key.startsWith("login.errors."))).toEqual([]);
-    expect(changing("login.errors.fault.title")).toMatchObject([{ field: "texts[0].key" }]);
+  test("change no key that is unknown, not the start page, and none twice", () => {
+    expect(changing("front.start.title")).toMatchObject([{ field: "texts[0].key" }]);
     expect(changing("login.nothing")).toMatchObject([{ field: "texts[0].key" }]);
     const twice = [1, 2].map(() => ({ key: "account.title", text: "Hello" }));
     expect(checkCustomTexts("organization", { language: "en", texts: twice })).toMatchObject([

@@ -84,6 +84,29 @@ describe("the account", () => {
     expect(await open("/account")).toBe("Il tuo account");
   });
 
+  test("says what the instance wants on pages that know no organization", async () => {
+    const { setDefaultCustomTexts } = CustomTextService.method;
+    const pages = [
+      { path: "/device", key: "login.device.codeTitle" },
+      { path: "/device/allowed", key: "login.device.ends.allowed.title" },
+      { path: "/oidc/v1/end_session", key: "login.logout.done.title" },
+      { path: "/login/nowhere", key: "login.errors.not-found.title" },
+      { path: "/account/refused", key: "account.refused.title" },
+      { path: "/account/signed-out", key: "login.logout.done.title" },
+    ];
+    const texts = [...new Set(pages.map(({ key }) => key))].map((key) => ({
+      key,
+      text: `Testo ${key}`.replaceAll(".", " "),
+    }));
+    const language = "it";
+    await place.service.call(setDefaultCustomTexts, { language, texts });
+    for (const { path, key } of pages) {
+      const { title } = await place.browser().open(path, { "accept-language": language });
+      expect([path, title]).toEqual([path, `Testo ${key}`.replaceAll(".", " ")]);
+    }
+    await place.service.call(setDefaultCustomTexts, { language });
+  });
+
   test("shows what is stored about the user", async () => {
     const person = await place.addPerson();
     const { page } = await place.open("/account/profile", person);

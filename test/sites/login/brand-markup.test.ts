@@ -1,9 +1,10 @@
 import { expect, test } from "@jest/globals";
 import { renderBrand } from "../../../src/sites/login/brand/brand-markup.ts";
-import { chooseTexts } from "../../../src/sites/login/texts/choose-texts.ts";
+import { languages } from "../../../src/identity/texts/languages.ts";
+import { toTexts } from "../../../src/sites/login/texts/texts.ts";
 
 test("a page that users must be able to trust names the product beside the organization", () => {
-  const texts = chooseTexts({ acceptLanguage: "en" });
+  const texts = toTexts(languages[0]);
   const organization = { id: "1", name: "Lamp Works" };
   const how = { brand: undefined, texts, defaultIcon: "/icon.svg" };
   const trusted = renderBrand({ organization, isTrusted: true }, how);

@@ -30,7 +30,7 @@ import {
   toRender,
 } from "../render.ts";
 import { SessionEnded, toSessionCall } from "../session-call.ts";
-import { readAccountTexts } from "../texts/choose-texts.ts";
+import { chooseAccountTexts, readAccountTexts } from "../texts/choose-texts.ts";
 
 /** A request for a page of the account, before it is known whose. */
 interface AccountRequest {
@@ -88,7 +88,11 @@ async function showSignedOut(request: OpenRequest): Promise<Reply> {
   const live = hash && (await database.read((tx) => findLiveSession(tx, hash, clock.nowMs())));
   if (live !== undefined) return redirectTo(`${issuer}${accountPath}`);
   const organizationId = await findAskedOrganization(request);
-  return renderSignedOut(ports, exchange, {
+  const chosen =
+    organizationId === undefined
+      ? chooseAccountTexts(ports.layout, exchange)
+      : await readAccountTexts(ports.context, exchange, organizationId);
+  return renderSignedOut(ports, chosen, {
     organizationId,
     label: organizationId && (await database.read((tx) => readOrganizationLabel(tx, organizationId))),
     isPartial: isPartialPath(exchange),

@@ -18,7 +18,7 @@ export const signOutPage: AccountPage = {
     return visit.render({ title, body: html`<p class="lead">${lead}</p>\n${renderForm(visit, button)}` });
   },
   async submit(visit) {
-    const { ports, call, exchange, issuer, session, user, label } = visit;
+    const { ports, call, issuer, session, user, label } = visit;
     const organizationId = user.organization.id;
     const detour = await write(ports.context, call, async ({ tx, append }) => {
       await append([terminateSession(session.session, "logout")]);
@@ -27,6 +27,6 @@ export const signOutPage: AccountPage = {
     });
     const ended = endedSessionCookie(issuer);
     if (detour !== undefined) return redirectTo(detour.location, [ended, detour.cookie]);
-    return renderSignedOut(ports, exchange, { organizationId, label, cookies: [ended] });
+    return renderSignedOut(ports, visit, { organizationId, label, cookies: [ended] });
   },
 };

@@ -2,6 +2,7 @@ import type { Exchange } from "../../../kernel/http/exchanges/exchange.ts";
 import type { FeatureContext } from "../../../identity/context.ts";
 import { type Language, languages } from "../../../identity/texts/languages.ts";
 import { readLanguage } from "../../../identity/texts/repository.ts";
+import type { Layout } from "../../login/layout.ts";
 import { chooseLanguage } from "../../login/texts/choose-texts.ts";
 import { type Texts, toPageTexts, toTexts } from "../../login/texts/texts.ts";
 import type { AccountTexts } from "./texts.ts";
@@ -13,8 +14,11 @@ export interface AccountWords {
 }
 
 /** Chooses the language of a page as the pages of signing in do, by what the browser prefers. */
-export function chooseAccountTexts(exchange: Pick<Exchange, "header">): AccountWords {
-  return toAccountWords(chooseAccountLanguage(exchange));
+export function chooseAccountTexts(
+  layout: Pick<Layout, "chooseLanguage">,
+  exchange: Pick<Exchange, "header">,
+): AccountWords {
+  return toAccountWords(layout.chooseLanguage({ acceptLanguage: exchange.header("accept-language") }));
 }
 
 /** Does the same, with what the organization of the user says. */
@@ -23,12 +27,8 @@ export async function readAccountTexts(
   exchange: Pick<Exchange, "header">,
   organizationId: string,
 ): Promise<AccountWords> {
-  const language = chooseAccountLanguage(exchange);
+  const language = chooseLanguage({ acceptLanguage: exchange.header("accept-language") });
   return toAccountWords(await database.read((tx) => readLanguage(tx, language, organizationId)));
-}
-
-function chooseAccountLanguage(exchange: Pick<Exchange, "header">): Language {
-  return chooseLanguage({ acceptLanguage: exchange.header("accept-language") });
 }
 
 function toAccountWords(language: Language): AccountWords {

@@ -8,8 +8,7 @@ import { readPageForm } from "../page-form.ts";
 import type { LoginRequest } from "../login-request.ts";
 import { PageRefusal } from "../page-refusal.ts";
 import type { LoginPorts } from "../ports.ts";
-import { chooseLanguage } from "../texts/choose-texts.ts";
-import { readTexts } from "../texts/read-texts.ts";
+import { toTexts } from "../texts/texts.ts";
 import { beginLogin } from "./begin.ts";
 import { isBringing, takeBrought } from "./brought-identity.ts";
 import { findPage, findStandalonePage } from "./pages.ts";
@@ -86,17 +85,16 @@ function findRoute(ports: LoginPorts, exchange: Exchange, issuer: string): Route
   if (page === undefined || second === undefined) return undefined;
   const begin = (asked: LoginRequest) =>
     beginLogin({ ports, exchange, issuer, request: asked, beginning: {} });
-  const openVisit = async () => {
-    const language = chooseLanguage({ acceptLanguage: exchange.header("accept-language") });
-    const texts = await readTexts(ports.context, language);
+  const openVisit = () => {
+    const acceptLanguage = exchange.header("accept-language");
+    const texts = toTexts(ports.layout.chooseLanguage({ acceptLanguage }));
     return { exchange, issuer, ports, texts, begin };
   };
   return {
     operation: `/login/${page.name}/{rest}`,
     isSafe: page.isSafe,
-    GET: async () => await page.show(await openVisit(), second),
-    POST: async () =>
-      await page.submit(await openVisit(), second, await readPageForm(exchange, ports.bodies)),
+    GET: async () => await page.show(openVisit(), second),
+    POST: async () => await page.submit(openVisit(), second, await readPageForm(exchange, ports.bodies)),
   };
 }
 

@@ -1,5 +1,4 @@
 import { findLanguage, type Language, languages } from "../../../identity/texts/languages.ts";
-import { type Texts, toTexts } from "./texts.ts";
 
 /** Where a person's languages stand. */
 export interface PreferredLanguages {
@@ -13,11 +12,6 @@ export interface PreferredLanguages {
 export function chooseLanguage({ uiLocales = [], acceptLanguage = "" }: PreferredLanguages): Language {
   const found = [...uiLocales, ...readAcceptLanguage(acceptLanguage)].map(findLanguage);
   return found.find((language) => language !== undefined) ?? languages[0];
-}
-
-/** The texts of a page, in the language that `chooseLanguage` finds. */
-export function chooseTexts(preferred: PreferredLanguages): Texts {
-  return toTexts(chooseLanguage(preferred));
 }
 
 function readAcceptLanguage(header: string): readonly string[] {

@@ -21,8 +21,7 @@ import type { Logins } from "../../login/logins.ts";
 import { readPageForm } from "../../login/page-form.ts";
 import { PageRefusal } from "../../login/page-refusal.ts";
 import { ownCookieOf, readOwnCookie } from "../../login/standalone/own-cookie.ts";
-import { chooseTexts } from "../../login/texts/choose-texts.ts";
-import type { Texts } from "../../login/texts/texts.ts";
+import { type Texts, toTexts } from "../../login/texts/texts.ts";
 import { toId } from "../../../kernel/base/ids.ts";
 import { renderCodePage, renderEndPage } from "../device/pages.ts";
 import { toDeviceLoginData } from "../login/device-logins.ts";
@@ -63,7 +62,7 @@ export async function takeUserCode(ports: DevicePorts, visit: DeviceVisit): Prom
   const form = await readPageForm(exchange, ports.bodies);
   requireOwnForm(exchange, form, readOwnCookie(visit, cookieName));
   const typed = form.get("user_code") ?? "";
-  const { wrong, paused } = textsOf(exchange).device;
+  const { wrong, paused } = textsOf(ports, exchange).device;
   const tried = await tryUserCode(ports, exchange, typed);
   switch (tried.kind) {
     case "wrong":
@@ -84,8 +83,8 @@ export async function takeUserCode(ports: DevicePorts, visit: DeviceVisit): Prom
 }
 
 /** Shows how the login of a device has ended. Raises the refusal of a path that there is not. */
-export function showDeviceEnd({ layout }: DevicePorts, { exchange }: DeviceVisit, end: string): Reply {
-  const page = renderEndPage(layout, textsOf(exchange), end);
+export function showDeviceEnd(ports: DevicePorts, { exchange }: DeviceVisit, end: string): Reply {
+  const page = renderEndPage(ports.layout, textsOf(ports, exchange), end);
   if (page === undefined) throw new PageRefusal("not-found");
   return page;
 }
@@ -142,8 +141,8 @@ function toLoginRequest(device: DeviceAuthorization, userCode: string): LoginReq
   };
 }
 
-function textsOf(exchange: Pick<Exchange, "header">): Texts {
-  return chooseTexts({ acceptLanguage: exchange.header("accept-language") });
+function textsOf({ layout }: Pick<DevicePorts, "layout">, exchange: Pick<Exchange, "header">): Texts {
+  return toTexts(layout.chooseLanguage({ acceptLanguage: exchange.header("accept-language") }));
 }
 
 function render(
@@ -158,5 +157,10 @@ function render(
 ): Reply {
   const own = ownCookieOf({ exchange, issuer, ports }, cookieName);
   const headers = { ...own.headers, ...shown.headers };
-  return renderCodePage(ports.layout, { ...shown, texts: textsOf(exchange), cookie: own.cookie, headers });
+  return renderCodePage(ports.layout, {
+    ...shown,
+    texts: textsOf(ports, exchange),
+    cookie: own.cookie,
+    headers,
+  });
 }

@@ -5,7 +5,7 @@ import { formTokenField } from "../../login/form-token.ts";
 import { html } from "../../login/markup/html.ts";
 import type { Layout } from "../../login/layout.ts";
 import { renderLogoutOutcome } from "../../login/standalone/logout-outcome.ts";
-import { chooseTexts } from "../../login/texts/choose-texts.ts";
+import { toTexts } from "../../login/texts/texts.ts";
 
 /** The page that asks whether the user means to log out. Its form goes to `path`. */
 export function renderQuestion(
@@ -13,10 +13,9 @@ export function renderQuestion(
   exchange: Pick<Exchange, "header">,
   page: { readonly uiLocales: readonly string[]; readonly path: string; readonly cookie: Secret },
 ): Reply {
-  const texts = chooseTexts({
-    uiLocales: page.uiLocales,
-    acceptLanguage: exchange.header("accept-language"),
-  });
+  const { uiLocales } = page;
+  const acceptLanguage = exchange.header("accept-language");
+  const texts = toTexts(layout.chooseLanguage({ uiLocales, acceptLanguage }));
   const { title, lead, submit } = texts.logout;
   return layout.renderPage({
     texts,
@@ -40,9 +39,8 @@ export function renderLoggedOut(
     readonly cookies: readonly string[];
   },
 ): Reply {
-  const texts = chooseTexts({
-    uiLocales: page.uiLocales,
-    acceptLanguage: exchange.header("accept-language"),
-  });
+  const { uiLocales } = page;
+  const acceptLanguage = exchange.header("accept-language");
+  const texts = toTexts(layout.chooseLanguage({ uiLocales, acceptLanguage }));
   return renderLogoutOutcome(layout, { ...page, texts });
 }

@@ -8,7 +8,7 @@ import { html } from "../../login/markup/html.ts";
 import { type Layout, redirectTo } from "../../login/layout.ts";
 import { PageRefusal } from "../../login/page-refusal.ts";
 import { renderLogoutOutcome } from "../../login/standalone/logout-outcome.ts";
-import { chooseTexts } from "../../login/texts/choose-texts.ts";
+import { toTexts } from "../../login/texts/texts.ts";
 import type { MessageKind } from "../bindings/parameters.ts";
 import { toFormText } from "../bindings/relay-state.ts";
 import { toRedirectUrl } from "../bindings/redirect-url.ts";
@@ -88,7 +88,7 @@ export function replyPause(
   { exchange, cookies }: AnsweredBrowser,
   url: string,
 ): Reply {
-  const texts = chooseTexts({ acceptLanguage: exchange.header("accept-language") });
+  const texts = toTexts(layout.chooseLanguage({ acceptLanguage: exchange.header("accept-language") }));
   return layout.renderPage({
     texts,
     title: texts.logout.goingOn,
@@ -111,7 +111,7 @@ export function replyLoggedOut(
   outcome: LogoutOutcome,
 ): Reply {
   if (outcome === "UnknownPrincipal") throw new PageRefusal("bad-logout-message");
-  const texts = chooseTexts({ acceptLanguage: exchange.header("accept-language") });
+  const texts = toTexts(layout.chooseLanguage({ acceptLanguage: exchange.header("accept-language") }));
   return renderLogoutOutcome(layout, { texts, isPartial: outcome === "PartialLogout", cookies });
 }
 
