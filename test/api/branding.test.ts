@@ -91,6 +91,36 @@ describe("a branding", () => {
     expect(text).toContain('"field":"dark.font_color"');
   });
 
+  test("has links that are https and name no user, and an email address", async () => {
+    const { call, send, get } = await newPlace();
+    const links = {
+      termsUrl: "https://lamp.example/terms?of=use",
+      privacyUrl: "HTTPS://lamp.example:8443/",
+      helpUrl: "https://[2001:db8::1]/help",
+      supportEmail: "help@lamp.example",
+    };
+    await call(method.updateLabelPolicy, links);
+    expect(await get()).toMatchObject({ draft: links });
+    const wrong = [
+      "http://lamp.example",
+      "javascript:alert(1)",
+      "//lamp.example",
+      "https://me@lamp.example",
+      "help",
+    ];
+    for (const url of wrong)
+      for (const [field, request] of [
+        ["terms_url", { termsUrl: url }],
+        ["privacy_url", { privacyUrl: url }],
+        ["help_url", { helpUrl: url }],
+        ["support_email", { supportEmail: url }],
+      ] as const) {
+        const refused = await send(method.updateLabelPolicy, request);
+        expect(refused).toMatchObject({ kind: "error", status: { code: 3 } });
+        expect(JSON.stringify(refused)).toContain(`"field":"${field}"`);
+      }
+  });
+
   test("goes with its organization", async () => {
     const { organizationId, call } = await newPlace();
     await call(method.setLabelPolicyImage, { kind: LabelImageKind.ICON_DARK, image: pngOf(2, 3) });

@@ -13,7 +13,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/label_policy.proto.
  */
 export const file_gatehouse_v1_label_policy: GenFile = /*@__PURE__*/
-  fileDesc("Ch9nYXRlaG91c2UvdjEvbGFiZWxfcG9saWN5LnByb3RvEgxnYXRlaG91c2UudjEi4gEKC0xhYmVsQ29sb3JzEjQKDXByaW1hcnlfY29sb3IYASABKAlCHbpIGnIYGAcyFF4oI1swLTlBLUZhLWZdezZ9KT8kEjcKEGJhY2tncm91bmRfY29sb3IYAiABKAlCHbpIGnIYGAcyFF4oI1swLTlBLUZhLWZdezZ9KT8kEjEKCndhcm5fY29sb3IYAyABKAlCHbpIGnIYGAcyFF4oI1swLTlBLUZhLWZdezZ9KT8kEjEKCmZvbnRfY29sb3IYBCABKAlCHbpIGnIYGAcyFF4oI1swLTlBLUZhLWZdezZ9KT8kInsKCkxhYmVsSW1hZ2USKgoEa2luZBgBIAEoDjIcLmdhdGVob3VzZS52MS5MYWJlbEltYWdlS2luZBIMCgRwYXRoGAIgASgJEhQKDGNvbnRlbnRfdHlwZRgDIAEoCRINCgV3aWR0aBgEIAEoDRIOCgZoZWlnaHQYBSABKA0i3wEKBUxhYmVsEigKBWxpZ2h0GAEgASgLMhkuZ2F0ZWhvdXNlLnYxLkxhYmVsQ29sb3JzEicKBGRhcmsYAiABKAsyGS5nYXRlaG91c2UudjEuTGFiZWxDb2xvcnMSJwoFdGhlbWUYAyABKA4yGC5nYXRlaG91c2UudjEuTGFiZWxUaGVtZRIVCg1jb3JuZXJfcmFkaXVzGAQgASgNEhkKEWhpZGVfcHJvZHVjdF9uYW1lGAUgASgIEigKBmltYWdlcxgGIAMoCzIYLmdhdGVob3VzZS52MS5MYWJlbEltYWdlIs0BCgtMYWJlbFBvbGljeRIxCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHNIAIgBARISCgppc19kZWZhdWx0GAIgASgIEiIKBWxhYmVsGAMgASgLMhMuZ2F0ZWhvdXNlLnYxLkxhYmVsEicKBWRyYWZ0GAQgASgLMhMuZ2F0ZWhvdXNlLnYxLkxhYmVsSAGIAQESFAoMcHJldmlld19wYXRoGAUgASgJQgoKCF9kZXRhaWxzQggKBl9kcmFmdCpsCgpMYWJlbFRoZW1lEhsKF0xBQkVMX1RIRU1FX1VOU1BFQ0lGSUVEEAASFAoQTEFCRUxfVEhFTUVfQVVUTxABEhUKEUxBQkVMX1RIRU1FX0xJR0hUEAISFAoQTEFCRUxfVEhFTUVfREFSSxADKrQBCg5MYWJlbEltYWdlS2luZBIgChxMQUJFTF9JTUFHRV9LSU5EX1VOU1BFQ0lGSUVEEAASHwobTEFCRUxfSU1BR0VfS0lORF9MT0dPX0xJR0hUEAESHgoaTEFCRUxfSU1BR0VfS0lORF9MT0dPX0RBUksQAhIfChtMQUJFTF9JTUFHRV9LSU5EX0lDT05fTElHSFQQAxIeChpMQUJFTF9JTUFHRV9LSU5EX0lDT05fREFSSxAEQi4KEGNvbS5nYXRlaG91c2UudjFQAVoYZ2F0ZWhvdXNlL3YxO2dhdGVob3VzZXYxYgZwcm90bzM", [file_buf_validate_validate, file_gatehouse_v1_object]);
+  fileDesc("Ch9nYXRlaG91c2UvdjEvbGFiZWxfcG9saWN5LnByb3RvEgxnYXRlaG91c2UudjEi4gEKC0xhYmVsQ29sb3JzEjQKDXByaW1hcnlfY29sb3IYASABKAlCHbpIGnIYGAcyFF4oI1swLTlBLUZhLWZdezZ9KT8kEjcKEGJhY2tncm91bmRfY29sb3IYAiABKAlCHbpIGnIYGAcyFF4oI1swLTlBLUZhLWZdezZ9KT8kEjEKCndhcm5fY29sb3IYAyABKAlCHbpIGnIYGAcyFF4oI1swLTlBLUZhLWZdezZ9KT8kEjEKCmZvbnRfY29sb3IYBCABKAlCHbpIGnIYGAcyFF4oI1swLTlBLUZhLWZdezZ9KT8kInsKCkxhYmVsSW1hZ2USKgoEa2luZBgBIAEoDjIcLmdhdGVob3VzZS52MS5MYWJlbEltYWdlS2luZBIMCgRwYXRoGAIgASgJEhQKDGNvbnRlbnRfdHlwZRgDIAEoCRINCgV3aWR0aBgEIAEoDRIOCgZoZWlnaHQYBSABKA0isAIKBUxhYmVsEigKBWxpZ2h0GAEgASgLMhkuZ2F0ZWhvdXNlLnYxLkxhYmVsQ29sb3JzEicKBGRhcmsYAiABKAsyGS5nYXRlaG91c2UudjEuTGFiZWxDb2xvcnMSJwoFdGhlbWUYAyABKA4yGC5nYXRlaG91c2UudjEuTGFiZWxUaGVtZRIVCg1jb3JuZXJfcmFkaXVzGAQgASgNEhkKEWhpZGVfcHJvZHVjdF9uYW1lGAUgASgIEigKBmltYWdlcxgGIAMoCzIYLmdhdGVob3VzZS52MS5MYWJlbEltYWdlEhEKCXRlcm1zX3VybBgHIAEoCRITCgtwcml2YWN5X3VybBgIIAEoCRIQCghoZWxwX3VybBgJIAEoCRIVCg1zdXBwb3J0X2VtYWlsGAogASgJIs0BCgtMYWJlbFBvbGljeRIxCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHNIAIgBARISCgppc19kZWZhdWx0GAIgASgIEiIKBWxhYmVsGAMgASgLMhMuZ2F0ZWhvdXNlLnYxLkxhYmVsEicKBWRyYWZ0GAQgASgLMhMuZ2F0ZWhvdXNlLnYxLkxhYmVsSAGIAQESFAoMcHJldmlld19wYXRoGAUgASgJQgoKCF9kZXRhaWxzQggKBl9kcmFmdCpsCgpMYWJlbFRoZW1lEhsKF0xBQkVMX1RIRU1FX1VOU1BFQ0lGSUVEEAASFAoQTEFCRUxfVEhFTUVfQVVUTxABEhUKEUxBQkVMX1RIRU1FX0xJR0hUEAISFAoQTEFCRUxfVEhFTUVfREFSSxADKrQBCg5MYWJlbEltYWdlS2luZBIgChxMQUJFTF9JTUFHRV9LSU5EX1VOU1BFQ0lGSUVEEAASHwobTEFCRUxfSU1BR0VfS0lORF9MT0dPX0xJR0hUEAESHgoaTEFCRUxfSU1BR0VfS0lORF9MT0dPX0RBUksQAhIfChtMQUJFTF9JTUFHRV9LSU5EX0lDT05fTElHSFQQAxIeChpMQUJFTF9JTUFHRV9LSU5EX0lDT05fREFSSxAEQi4KEGNvbS5nYXRlaG91c2UudjFQAVoYZ2F0ZWhvdXNlL3YxO2dhdGVob3VzZXYxYgZwcm90bzM", [file_buf_validate_validate, file_gatehouse_v1_object]);
 
 /**
  * The colors of pages and emails, each as `#` and six hexadecimal digits, such as `#1d4ed8`. All other colors follow
@@ -156,6 +156,34 @@ export type Label = Message<"gatehouse.v1.Label"> & {
    * @generated from field: repeated gatehouse.v1.LabelImage images = 6;
    */
   images: LabelImage[];
+
+  /**
+   * The https URL of the terms of use, for a link at the foot of pages and emails. Empty: there is no such link.
+   *
+   * @generated from field: string terms_url = 7;
+   */
+  termsUrl: string;
+
+  /**
+   * The https URL of the privacy policy, for a link there. Empty: there is no such link.
+   *
+   * @generated from field: string privacy_url = 8;
+   */
+  privacyUrl: string;
+
+  /**
+   * The https URL of a page that helps people to sign in, for a link there. Empty: there is no such link.
+   *
+   * @generated from field: string help_url = 9;
+   */
+  helpUrl: string;
+
+  /**
+   * The email address at which people get help, for a link there. Empty: there is no such link.
+   *
+   * @generated from field: string support_email = 10;
+   */
+  supportEmail: string;
 };
 
 /**

@@ -5,6 +5,7 @@ import { fieldInvalid, type FieldViolation, notFound, Problem } from "../../kern
 import type { NewEvent } from "../../kernel/events/event.ts";
 import type { LabelImagePayload, LabelPolicyPayload } from "../../kernel/events/label-payloads.ts";
 import { maxImageSide, readImage } from "./image-file.ts";
+import { type LegalLinks, noLinks } from "./legal-links.ts";
 import { type ChosenColors, findLowContrasts, type LowContrast } from "./palette.ts";
 
 /** Which of its two sets of colors a page shows; the first is the default. */
@@ -36,6 +37,7 @@ export interface LabelSettings {
   /** In pixels. */
   readonly cornerRadius: number;
   readonly hideProductName: boolean;
+  readonly links: LegalLinks;
 }
 
 /** How pages and mails look. */
@@ -61,6 +63,7 @@ export const defaultLabel: LabelPolicy = {
   theme: "AUTO",
   cornerRadius: 10,
   hideProductName: false,
+  links: noLinks,
   images: [],
 };
 
@@ -138,6 +141,10 @@ export function toLabelPayload(policy: LabelPolicy): LabelPolicyPayload {
     theme: policy.theme,
     corner_radius: policy.cornerRadius,
     hide_product_name: policy.hideProductName,
+    terms_url: policy.links.termsUrl,
+    privacy_url: policy.links.privacyUrl,
+    help_url: policy.links.helpUrl,
+    support_email: policy.links.supportEmail,
     images: policy.images.map(
       ({ kind, hash, contentType, width, height }): LabelImagePayload => ({
         kind,
@@ -158,6 +165,12 @@ export function fromLabelPayload(payload: LabelPolicyPayload): LabelPolicy {
     theme: labelThemes.find((theme) => theme === payload.theme) ?? "AUTO",
     cornerRadius: payload.corner_radius,
     hideProductName: payload.hide_product_name,
+    links: {
+      termsUrl: payload.terms_url,
+      privacyUrl: payload.privacy_url,
+      helpUrl: payload.help_url,
+      supportEmail: payload.support_email,
+    },
     images: payload.images.flatMap(({ content_type: contentType, ...image }) => {
       const kind = labelImageKinds.find((each) => each === image.kind);
       return kind === undefined ? [] : [{ ...image, kind, contentType }];

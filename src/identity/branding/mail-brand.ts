@@ -3,6 +3,7 @@ import type { ReadTransaction } from "../../kernel/base/database.ts";
 import { escapeHtml } from "../../kernel/base/escape-html.ts";
 import type { Language } from "../texts/languages.ts";
 import { toShownName } from "../texts/shown-name.ts";
+import { listLegalLinks, noLinks } from "./legal-links.ts";
 import { readInstanceBrand, readOrganizationLabel } from "./brands.ts";
 import type { LabelImageKind, LabelPolicy } from "./label-policy.ts";
 import { imagePathOf } from "./paths.ts";
@@ -23,6 +24,12 @@ interface PlainMail {
   readonly text: string;
 }
 
+/** What stands at its end. */
+interface MailFoot {
+  readonly names: readonly string[];
+  readonly links: ReturnType<typeof listLegalLinks>;
+}
+
 const productName = "Gatehouse";
 
 /** Reads how mails to users of an organization look; undefined: plain, because nobody has set a branding. */
@@ -37,28 +44,39 @@ export async function readMailBrand(
   return { brand, organization: label && toShownName(label.organization.name), issuer };
 }
 
+/** The look of mails that users must be able to trust: no link in them is one that an administrator has chosen. */
+export function withoutLinks(look: MailBrand): MailBrand {
+  return { ...look, brand: { ...look.brand, links: noLinks } };
+}
+
 /** Signs the text with the names of the branding, and adds the same as HTML in its colors. */
 export function wearBrand<T extends PlainMail>(
   mail: T,
   look: MailBrand | undefined,
-  language: Pick<Language, "tag" | "direction">,
+  language: Language,
 ): T & { readonly html?: string } {
   if (look === undefined) return mail;
   const { brand, organization } = look;
   const names = [organization, brand.hideProductName ? undefined : productName].filter(
     (name) => name !== undefined,
   );
+  const links = listLegalLinks(brand.links, language.words.login.legal);
+  const foot = [...names, ...links.map(({ text, url }) => (/^https:/i.test(url) ? `${text}: ${url}` : text))];
   // RFC 3676 §4.3: what follows these characters is a signature.
-  const text = names.length === 0 ? mail.text : `${mail.text}\n-- \n${names.join("\n")}\n`;
-  return { ...mail, text, html: toHtml(mail, { ...look, names }, language) };
+  const text = foot.length === 0 ? mail.text : `${mail.text}\n-- \n${foot.join("\n")}\n`;
+  return { ...mail, text, html: toHtml(mail, { ...look, names, links }, language) };
 }
 
 function toHtml(
   { subject, text }: PlainMail,
-  { brand, issuer, organization, names }: MailBrand & { readonly names: readonly string[] },
-  { tag, direction }: Pick<Language, "tag" | "direction">,
+  { brand, issuer, organization, names, links }: MailBrand & MailFoot,
+  { tag, direction }: Language,
 ): string {
   const { page, card, quiet, text: font } = toPalette(brand.light);
+  const anchors = links.map(
+    ({ text: name, url }) => `<a href="${escapeHtml(url)}" style="color:${quiet}">${escapeHtml(name)}</a>`,
+  );
+  const foot = [names.map(escapeHtml), anchors].filter((parts) => parts.length > 0);
   const paragraphs = text.trim().split(/\n{2,}/);
   const heading = renderLogo(brand, issuer, organization ?? productName) ?? escapeHtml(names[0] ?? "");
   return `<!doctype html>
@@ -69,7 +87,7 @@ function toHtml(
 <p style="margin:0 0 24px;font-weight:600">${heading}</p>
 ${paragraphs.map((paragraph) => `<p style="margin:0 0 16px">${renderLines(paragraph, brand)}</p>`).join("\n")}
 </div>
-<p style="max-width:480px;margin:16px auto 0;font-size:13px;color:${quiet}">${names.map(escapeHtml).join(" · ")}</p>
+<p style="max-width:480px;margin:16px auto 0;font-size:13px;color:${quiet}">${foot.map((parts) => parts.join(" · ")).join("<br>")}</p>
 </body>
 </html>
 `;

@@ -6,6 +6,7 @@ import type { PolicyOwner } from "../policies/commands.ts";
 import { implementService, type ServiceImplementation } from "../rpc.ts";
 import type { LabelInForce, LabelPolicyCommands } from "./commands.ts";
 import { defaultLabel, type LabelPolicy, type LabelSettings } from "./label-policy.ts";
+import { checkLegalLinks, type LegalLinks } from "./legal-links.ts";
 import { imagePathOf, previewPathOf } from "./paths.ts";
 import type { ChosenColors } from "./palette.ts";
 
@@ -13,6 +14,7 @@ import type { ChosenColors } from "./palette.ts";
 export function createLabelPolicyService(commands: LabelPolicyCommands): ServiceImplementation {
   const get = (of: PolicyOwner) => ({ run: async (call: Call) => toAnswer(await commands.get(call, of)) });
   const update = (of: PolicyOwner) => ({
+    check: checkLegalLinks,
     run: async (call: Call, request: UpdateRequest) =>
       toDetailsAnswer(await commands.update(call, of, toSettings(request))),
   });
@@ -41,7 +43,7 @@ export function createLabelPolicyService(commands: LabelPolicyCommands): Service
   });
 }
 
-interface UpdateRequest {
+interface UpdateRequest extends LegalLinks {
   readonly light?: LabelColors;
   readonly dark?: LabelColors;
   readonly theme: LabelTheme;
@@ -56,7 +58,13 @@ function toSettings(request: UpdateRequest): LabelSettings {
     theme: valueName(LabelTheme, request.theme) ?? defaultLabel.theme,
     cornerRadius: request.cornerRadius ?? defaultLabel.cornerRadius,
     hideProductName: request.hideProductName,
+    links: toLinks(request),
   };
+}
+
+/** The links alone. */
+function toLinks({ termsUrl, privacyUrl, helpUrl, supportEmail }: LegalLinks): LegalLinks {
+  return { termsUrl, privacyUrl, helpUrl, supportEmail };
 }
 
 function toColors(colors: LabelColors | undefined, defaults: ChosenColors): ChosenColors {
@@ -88,6 +96,7 @@ function toLabelMessage(policy: LabelPolicy) {
     theme: LabelTheme[policy.theme],
     cornerRadius: policy.cornerRadius,
     hideProductName: policy.hideProductName,
+    ...policy.links,
     images: policy.images.map(({ kind, hash, contentType, width, height }) => ({
       kind: LabelImageKind[kind],
       path: imagePathOf(hash),

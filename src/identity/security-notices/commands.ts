@@ -1,4 +1,4 @@
-import { readMailBrand, wearBrand } from "../branding/mail-brand.ts";
+import { readMailBrand, wearBrand, withoutLinks } from "../branding/mail-brand.ts";
 import type { Origin } from "../../kernel/base/call.ts";
 import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
 import type { MailMessage } from "../../kernel/base/message-providers.ts";
@@ -120,7 +120,8 @@ export async function makeNoticeMail(
   const id = `security-notice-${sequences[0]}-${sequences.length + claimed.more}`;
   const language = await readLanguage(tx, languageOf(user), undefined); // only the instance changes these
   const look = await readMailBrand(tx, user.details.resourceOwner, issuer);
-  return { id, to: claimed.email, ...wearBrand(toNoticeMail(language, content), look, language) };
+  const mail = wearBrand(toNoticeMail(language, content), look && withoutLinks(look), language);
+  return { id, to: claimed.email, ...mail };
 }
 
 /** The address of an administrator is not for the user to know. */

@@ -26,6 +26,12 @@ export interface LabelPolicyPayload {
   readonly theme: string;
   readonly corner_radius: number;
   readonly hide_product_name: boolean;
+  /** An https URL; empty: none. The same holds for the next two. */
+  readonly terms_url: string;
+  readonly privacy_url: string;
+  readonly help_url: string;
+  /** Empty: none. */
+  readonly support_email: string;
   readonly images: readonly LabelImagePayload[];
 }
 

@@ -204,6 +204,7 @@ function toDocument(
     icons,
     header,
     product,
+    links,
   } = renderBrand(page, {
     brand,
     texts,
@@ -227,7 +228,7 @@ ${header}
 <h1>${title}</h1>
 ${body}
 </main>
-${footer === undefined ? undefined : html`<footer>${footer}</footer>`}
+${(footer ?? links) === undefined ? undefined : html`<footer>${footer}${links}</footer>`}
 ${inlineScript && html`<script>${inlineScript}</script>`}
 </body>
 </html>

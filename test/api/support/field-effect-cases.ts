@@ -76,6 +76,10 @@ const labelSettings = {
   },
   theme: "LABEL_THEME_DARK",
   corner_radius: 3,
+  terms_url: "https://terms.example.com/",
+  privacy_url: "https://privacy.example.com/",
+  help_url: "https://help.example.com/",
+  support_email: "help@example.com",
 };
 
 /** Messages are compared by all of their values. */

@@ -8,6 +8,10 @@ const labelPolicy: LabelPolicyPayload = {
   theme: "AUTO",
   corner_radius: 10,
   hide_product_name: true,
+  terms_url: "https://lamp.example/terms",
+  privacy_url: "https://lamp.example/privacy",
+  help_url: "https://lamp.example/help",
+  support_email: "help@lamp.example",
   images: [{ kind: "LOGO_LIGHT", hash: "ab".repeat(32), content_type: "image/png", width: 200, height: 100 }],
 };
 

@@ -21,7 +21,8 @@ const preview = `/login/preview/${organizationId}`;
 beforeAll(async () => {
   const logo = { kind: LabelImageKind.LOGO_LIGHT, image: pngOf(30, 10) };
   await inside(method.setLabelPolicyImage, logo);
-  await inside(method.updateLabelPolicy, { light: { primaryColor: colors.live } });
+  const links = { termsUrl: "https://lamp.example/terms?a=1&b=2", supportEmail: "help@lamp.example" };
+  await inside(method.updateLabelPolicy, { light: { primaryColor: colors.live }, ...links });
   await inside(method.activateLabelPolicy, {});
   await inside(method.updateLabelPolicy, { light: { primaryColor: colors.draft }, theme: LabelTheme.DARK });
 });
@@ -33,7 +34,11 @@ describe("the account", () => {
     expect(page.text).toMatch(
       /<img src="\/brand\/[0-9a-f]{64}" alt="Lamp Works [^"]*" width="30" height="10">/,
     );
-    expect(page.text).toContain("<footer>Gatehouse</footer>");
+    const toLink = (url: string, text: string) =>
+      `<li><a href="${url}" target="_blank" rel="noopener noreferrer">${text}</a></li>`;
+    const terms = toLink("https://lamp.example/terms?a=1&amp;b=2", "Terms");
+    const support = toLink("mailto:help@lamp.example", "help@lamp.example");
+    expect(page.text).toContain(`<footer>Gatehouse<ul>${terms}\n${support}\n</ul></footer>`);
     const left = await (await browser.open("/account/sign-out")).submit({});
     expect([left.title, accentOf(left.text)]).toEqual(["You are signed out", colors.live]);
   });

@@ -21,6 +21,8 @@ const policyFields = [
 
 const labelFields = ["light", "dark", "theme", "corner_radius", "hide_product_name"];
 
+const linkFields = ["terms_url", "privacy_url", "help_url", "support_email"];
+
 /** The values of identity providers and login policies: they decide which provider is trusted to identify users. */
 export const valuesOfLogins: readonly StoredValue[] = [
   {
@@ -138,6 +140,18 @@ export const valuesOfLogins: readonly StoredValue[] = [
       { calls: ["SetDefaultLabelPolicyImage"], fields: ["kind", "image"] },
       { calls: ["ActivateDefaultLabelPolicy"] },
     ],
+    lets: "the same, over the whole instance",
+    needs: ["instance"],
+  },
+  {
+    value: "the links at the foot of the pages and mails of an organization: terms, privacy, help, support",
+    setBy: [{ calls: ["UpdateLabelPolicy"], fields: linkFields }],
+    lets: "users who follow them come to a page of somebody else; links open a window of their own, and their texts stay those of the instance",
+    needs: ["permission"],
+  },
+  {
+    value: "the same links of the instance and of all organizations without a branding of their own",
+    setBy: [{ calls: ["UpdateDefaultLabelPolicy"], fields: linkFields }],
     lets: "the same, over the whole instance",
     needs: ["instance"],
   },

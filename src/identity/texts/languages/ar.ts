@@ -26,6 +26,7 @@ export const arabic: PartlyWords<typeof english> = {
       or: "أو",
       nothing: "لا يمكن لأحد تسجيل الدخول هنا في الوقت الحالي. اسأل المسؤولين عن التطبيق.",
     },
+    legal: { terms: "شروط الاستخدام", privacy: "الخصوصية", help: "المساعدة" },
     identityProviders: {
       google: "تسجيل الدخول باستخدام Google",
     },

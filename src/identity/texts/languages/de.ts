@@ -22,6 +22,7 @@ export const german: WordsLike<typeof english> = {
       or: "oder",
       nothing: "Zurzeit kann sich hier niemand anmelden. Bitte beim Betreiber der Anwendung nachfragen.",
     },
+    legal: { terms: "Nutzungsbedingungen", privacy: "Datenschutz", help: "Hilfe" },
     identityProviders: { google: "Mit Google anmelden" },
     account: {
       title: "Konto wählen",

@@ -19,6 +19,7 @@ export const english = {
       or: "or",
       nothing: "Nobody can sign in here at the moment. Ask the people who run the application.",
     },
+    legal: { terms: "Terms", privacy: "Privacy", help: "Help" },
     identityProviders: { google: "Sign in with Google" },
     account: {
       title: "Choose an account",

@@ -27,6 +27,7 @@ export const spanish: PartlyWords<typeof english> = {
       nothing:
         "Nadie puede iniciar sesión aquí en este momento. Pregunte a los responsables de la aplicación.",
     },
+    legal: { terms: "Condiciones de uso", privacy: "Privacidad", help: "Ayuda" },
     identityProviders: {
       google: "Iniciar sesión con Google",
     },

@@ -27,6 +27,7 @@ export const french: PartlyWords<typeof english> = {
       nothing:
         "Personne ne peut se connecter ici pour le moment. Adressez-vous aux responsables de l’application.",
     },
+    legal: { terms: "Conditions d’utilisation", privacy: "Confidentialité", help: "Aide" },
     identityProviders: {
       google: "Se connecter avec Google",
     },

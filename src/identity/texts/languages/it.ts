@@ -26,6 +26,7 @@ export const italian: PartlyWords<typeof english> = {
       or: "oppure",
       nothing: "Al momento nessuno può accedere qui. Rivolgiti ai responsabili dell’applicazione.",
     },
+    legal: { terms: "Condizioni d’uso", privacy: "Privacy", help: "Aiuto" },
     identityProviders: {
       google: "Accedi con Google",
     },

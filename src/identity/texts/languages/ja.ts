@@ -26,6 +26,7 @@ export const japanese: PartlyWords<typeof english> = {
       or: "または",
       nothing: "現在、ここには誰もログインできません。アプリケーションの運営者にお問い合わせください。",
     },
+    legal: { terms: "利用規約", privacy: "プライバシー", help: "ヘルプ" },
     identityProviders: {
       google: "Google でログイン",
     },

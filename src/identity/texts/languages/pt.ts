@@ -26,6 +26,7 @@ export const portuguese: PartlyWords<typeof english> = {
       or: "ou",
       nothing: "No momento, ninguém pode entrar aqui. Fale com os responsáveis pelo aplicativo.",
     },
+    legal: { terms: "Termos de uso", privacy: "Privacidade", help: "Ajuda" },
     identityProviders: {
       google: "Entrar com o Google",
     },

@@ -1,4 +1,5 @@
 import type { LabelImage, LabelImageKind, LabelPolicy } from "../../../identity/branding/label-policy.ts";
+import { listLegalLinks } from "../../../identity/branding/legal-links.ts";
 import { imagePathOf } from "../../../identity/branding/paths.ts";
 import { html, isolate, type Markup } from "../markup/html.ts";
 import type { Texts } from "../texts/texts.ts";
@@ -25,6 +26,8 @@ export interface BrandMarkup {
   readonly header: Markup;
   /** The name of the product at the end of a page that has another name above; undefined: it does not stand there. */
   readonly product: string | undefined;
+  /** At the end of every page; undefined: none. */
+  readonly links: Markup | undefined;
 }
 
 /** Makes what a branding puts on a page: the one of the organization, else that of the instance. */
@@ -41,16 +44,19 @@ export function renderBrand(
   const logo = brand && renderLogo(brand, own === undefined ? texts.instanceName : (name ?? ""));
   // A logo of the instance does not tell whose page it is.
   const isNamed = logo === undefined || (organization !== undefined && own === undefined);
+  const icons = renderIcons(brand, defaultIcon);
+  const links = brand && renderLinks(brand, texts);
   if (isTrusted && organization !== undefined) {
     const both = html`${isolate(organization.name)} · ${isolate(texts.instanceName)}`;
     const header = html`${logo}<p class="name">${both}</p>`;
-    return { name: organization.name, icons: renderIcons(brand, defaultIcon), header, product: undefined };
+    return { name: organization.name, icons, header, product: undefined, links };
   }
   const header = html`${logo}${isNamed && name !== undefined && html`<p class="name">${isolate(name)}</p>`}`;
   return {
     name,
-    icons: renderIcons(brand, defaultIcon),
+    icons,
     header,
+    links,
     product: own === undefined || organization === undefined ? undefined : product,
   };
 }
@@ -63,6 +69,13 @@ function renderLogo(brand: LabelPolicy, name: string): Markup | undefined {
     html`<source media="(prefers-color-scheme: dark)" srcset="${imagePathOf(dark.hash)}" width="${dark.width}" height="${dark.height}">`;
   return html`<p class="logo"><picture>${source}<img src="${imagePathOf(only.hash)}" alt="${name}" width="${only.width}" height="${only.height}"></picture></p>
 `;
+}
+
+/** They open a window of their own, which knows nothing of this one: a login goes on where it was. */
+function renderLinks({ links }: LabelPolicy, { legal }: Texts): Markup | undefined {
+  const all = listLegalLinks(links, legal);
+  if (all.length === 0) return undefined;
+  return html`<ul>${all.map(({ text, url }) => html`<li><a href="${url}" target="_blank" rel="noopener noreferrer">${text}</a></li>\n`)}</ul>`;
 }
 
 function renderIcons(brand: LabelPolicy | undefined, defaultIcon: string): readonly Markup[] {

@@ -4,9 +4,11 @@ import {
   originViolation,
   redirectUriViolation,
 } from "../../../../src/identity/applications/oidc/redirect-uri.ts";
+import { legalUrlViolation } from "../../../../src/identity/branding/legal-links.ts";
 import { urlViolation } from "../../../../src/kernel/base/url.ts";
 import { normalizePhone } from "../../../../src/identity/people/user/phone-number.ts";
 import {
+  httpsUrlPattern,
   patternOf,
   originPattern,
   phonePattern,
@@ -119,6 +121,7 @@ test.each([
     urlWithoutQueryPattern,
     (text: string) => urlViolation(text, { allowQuery: false }),
   ],
+  ["https URLs", httpsUrlPattern, legalUrlViolation],
   ["redirect URIs", redirectUriPattern, (text: string) => redirectUriViolation(text, native)],
   ["origins", originPattern, (text: string) => originViolation(text, native)],
 ])("the pattern of %s leaves out none that the service takes", (_what, pattern, violationOf) => {

@@ -6,6 +6,7 @@ import { languages } from "../../../../identity/texts/languages.ts";
 import { isIdField } from "../../calls/batch/references.ts";
 import { ifMatchPattern } from "./condition-headers.ts";
 import {
+  httpsUrlPattern,
   idPattern,
   originPattern,
   phonePattern,
@@ -28,18 +29,19 @@ export interface FormatContext {
 
 type Format = (context: FormatContext) => Schema;
 
-const url: Format = ({ mayBeEmpty }) => {
-  const filled = { format: "uri", pattern: whole(urlPattern, false) };
-  return mayBeEmpty ? { anyOf: [filled, { const: "" }] } : filled;
-};
+const uri =
+  (pattern: string): Format =>
+  ({ mayBeEmpty }) => {
+    const filled = { format: "uri", pattern: whole(pattern, false) };
+    return mayBeEmpty ? { anyOf: [filled, { const: "" }] } : filled;
+  };
+const url = uri(urlPattern);
+const httpsUrl = uri(httpsUrlPattern);
+const redirectUri = uri(redirectUriPattern);
 const issuer: Format = ({ mayBeEmpty }) => ({
   format: "uri",
   pattern: whole(urlWithoutQueryPattern, mayBeEmpty),
 });
-const redirectUri: Format = ({ mayBeEmpty }) => {
-  const filled = { format: "uri", pattern: whole(redirectUriPattern, false) };
-  return mayBeEmpty ? { anyOf: [filled, { const: "" }] } : filled;
-};
 const roleKey: Format = ({ mayBeEmpty }) => ({ pattern: whole(rolePattern, mayBeEmpty) });
 const id: Format = ({ mayBeEmpty, isInBatch }) => ({
   pattern: whole(isInBatch ? referencePattern : idPattern, mayBeEmpty),
@@ -50,6 +52,9 @@ const formats: Readonly<Record<string, Format>> = {
   jwt_endpoint: url,
   keys_endpoint: url,
   metadata_url: url,
+  terms_url: httpsUrl,
+  privacy_url: httpsUrl,
+  help_url: httpsUrl,
   "gatehouse.v1.AddOidcIdentityProviderRequest.issuer": issuer,
   "gatehouse.v1.OidcConfig.issuer": issuer,
   redirect_uris: redirectUri,

@@ -35,6 +35,8 @@ export const phonePattern = String.raw`\s*\+[^A-Za-z]+`;
 export const urlPattern = urlOf("");
 /** Matches a URL without a query, as its handler accepts it. */
 export const urlWithoutQueryPattern = urlOf("?");
+/** Matches an https URL, as the handler of legal links accepts it. */
+export const httpsUrlPattern = urlPattern.replace("?://", "://");
 
 /** The rules of `redirectUriViolation` that all applications share. */
 export const redirectUriPattern = String.raw`[A-Za-z][A-Za-z0-9+.-]*:[A-Za-z0-9_.~:/?[\]@!$&'()+,;=%-]*`;
