@@ -1,6 +1,7 @@
 import { applicationPages } from "../pages/applications/pages.ts";
 import { identityProviderPages } from "../pages/identity-providers/pages.ts";
 import { brandingPages } from "../pages/branding/pages.ts";
+import { customTextPages } from "../pages/custom-texts/pages.ts";
 import { loginPolicyPages } from "../pages/login-policies/pages.ts";
 import { membershipPages } from "../pages/memberships/pages.ts";
 import { credentialPages } from "../pages/credentials/pages.ts";
@@ -29,6 +30,7 @@ export const pageTable: readonly PageEntry[] = [
   ...identityProviderPages,
   ...loginPolicyPages,
   ...brandingPages,
+  ...customTextPages,
   ...eventPages,
   ...organizationSettingsPages,
 ];
