@@ -4,7 +4,13 @@ import { ChoiceField } from "../../ui/form/choice-fields.tsx";
 import { Field, setText } from "../../ui/form/field.tsx";
 import { CheckField, TextField } from "../../ui/form/fields.tsx";
 import type { Form } from "../../ui/form/use-form.ts";
-import { type BrandingValues, colorNames, findBrandingFaults } from "./branding-values.ts";
+import {
+  type BrandingValues,
+  type BrandingFault,
+  colorNames,
+  findBrandingFaults,
+  urlNames,
+} from "./branding-values.ts";
 import { brandingTexts } from "./texts.ts";
 
 /** The fields of a branding, without its images. */
@@ -22,6 +28,16 @@ export function BrandingFields({ form }: { readonly form: Form<BrandingValues> }
       />
       <TextField form={form} name="cornerRadius" label={texts.cornerRadius} isRequired />
       <CheckField form={form} name="hideProductName" label={texts.hideProductName} />
+      {urlNames.map((name) => (
+        <TextField key={name} form={form} name={name} label={texts[name]} hint={texts.urlHint} type="url" />
+      ))}
+      <TextField
+        form={form}
+        name="supportEmail"
+        label={texts.supportEmail}
+        hint={texts.supportEmailHint}
+        type="email"
+      />
     </>
   );
 }
@@ -33,9 +49,13 @@ export function useBrandingCheck(): (values: BrandingValues) => Record<string, s
     Object.fromEntries(
       findBrandingFaults(values).map((name) => [
         name,
-        name === "cornerRadius" ? texts.between : texts.badColor,
+        name === "cornerRadius" ? texts.between : isUrl(name) ? texts.badUrl : texts.badColor,
       ]),
     );
+}
+
+function isUrl(name: BrandingFault): name is (typeof urlNames)[number] {
+  return urlNames.some((each) => each === name);
 }
 
 function ColorFields({

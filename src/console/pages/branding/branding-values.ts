@@ -4,10 +4,13 @@ import { type Label, LabelTheme } from "../../../../gen/console/gatehouse/v1/lab
 /** The colors of a theme, as fields of requests. */
 export const colorNames = ["primaryColor", "backgroundColor", "warnColor", "fontColor"] as const;
 type ColorName = (typeof colorNames)[number];
+/** The links at the foot of pages and emails, as fields of requests. */
+export const urlNames = ["termsUrl", "privacyUrl", "helpUrl"] as const;
+type LinkField = (typeof urlNames)[number] | "supportEmail";
 type ColorField = `${"light" | "dark"}.${ColorName}`;
 
 /** A branding as fields hold it. The theme is the text of its number. */
-export type BrandingValues = Readonly<Record<ColorField, string>> & {
+export type BrandingValues = Readonly<Record<ColorField | LinkField, string>> & {
   readonly theme: string;
   readonly cornerRadius: string;
   readonly hideProductName: boolean;
@@ -23,6 +26,10 @@ export function toBrandingValues(label: Label): BrandingValues {
     theme: String(label.theme),
     cornerRadius: String(label.cornerRadius),
     hideProductName: label.hideProductName,
+    termsUrl: label.termsUrl,
+    privacyUrl: label.privacyUrl,
+    helpUrl: label.helpUrl,
+    supportEmail: label.supportEmail,
   };
 }
 
@@ -40,16 +47,27 @@ export function toBrandingRequest(values: BrandingValues) {
     theme: toEnum(LabelTheme, values.theme),
     cornerRadius: Number(values.cornerRadius),
     hideProductName: values.hideProductName,
+    termsUrl: values.termsUrl.trim(),
+    privacyUrl: values.privacyUrl.trim(),
+    helpUrl: values.helpUrl.trim(),
+    supportEmail: values.supportEmail.trim(),
   };
 }
 
+/** A field whose value can be wrong in a way that no rule of the request says. */
+export type BrandingFault = ColorField | (typeof urlNames)[number] | "cornerRadius";
+
 /** Lists the fields whose values the service would not take. */
-export function findBrandingFaults(values: BrandingValues): readonly (ColorField | "cornerRadius")[] {
+export function findBrandingFaults(values: BrandingValues): readonly BrandingFault[] {
   const colors = (["light", "dark"] as const).flatMap((theme) =>
     colorNames.map((name): ColorField => `${theme}.${name}`),
   );
-  const bad = colors.filter((field) => !/^#[0-9a-f]{6}$/i.test(values[field]));
-  return /^(?:1?\d|2[0-4])$/.test(values.cornerRadius) ? bad : [...bad, "cornerRadius"];
+  const badColors = colors.filter((field) => !/^#[0-9a-f]{6}$/i.test(values[field]));
+  const badUrls = urlNames.filter(
+    (name) => !/^(?:https:\/\/[^/?#@\s\\][^#\s\\]*)?$/i.test(values[name].trim()),
+  );
+  const isRound = /^(?:1?\d|2[0-4])$/.test(values.cornerRadius);
+  return [...badColors, ...badUrls, ...(isRound ? [] : (["cornerRadius"] as const))];
 }
 
 /** Makes the query of the preview that shows these values, saved or not. */
