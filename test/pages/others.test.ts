@@ -24,6 +24,12 @@ test("docs/login/branding.md makes a branding live", async () => {
   ]);
 });
 
+test("docs/login/texts.md changes what pages say", async () => {
+  await expectExamples("docs/login/texts.md", [
+    ["grep 'Forgot", async (_shell, printed) => expect(printed).toContain('"login.forgottenPassword.link"')],
+  ]);
+});
+
 test("docs/login/policy.md replaces the login policy of an organization", async () => {
   await expectExamples("docs/login/policy.md", [
     [
