@@ -20,6 +20,7 @@ import { applicationProjection } from "../../src/identity/applications/repositor
 import { exchangedTokenProjection } from "../../src/identity/logins/access-tokens/repository.ts";
 import { authorizationProjection } from "../../src/identity/logins/authorizations/repository.ts";
 import { logoutNoticeProjection } from "../../src/identity/protocol-state/logout-notices/repository.ts";
+import { customTextsProjection } from "../../src/identity/texts/repository.ts";
 import { deviceAuthorizationProjection } from "../../src/identity/protocol-state/device-authorizations/repository.ts";
 import { identityProviderProjection } from "../../src/identity/providers/repository.ts";
 import { interactionProjection } from "../../src/identity/logins/interactions/repository.ts";
@@ -66,6 +67,7 @@ const projections = [
   deviceAuthorizationProjection,
   loginPolicyProjection,
   labelPolicyProjection,
+  customTextsProjection,
   interactionProjection,
   providerVisitProjection,
   knownBrowserProjection,

@@ -34,7 +34,7 @@ const fixed = /^front\./;
  * of changed ways to sign in; and pages that do not know the organization, such as those of errors and of a setup.
  */
 const ofInstance =
-  /^(?:notices|account\.refused|login\.(?:errors|retry|requestId|logout|setup|confirm|device|reviewFactors|continue|cancel|back|otherWay|toAccount|handOver|legal|account\.another|resetPassword|invitation))(?:\.|$)/;
+  /^(?:notices|account\.refused|login\.(?:errors|retry|requestId|logout|setup|confirm|device|reviewFactors|continue|cancel|back|otherWay|toAccount|handOver|legal|account\.another|resetPassword|invitation\.done|invitation\.doneTitle))(?:\.|$)/;
 
 /** The texts of a language that can be changed, by an organization or by the instance. */
 export function listChangeable({ words }: Pick<Language, "words">): readonly (readonly [string, string])[] {

@@ -58,6 +58,7 @@ describe("organizations", () => {
     expect(trusted).toEqual(
       expect.arrayContaining(["login.continue", "login.cancel", "login.account.another"]),
     );
+    expect(changing("login.invitation.title")).toEqual([]);
     expect(changing("login.confirm.told")).toMatchObject([{ field: "texts[0].key" }]);
     expect(
       checkCustomTexts("instance", { language: "en", texts: [{ key: "login.confirm.told", text: "Told:" }] }),

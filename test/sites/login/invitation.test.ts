@@ -1,8 +1,10 @@
 import { afterAll, describe, expect, test } from "@jest/globals";
 import type { Call } from "../../../src/kernel/base/call.ts";
 import type { ReadTransaction } from "../../../src/kernel/base/database.ts";
-import { type OrganizationId, toId, type UserId } from "../../../src/kernel/base/ids.ts";
+import { type CustomTextsId, type OrganizationId, toId, type UserId } from "../../../src/kernel/base/ids.ts";
 import { isOriginOf } from "../../../src/identity/applications/oidc/repository.ts";
+import { defaultLabel, toLabelPayload } from "../../../src/identity/branding/label-policy.ts";
+import { addCustomTexts } from "../../../src/identity/texts/custom-texts.ts";
 import { inviteUser } from "../../../src/identity/people/invitations/commands.ts";
 import { findUserById } from "../../../src/identity/people/user/repository.ts";
 import { addHumanUser, requireHuman } from "../../../src/identity/people/user/user.ts";
@@ -72,6 +74,28 @@ describe("a person who was invited", () => {
     expect(page.text).toContain(`Your username is ${username}.`);
     const german = await stage.browser().open(path, { "accept-language": "de" });
     expect(german.title).toBe("Wählen Sie, wie Sie sich anmelden");
+  });
+
+  test("reads it as the organization says it, in its colors", async () => {
+    const organization = await stage.addOrganization("Lamp Works");
+    const { path } = await invite(organization);
+    const texts = [{ key: "login.invitation.title", text: "Welcome to the lamps" }];
+    const light = { ...defaultLabel.light, primary: "#123123" };
+    const payload = toLabelPayload({ ...defaultLabel, light });
+    const label = { aggregateId: context.ids.next(), resourceOwner: organization, payload };
+    await record(
+      { ...label, type: "label_policy.added" },
+      { ...label, type: "label_policy.activated" },
+      addCustomTexts({
+        id: toId<CustomTextsId>(context.ids.next()),
+        resourceOwner: organization,
+        language: "en",
+        texts,
+      }),
+    );
+    const page = await open(path);
+    expect(page.title).toBe("Welcome to the lamps");
+    expect(page.text).toContain("--accent:light-dark(#123123,");
   });
 
   test("chooses a password, which is good afterwards, and comes to the application", async () => {

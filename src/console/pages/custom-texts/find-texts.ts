@@ -34,7 +34,7 @@ export function findTexts<Text extends ShownText>(
   });
 }
 
-/** Returns what to save so that one text says something else, and the others stay. An empty one gives the default back. */
+/** Returns the texts to save, in which one says something else and the others stay. An empty one gives the default back. */
 export function withText(texts: readonly ShownText[], { key, text }: SentText): readonly SentText[] {
   const others = texts.filter((each) => each.text !== "" && each.key !== key);
   return [

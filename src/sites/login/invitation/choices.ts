@@ -1,5 +1,6 @@
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
 import { type OrganizationId, toId, type UserId } from "../../../kernel/base/ids.ts";
+import type { LabelPolicy } from "../../../identity/branding/label-policy.ts";
 import type { PasskeySession } from "../../../identity/factors/passkeys/login-commands.ts";
 import { listOfferedProviders } from "../external/offered-providers.ts";
 import { formTokenField } from "../form-token.ts";
@@ -22,6 +23,8 @@ export const invitationCookie = "gh_invitation";
 export interface Asked {
   readonly code: InvitationCode;
   readonly invited: Invited;
+  /** Of the organization itself; undefined: it has none. */
+  readonly brand: LabelPolicy | undefined;
 }
 
 /** What the page shows besides. */
@@ -34,7 +37,7 @@ interface Shown {
 /** Shows the ways to sign in that the policy of the user allows: a password, a passkey, identity providers. */
 export async function renderChoices(visit: StandaloneVisit, asked: Asked, shown: Shown = {}): Promise<Reply> {
   const { ports, texts } = visit;
-  const { invited } = asked;
+  const { invited, brand } = asked;
   const { user, organization, policy, application } = invited;
   const { problem, status = 200, headers = {} } = shown;
   const own = ownCookieOf(visit, invitationCookie);
@@ -67,6 +70,7 @@ ${password === false && others.length === 0 && html`<p class="alert">${texts.pas
     title: words.title,
     body,
     organization,
+    brand,
     status,
     headers: { ...own.headers, ...headers },
     isIsolated: true,
@@ -93,7 +97,7 @@ async function renderOthers(
 /** Asks the device of the user for a passkey, with a new challenge each time. */
 export async function renderNewPasskey(
   visit: StandaloneVisit,
-  { code, invited }: Asked,
+  { code, invited, brand }: Asked,
   problem?: string,
 ): Promise<Reply> {
   const { ports, texts, issuer } = visit;
@@ -124,6 +128,7 @@ ${form}
     title: words.passkeyTitle,
     body,
     organization: invited.organization,
+    brand,
     headers: own.headers,
     scripts: ["webauthn.js"],
     isIsolated: true,

@@ -1,3 +1,5 @@
+import { readOwnBrand } from "../../../identity/branding/brands.ts";
+import { readLanguage } from "../../../identity/texts/repository.ts";
 import { Problem } from "../../../kernel/base/problem.ts";
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
 import { findOfferedProvider } from "../external/offered-providers.ts";
@@ -12,7 +14,8 @@ import type { PageForm } from "../page-form.ts";
 import { readOwnCookie } from "../standalone/own-cookie.ts";
 import { resetPassword } from "../standalone/password-reset.ts";
 import type { StandalonePage, StandaloneVisit } from "../standalone-page.ts";
-import { toRuleText } from "../texts/texts.ts";
+import { chooseLanguage } from "../texts/choose-texts.ts";
+import { toRuleText, toTexts } from "../texts/texts.ts";
 import {
   type Asked,
   invitationCookie,
@@ -31,14 +34,15 @@ import {
 export const invitationPage: StandalonePage = {
   name: "invitation",
   isSafe: true,
-  async show(visit, rest) {
-    if (rest === "done") return await renderEnd(visit);
-    const code = new URLSearchParams(visit.exchange.query).get("code") ?? "";
-    return await renderChoices(visit, await findAsked(visit, { userId: rest, code }));
+  async show(begun, rest) {
+    if (rest === "done") return await renderEnd(begun);
+    const code = new URLSearchParams(begun.exchange.query).get("code") ?? "";
+    const { visit, asked } = await openAsked(begun, { userId: rest, code });
+    return await renderChoices(visit, asked);
   },
-  async submit(visit, rest, form) {
-    requireOwnForm(visit.exchange, form, readOwnCookie(visit, invitationCookie));
-    const asked = await findAsked(visit, { userId: rest, code: form.get("code") ?? "" });
+  async submit(begun, rest, form) {
+    requireOwnForm(begun.exchange, form, readOwnCookie(begun, invitationCookie));
+    const { visit, asked } = await openAsked(begun, { userId: rest, code: form.get("code") ?? "" });
     switch (form.get("choice")) {
       case "passkey":
         return await renderNewPasskey(visit, requireNew(asked));
@@ -52,9 +56,19 @@ export const invitationPage: StandalonePage = {
   },
 };
 
-async function findAsked(visit: StandaloneVisit, code: Asked["code"]): Promise<Asked> {
+/** Finds the invitation. From then on the page looks and speaks as the organization of the user does. */
+async function openAsked(
+  visit: StandaloneVisit,
+  code: Asked["code"],
+): Promise<{ readonly visit: StandaloneVisit; readonly asked: Asked }> {
   const { context } = visit.ports;
-  return { code, invited: await context.database.read((tx) => requireInvited(tx, context, code)) };
+  const standard = chooseLanguage({ acceptLanguage: visit.exchange.header("accept-language") });
+  return await context.database.read(async (tx) => {
+    const invited = await requireInvited(tx, context, code);
+    const { id } = invited.organization;
+    const texts = toTexts(await readLanguage(tx, standard, id));
+    return { visit: { ...visit, texts }, asked: { code, invited, brand: await readOwnBrand(tx, id) } };
+  });
 }
 
 /** Another window may have been faster. */
