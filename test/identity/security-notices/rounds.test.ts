@@ -2,10 +2,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type OrganizationId, toId, type UserId } from "../../../src/kernel/base/ids.ts";
 import type { NewEvent } from "../../../src/kernel/events/event.ts";
+import { noLinks } from "../../../src/identity/branding/legal-links.ts";
 import { noticeClaimMs, noticeTries } from "../../../src/identity/security-notices/security-notice.ts";
 import { addHumanUser } from "../../../src/identity/people/user/user.ts";
 import { eventually } from "../../kernel/http/support/sockets.ts";
 import { type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
+import { liveLabel } from "../../support/live-label.ts";
 import { humanProfile } from "../../support/samples.ts";
 import { addVerified, createTeller, listNotices, type UserEvent } from "./ground.ts";
 
@@ -69,6 +71,17 @@ If you cannot sign in any more, ask an administrator of your organization for he
     expect(await listNotices(fixture)).toEqual([]);
     await teller.tell();
     expect(teller.mails).toHaveLength(1);
+  });
+
+  test("has the name of the organization with its branding, and none of the links in it", async () => {
+    const links = { ...noLinks, helpUrl: "https://evil.example/help", supportEmail: "help@evil.example" };
+    const about = { aggregateId: fixture.context.ids.next(), resourceOwner: organizationId };
+    await fixture.record(...liveLabel(about, { links }));
+    const user = await addVerified(fixture, organizationId);
+    await user.record([codes]);
+    await teller.tell();
+    expect(teller.mails[0]?.text).toMatch(/\n-- \n.+\nGatehouse\n$/);
+    expect(JSON.stringify(teller.mails)).not.toContain("evil");
   });
 
   test("is in the language of the user", async () => {

@@ -3,11 +3,12 @@ import type { Call } from "../../../src/kernel/base/call.ts";
 import type { ReadTransaction } from "../../../src/kernel/base/database.ts";
 import { type CustomTextsId, type OrganizationId, toId, type UserId } from "../../../src/kernel/base/ids.ts";
 import { isOriginOf } from "../../../src/identity/applications/oidc/repository.ts";
-import { defaultLabel, toLabelPayload } from "../../../src/identity/branding/label-policy.ts";
+import { defaultLabel } from "../../../src/identity/branding/label-policy.ts";
 import { addCustomTexts } from "../../../src/identity/texts/custom-texts.ts";
 import { inviteUser } from "../../../src/identity/people/invitations/commands.ts";
 import { findUserById } from "../../../src/identity/people/user/repository.ts";
 import { addHumanUser, requireHuman } from "../../../src/identity/people/user/user.ts";
+import { liveLabel } from "../../support/live-label.ts";
 import { humanProfile } from "../../support/samples.ts";
 import { passkeyFlags } from "../../support/software-authenticator.ts";
 import type { BrowserPage } from "./support/browser.ts";
@@ -81,11 +82,8 @@ describe("a person who was invited", () => {
     const { path } = await invite(organization);
     const texts = [{ key: "login.invitation.title", text: "Welcome to the lamps" }];
     const light = { ...defaultLabel.light, primary: "#123123" };
-    const payload = toLabelPayload({ ...defaultLabel, light });
-    const label = { aggregateId: context.ids.next(), resourceOwner: organization, payload };
     await record(
-      { ...label, type: "label_policy.added" },
-      { ...label, type: "label_policy.activated" },
+      ...liveLabel({ aggregateId: context.ids.next(), resourceOwner: organization }, { light }),
       addCustomTexts({
         id: toId<CustomTextsId>(context.ids.next()),
         resourceOwner: organization,
