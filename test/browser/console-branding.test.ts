@@ -1,5 +1,7 @@
-// The pages of brandings in Chromium: drafts with their preview, images that are drawn again, and what becomes live.
+// The pages of brandings and texts in Chromium: drafts with their preview, images that are drawn again, what becomes live, and what
+// pages say.
 import { beforeAll, describe, expect, test } from "@jest/globals";
+import { CustomTextService } from "../../gen/gatehouse/v1/custom_text_service_pb.ts";
 import { LabelPolicyService } from "../../gen/gatehouse/v1/label_policy_service_pb.ts";
 import { addOrganization } from "../sites/login/support/people.ts";
 import { pngOf } from "../support/images.ts";
@@ -77,12 +79,67 @@ describe("the branding of an organization", () => {
   });
 });
 
+describe("the texts of an organization", () => {
+  const { getCustomTexts } = CustomTextService.method;
+  const changed = async () => {
+    const answer = await createCaller(stage().service, organizationId)(getCustomTexts, { language: "it" });
+    // As the proto has it.
+    const { texts } = answer["texts"] as unknown as {
+      readonly texts: readonly { readonly key: string; readonly text: string }[];
+    };
+    return texts.filter(({ text }) => text !== "").map(({ key, text }) => [key, text]);
+  };
+  const open = async (row: string) => {
+    await window.page.getByRole("row", { name: row }).getByRole("button", { name: "Change" }).click();
+  };
+
+  test("are found in a language, beside their defaults, and changed one by one", async () => {
+    await window.goTo(`/orgs/${organizationId}/texts`);
+    await window.heading("Texts");
+    await window.field("Language").selectOption("Italian");
+    await window.field("Search in texts and keys").fill("login.password");
+    await open("login.password.lead");
+    await window.dialog.field("Here optional").fill("continua");
+    await window.dialog.button("Save").click();
+    await window.page.getByText("must have the placeholders {application} and no others").waitFor();
+    await window.dialog.field("Here optional").fill("per andare a {application}");
+    await window.dialog.button("Save").click();
+    await window.notice("The text was saved.");
+    await open("login.password.title");
+    await window.dialog.field("Here optional").fill("Benvenuti");
+    await window.dialog.button("Save").click();
+    await window.page.getByRole("cell", { name: "Benvenuti" }).waitFor();
+    expect(await changed()).toEqual([
+      ["login.password.title", "Benvenuti"],
+      ["login.password.lead", "per andare a {application}"],
+    ]);
+    expect(window.place()).toContain("language=it");
+  });
+
+  test("are as the default again, one by one and all at once", async () => {
+    await window.field("Which texts").selectOption("Changed ones");
+    await window.page
+      .getByRole("row", { name: "login.password.title" })
+      .getByRole("button", { name: "Use the default" })
+      .click();
+    await window.notice("The default holds again.");
+    expect(await changed()).toHaveLength(1);
+    await window.button("Use all defaults").click();
+    await window.dialog.button("Use all defaults").click();
+    await window.page.getByText("Nothing fits these filters.").waitFor();
+    expect(await changed()).toEqual([]);
+    expect(window.complaints).toEqual([]);
+  });
+});
+
 describe.each(facesOf("dark"))("the pages, $face", ({ face, options }) => {
   test("can be used by everybody", async () => {
     const shown = await stage().open(place, options);
     await shown.heading("Branding");
     await shown.expectAllAccessible(["/branding", place]);
     await takePicture(shown.page, `branding ${face}`);
+    await shown.expectAllAccessible(["/texts", `/orgs/${organizationId}/texts?language=ar`]);
+    await takePicture(shown.page, `texts ${face}`);
     expect(shown.complaints).toEqual([]);
   });
 });

@@ -1,8 +1,9 @@
-import type { DescMessage } from "@bufbuild/protobuf";
+import { create, type DescMessage } from "@bufbuild/protobuf";
 import type { CallOptions } from "@connectrpc/connect";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { CustomTexts } from "../../../../gen/console/gatehouse/v1/custom_text_pb.ts";
+import { ListDetailsSchema } from "../../../../gen/console/gatehouse/v1/object_pb.ts";
 import { useCan } from "../../api/api.ts";
 import { ifUnchanged, type ObjectVersion } from "../../api/call-options.ts";
 import { useTexts } from "../../texts/use-texts.ts";
@@ -154,7 +155,11 @@ function toPages(read: (language: string) => Promise<CustomTexts>): LoadPage<Sho
     const found = findTexts(texts, { search, isChangedOnly: which === "changed" });
     const from = Number(pageToken);
     const next = from + pageSize;
-    return { rows: found.slice(from, next), nextPageToken: next < found.length ? String(next) : "" };
+    return {
+      rows: found.slice(from, next),
+      details: create(ListDetailsSchema, { totalResult: BigInt(found.length) }),
+      nextPageToken: next < found.length ? String(next) : "",
+    };
   };
 }
 
@@ -167,11 +172,6 @@ function useColumns(language: string): readonly Column<ShownText>[] {
   );
   return [
     {
-      title: texts.key,
-      text: ({ key }) => key,
-      render: ({ key }) => <code>{withBreaks(key)}</code>,
-    },
-    {
       title: texts.defaultText,
       text: ({ defaultText }) => defaultText,
       render: ({ defaultText }) => show(defaultText),
@@ -180,6 +180,12 @@ function useColumns(language: string): readonly Column<ShownText>[] {
       title: texts.text,
       text: ({ text }) => text,
       render: ({ text }) => (text === "" ? <span class="hint">{texts.unchanged}</span> : show(text)),
+    },
+    {
+      title: texts.key,
+      text: ({ key }) => key,
+      render: ({ key }) => <code>{withBreaks(key)}</code>,
+      isMinor: true,
     },
   ];
 }

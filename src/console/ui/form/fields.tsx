@@ -43,6 +43,7 @@ export function LongTextField<Values extends FormValues>(
         <textarea
           {...shared}
           rows={rows}
+          dir="auto"
           spellcheck={false}
           value={String(form.values[name])}
           onInput={(event) => setText(form, name, event.currentTarget.value)}
