@@ -81,6 +81,11 @@ const otherLimits: Readonly<Record<string, number>> = {
     ),
   ),
   ...Object.fromEntries(
+    ["UpdateLabelPolicy", "UpdateDefaultLabelPolicy"].flatMap((name) =>
+      ["terms", "privacy", "help"].map((of) => [`${name} ${of}_url`, 500]),
+    ),
+  ),
+  ...Object.fromEntries(
     ["Get", "GetDefault", "Set", "SetDefault", "Reset"].map((verb) => [`${verb}CustomTexts language`, 10]),
   ),
   "SetCustomTexts texts[0].text": 2000,
