@@ -21,7 +21,8 @@ export const file_gatehouse_v1_custom_text: GenFile = /*@__PURE__*/
  */
 export type CustomText = Message<"gatehouse.v1.CustomText"> & {
   /**
-   * Where the text stands, such as `login.password.title`. The first part is `login`, `account`, `mails` or `notices`.
+   * Where the text stands, such as `login.password.title`. The first part is `login`, `account`, `mails`, `sms`
+   * or `notices`.
    *
    * @generated from field: string key = 1;
    */

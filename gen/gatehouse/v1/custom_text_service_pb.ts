@@ -34,7 +34,7 @@ export type ChangedText = Message<"gatehouse.v1.ChangedText"> & {
   key: string;
 
   /**
-   * What to say there. 1 to 2,000 characters.
+   * What to say there. 1 to 2,000 characters; of an SMS at most 300.
    *
    * @generated from field: string text = 2;
    */

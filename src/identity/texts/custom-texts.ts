@@ -67,7 +67,7 @@ export function checkCustomTexts(
     if (keyFault !== undefined) return [{ field: `texts[${index}].key`, description: keyFault }];
     if (texts.findIndex((other) => other.key === key) !== index)
       return [{ field: `texts[${index}].key`, description: "must not be there twice" }];
-    const fault = findTextFault(text, defaults.get(key) ?? "");
+    const fault = findTextFault(text, defaults.get(key) ?? "") ?? findSmsFault(key, text);
     return fault === undefined ? [] : [{ field: `texts[${index}].text`, description: fault }];
   });
 }
@@ -78,6 +78,14 @@ function findKeyFault(of: "organization" | "instance", key: string, defaults: Te
     return "is changed on the instance only: users rely on it whatever organization they are at";
   return undefined;
 }
+
+/** An SMS is paid for by its length. */
+function findSmsFault(key: string, text: string): string | undefined {
+  if (!key.startsWith("sms.") || text.length <= maxSmsLength) return undefined;
+  return `must have at most ${maxSmsLength} characters in an SMS`;
+}
+
+const maxSmsLength = 300;
 
 /** Says why a text cannot stand in place of a default; undefined: it can. */
 export function findTextFault(text: string, standard: string): string | undefined {

@@ -65,6 +65,14 @@ describe("organizations", () => {
     ).toEqual([]);
   });
 
+  test("send no SMS that is long", () => {
+    const check = (text: string) =>
+      checkCustomTexts("organization", { language: "en", texts: [{ key: "sms.verification", text }] });
+    const text = "{code} {minutes}";
+    expect(check(text.padEnd(300, "."))).toEqual([]);
+    expect(check(text.padEnd(301, "."))).toMatchObject([{ field: "texts[0].text" }]);
+  });
+
   test("change no key that is unknown, not the start page, and none twice", () => {
     expect(changing("front.start.title")).toMatchObject([{ field: "texts[0].key" }]);
     expect(changing("login.nothing")).toMatchObject([{ field: "texts[0].key" }]);

@@ -21,6 +21,7 @@ import { isOriginOf } from "../../../src/identity/applications/oidc/repository.t
 import { authorizationProjection } from "../../../src/identity/logins/authorizations/repository.ts";
 import { identityProviderProjection } from "../../../src/identity/providers/repository.ts";
 import { logoutNoticeProjection } from "../../../src/identity/protocol-state/logout-notices/repository.ts";
+import { customTextsProjection } from "../../../src/identity/texts/repository.ts";
 import { labelPolicyProjection } from "../../../src/identity/branding/repository.ts";
 import { loginPolicyProjection } from "../../../src/identity/policies/repository.ts";
 import { addMembership } from "../../../src/identity/memberships/membership.ts";
@@ -208,6 +209,7 @@ async function open(place: TestPlace, clock: TestClock, options: FixtureOptions)
         logoutNoticeProjection,
         loginPolicyProjection,
         labelPolicyProjection,
+        customTextsProjection,
       ],
       personalData,
     }),

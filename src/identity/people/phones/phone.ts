@@ -1,5 +1,7 @@
 import { Problem } from "../../../kernel/base/problem.ts";
 import type { NewEvent } from "../../../kernel/events/event.ts";
+import type { Language } from "../../texts/languages.ts";
+import { toMailTexts } from "../../texts/mail-texts.ts";
 import { codeLifetimesMs, codeNotPending } from "../codes/code.ts";
 import type { HumanUser } from "../user/user.ts";
 
@@ -33,8 +35,8 @@ export function removePhone(user: HumanUser): readonly NewEvent[] {
 }
 
 /** Returns the message that carries a code. */
-export function smsText(code: string): string {
-  return `${code} is your verification code. It is valid for ${codeLifetimesMs.phone / 60_000} minutes.`;
+export function smsText({ words }: Language, code: string): string {
+  return toMailTexts<"sms">(words.sms).verification({ code, minutes: codeLifetimesMs.phone / 60_000 });
 }
 
 /** Returns the problem of a service that has no SMS provider. */

@@ -5,6 +5,8 @@ import type { FeatureContext } from "../../context.ts";
 import { type CountedMessage, createMessageSender, type FailedMessage } from "../messages/commands.ts";
 import { createDeliveryQueue, deliveryBounds } from "../messages/delivery-queue.ts";
 import type { HumanUser } from "../user/user.ts";
+import { languageOf } from "../../texts/languages.ts";
+import { readLanguageOf } from "../../texts/repository.ts";
 import { smsNotConfigured, smsText } from "./phone.ts";
 
 /** The delivery of messages. */
@@ -17,7 +19,7 @@ export interface SmsDelivery {
   readonly onFailure: (failure: FailedMessage) => void;
 }
 
-/** Sends codes to phones, as the mailer mails them. */
+/** Sends codes to phones, as the mailer mails them, in the language that their user prefers. */
 export interface Texter {
   /** Whether anything can be sent. */
   readonly isConfigured: boolean;
@@ -43,13 +45,14 @@ export function createTexter(context: FeatureContext, delivery: SmsDelivery): Te
     isConfigured: provider !== undefined,
     async count(tx, { user, phone, code }) {
       if (provider === undefined) throw smsNotConfigured();
+      const language = await readLanguageOf(tx, languageOf(user), user);
       return await sender.count(tx, {
         user,
         address: phone,
         code,
         purpose: "verification",
         hidden: [{ text: phone.slice(1), name: "number" }],
-        send: () => provider.send({ to: phone, text: smsText(code.reveal()) }),
+        send: () => provider.send({ to: phone, text: smsText(language, code.reveal()) }),
       });
     },
     start: sender.start,

@@ -710,6 +710,9 @@ export const arabic: PartlyWords<typeof english> = {
       text: "مرحبًا،\n\nأنشأت {organization} حسابًا لك يمكنك به استخدام {application}. اختر طريقة تسجيل دخولك:\n\n{link}\n\nمدة صلاحية الرابط بالأيام: {days}، ويعمل مرة واحدة.\n\nإذا كنت لا تعرف {organization}، فيمكنك تجاهل هذه الرسالة: لن يحدث شيء ما لم يُستخدم الرابط.",
     },
   },
+  sms: {
+    verification: "{code} هو رمز التأكيد الخاص بك. مدة صلاحيته بالدقائق: {minutes}.",
+  },
   notices: {
     subject: "تغيّرت بيانات تسجيل دخولك",
     greeting: "مرحبًا،\n\nتغيّر ما يلي في حسابك:",

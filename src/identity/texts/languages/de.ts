@@ -715,6 +715,9 @@ export const german: WordsLike<typeof english> = {
       text: "Guten Tag\n\n{organization} hat ein Konto für Sie angelegt, mit dem Sie {application} benutzen können. Wählen Sie, wie Sie sich anmelden:\n\n{link}\n\nDer Link gilt {days} Tage lang und funktioniert einmal.\n\nWenn Sie {organization} nicht kennen, können Sie diese E-Mail ignorieren: Nichts geschieht, solange niemand den Link benutzt.",
     },
   },
+  sms: {
+    verification: "{code} ist Ihr Bestätigungscode. Er gilt {minutes} Minuten lang.",
+  },
   notices: {
     subject: "Ihre Anmeldung wurde geändert",
     greeting: "Guten Tag\n\nDas hat sich an Ihrem Konto geändert:",

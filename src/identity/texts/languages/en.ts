@@ -677,6 +677,9 @@ export const english = {
       text: "Hello\n\n{organization} has made an account for you, with which you can use {application}. Choose how you sign in:\n\n{link}\n\nThe link is valid for {days} days, and works once.\n\nIf you do not know {organization}, you can ignore this email: nothing happens until the link is used.",
     },
   },
+  sms: {
+    verification: "{code} is your verification code. It is valid for {minutes} minutes.",
+  },
   notices: {
     subject: "Your sign-in details have changed",
     greeting: "Hello\n\nThis has changed on your account:",

@@ -734,6 +734,9 @@ export const spanish: PartlyWords<typeof english> = {
       text: "Hola:\n\n{organization} ha creado una cuenta para usted, con la que puede usar {application}. Elija cómo iniciar sesión:\n\n{link}\n\nEl enlace es válido durante {days} días y funciona una vez.\n\nSi no conoce {organization}, puede ignorar este correo: no ocurre nada mientras no se use el enlace.",
     },
   },
+  sms: {
+    verification: "{code} es su código de verificación. Es válido durante {minutes} minutos.",
+  },
   notices: {
     subject: "Sus datos de inicio de sesión han cambiado",
     greeting: "Hola:\n\nEsto ha cambiado en su cuenta:",

@@ -747,6 +747,9 @@ export const french: PartlyWords<typeof english> = {
       text: "Bonjour,\n\n{organization} a créé un compte pour vous, avec lequel vous pouvez utiliser {application}. Choisissez comment vous vous connectez :\n\n{link}\n\nLe lien est valable {days} jours et fonctionne une seule fois.\n\nSi vous ne connaissez pas {organization}, vous pouvez ignorer cet e-mail : rien ne se passe tant que le lien n’est pas utilisé.",
     },
   },
+  sms: {
+    verification: "{code} est votre code de vérification. Il est valable {minutes} minutes.",
+  },
   notices: {
     subject: "Vos moyens de connexion ont changé",
     greeting: "Bonjour,\n\nVoici ce qui a changé sur votre compte :",

@@ -732,6 +732,9 @@ export const italian: PartlyWords<typeof english> = {
       text: "Ciao,\n\n{organization} ha creato un account per te, con cui puoi usare {application}. Scegli come accedere:\n\n{link}\n\nIl link è valido per {days} giorni e funziona una sola volta.\n\nSe non conosci {organization}, puoi ignorare questa e-mail: non succede nulla finché il link non viene usato.",
     },
   },
+  sms: {
+    verification: "{code} è il tuo codice di verifica. È valido per {minutes} minuti.",
+  },
   notices: {
     subject: "I tuoi dati di accesso sono cambiati",
     greeting: "Ciao,\n\nnel tuo account è cambiato questo:",

@@ -733,6 +733,9 @@ export const japanese: PartlyWords<typeof english> = {
       text: "こんにちは。\n\n{organization} があなたのアカウントを作成しました。このアカウントで {application} を使用できます。ログイン方法を選択してください:\n\n{link}\n\nリンクの有効期間は {days} 日で、1 回だけ使えます。\n\n{organization} に心当たりがない場合は、このメールを無視してください。リンクが使われない限り、何も起こりません。",
     },
   },
+  sms: {
+    verification: "確認コードは {code} です。有効期間は {minutes} 分です。",
+  },
   notices: {
     subject: "ログイン情報が変更されました",
     greeting: "こんにちは。\n\nアカウントに次の変更がありました:",

@@ -730,6 +730,9 @@ export const portuguese: PartlyWords<typeof english> = {
       text: "Olá,\n\n{organization} criou uma conta para você, com a qual você pode usar {application}. Escolha como entrar:\n\n{link}\n\nO link é válido por {days} dias e funciona uma vez.\n\nSe você não conhece {organization}, pode ignorar este e-mail: nada acontece enquanto o link não for usado.",
     },
   },
+  sms: {
+    verification: "{code} é seu código de verificação. Ele é válido por {minutes} minutos.",
+  },
   notices: {
     subject: "Seus dados de acesso mudaram",
     greeting: "Olá,\n\nIsto mudou na sua conta:",

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import type { UserId } from "../../../../src/kernel/base/ids.ts";
+import { toId, type UserId } from "../../../../src/kernel/base/ids.ts";
 import { Secret } from "../../../../src/kernel/base/secret.ts";
 import type { PhoneVerification } from "../../../../src/identity/people/phones/phone.ts";
+import { addCustomTexts } from "../../../../src/identity/texts/custom-texts.ts";
+import { humanProfile } from "../../../support/samples.ts";
 import { type Fixture, openFixture } from "../../user-service/fixture.ts";
 import { outcomeOf, problemOf } from "../../../support/problems.ts";
 
@@ -263,6 +265,22 @@ describe("a message", () => {
       text: expect.stringMatching(/^[0-9]{8} is your verification code\. It is valid for 10 minutes\.$/),
     });
     expect(await outcomeOf(verify(message?.text.slice(0, 8) ?? ""))).toBe("ok");
+  });
+
+  test("is in the language of the user, as the organization says it", async () => {
+    const profile = humanProfile({ username: "grete", preferredLanguage: "de-CH" });
+    userId = (await fixture.commands.addHuman(fixture.call(), profile)).id;
+    const resourceOwner = fixture.organizationId;
+    const texts = [{ key: "sms.verification", text: "{code} gilt bei Lampen AG {minutes} Minuten" }];
+    await set();
+    await fixture.record(addCustomTexts({ id: toId("99"), resourceOwner, language: "de", texts }));
+    fixture.clock.advance(minute);
+    await resend();
+    await fixture.commands.phones.texter.idle();
+    expect(fixture.sms.sent.map(({ text }) => text.slice(8))).toEqual([
+      " ist Ihr Bestätigungscode. Er gilt 10 Minuten lang.",
+      " gilt bei Lampen AG 10 Minuten",
+    ]);
   });
 
   test("goes to a user once in 30 seconds, set and resent together", async () => {
