@@ -44,9 +44,12 @@ export async function readMailBrand(
   return { brand, organization: label && toShownName(label.organization.name), issuer };
 }
 
-/** The look of mails that users must be able to trust: no link in them is one that an administrator has chosen. */
-export function withoutLinks(look: MailBrand): MailBrand {
-  return { ...look, brand: { ...look.brand, links: noLinks } };
+/**
+ * The look of mails that users must be able to trust: they name the product beside the organization, and no link in them is one that
+ * an administrator has chosen.
+ */
+export function asTrusted(look: MailBrand): MailBrand {
+  return { ...look, brand: { ...look.brand, links: noLinks, hideProductName: false } };
 }
 
 /** Signs the text with the names of the branding, and adds the same as HTML in its colors. */

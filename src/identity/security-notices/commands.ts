@@ -1,4 +1,4 @@
-import { readMailBrand, wearBrand, withoutLinks } from "../branding/mail-brand.ts";
+import { asTrusted, readMailBrand, wearBrand } from "../branding/mail-brand.ts";
 import type { Origin } from "../../kernel/base/call.ts";
 import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
 import type { MailMessage } from "../../kernel/base/message-providers.ts";
@@ -120,7 +120,7 @@ export async function makeNoticeMail(
   const id = `security-notice-${sequences[0]}-${sequences.length + claimed.more}`;
   const language = await readLanguage(tx, languageOf(user), undefined); // only the instance changes these
   const look = await readMailBrand(tx, user.details.resourceOwner, issuer);
-  const mail = wearBrand(toNoticeMail(language, content), look && withoutLinks(look), language);
+  const mail = wearBrand(toNoticeMail(language, content), look && asTrusted(look), language);
   return { id, to: claimed.email, ...mail };
 }
 

@@ -73,10 +73,10 @@ If you cannot sign in any more, ask an administrator of your organization for he
     expect(teller.mails).toHaveLength(1);
   });
 
-  test("has the name of the organization with its branding, and none of the links in it", async () => {
+  test("has the name of the organization with its branding, always that of the product, and none of the links in it", async () => {
     const links = { ...noLinks, helpUrl: "https://evil.example/help", supportEmail: "help@evil.example" };
     const about = { aggregateId: fixture.context.ids.next(), resourceOwner: organizationId };
-    await fixture.record(...liveLabel(about, { links }));
+    await fixture.record(...liveLabel(about, { links, hideProductName: true }));
     const user = await addVerified(fixture, organizationId);
     await user.record([codes]);
     await teller.tell();
