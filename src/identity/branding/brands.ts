@@ -2,8 +2,8 @@
 import type { Database, ReadTransaction } from "../../kernel/base/database.ts";
 import { findInstanceId } from "../instance/repository.ts";
 import { findOrganization } from "../organizations/repository.ts";
-import { type Language, languages } from "../texts/languages.ts";
-import { readLanguage } from "../texts/repository.ts";
+import type { Language } from "../texts/languages.ts";
+import { readInstanceLanguages } from "../texts/repository.ts";
 import type { LabelPolicy } from "./label-policy.ts";
 import { findLabelPolicy } from "./repository.ts";
 
@@ -49,17 +49,12 @@ export function createBrands(database: Pick<Database, "watch" | "read">): Brands
 
 interface Learned {
   readonly brand: LabelPolicy | undefined;
-  /** By their tags. */
+  /** Those in which the instance has texts of its own, by their tags. */
   readonly languages: ReadonlyMap<string, Language>;
 }
 
 async function learn(tx: ReadTransaction): Promise<Learned> {
-  const spoken = [];
-  for (const language of languages) spoken.push(await readLanguage(tx, language, undefined));
-  return {
-    brand: await readInstanceBrand(tx),
-    languages: new Map(spoken.map((language) => [language.tag, language])),
-  };
+  return { brand: await readInstanceBrand(tx), languages: await readInstanceLanguages(tx) };
 }
 
 /** Reads the branding of the instance; undefined: there is none. */

@@ -12,7 +12,7 @@ import {
   type StoredCustomTexts,
   type TextsByKey,
 } from "./custom-texts.ts";
-import type { Language } from "./languages.ts";
+import { findLanguage, type Language } from "./languages.ts";
 import { replaceTexts } from "./languages/words.ts";
 
 const columns = ["id", ...detailsColumns, "language", "texts"].join(", ");
@@ -59,6 +59,20 @@ export async function findCustomTexts(
   return row && toStored(row);
 }
 
+/** Reads the languages in which the instance has texts of its own, by their tags. */
+export async function readInstanceLanguages(tx: ReadTransaction): Promise<ReadonlyMap<string, Language>> {
+  const instanceId = await findInstanceId(tx);
+  if (instanceId === undefined) return new Map();
+  const rows = await tx.all<CustomTextsRow>(`SELECT ${columns} FROM custom_texts WHERE resource_owner = ?`, [
+    instanceId,
+  ]);
+  const spoken = rows.map(toStored).flatMap(({ language, texts }) => {
+    const standard = findLanguage(language);
+    return standard === undefined ? [] : [speak(standard, texts)];
+  });
+  return new Map(spoken.map((language) => [language.tag, language]));
+}
+
 /** Reads what an organization says in a language; undefined: what the instance says. */
 export async function readLanguage(
   tx: ReadTransaction,
@@ -79,8 +93,7 @@ export async function readLanguage(
     rows.map(toStored).find(({ details }) => details.resourceOwner === owner);
   const [ofInstance, own] = [findOf(instanceId), findOf(organizationId)];
   const ownTexts = own ? [...own.texts].filter(([key]) => isChangeableByOrganizations(key)) : [];
-  const texts = keepFitting(standard, new Map([...(ofInstance ? ofInstance.texts : []), ...ownTexts]));
-  return { ...standard, words: replaceTexts(standard.words, texts) };
+  return speak(standard, new Map([...(ofInstance ? ofInstance.texts : []), ...ownTexts]));
 }
 
 /** Reads the texts of that language as the user's organization says them. */
@@ -90,6 +103,10 @@ export async function readLanguageOf(
   user: { readonly details: { readonly resourceOwner: string } },
 ): Promise<Language> {
   return await readLanguage(tx, standard, user.details.resourceOwner);
+}
+
+function speak(standard: Language, texts: TextsByKey): Language {
+  return { ...standard, words: replaceTexts(standard.words, keepFitting(standard, texts)) };
 }
 
 /** A later release may have other placeholders, or no such text any more. */
