@@ -1,6 +1,7 @@
 // How each page of the login looks. With GATEHOUSE_PICTURES=<folder> a picture of each is left there.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
+import { LabelPolicyService } from "../../gen/gatehouse/v1/label_policy_service_pb.ts";
 import { LoginPolicyService } from "../../gen/gatehouse/v1/login_policy_service_pb.ts";
 import { SecondFactorType } from "../../gen/gatehouse/v1/second_factor_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
@@ -35,6 +36,7 @@ import {
 import { type LoginProfile, useLoginStage } from "./support/login-stage.ts";
 import { measurePage } from "./support/measure-page.ts";
 
+const { method: labels } = LabelPolicyService;
 const stage = useLoginStage({ dev: true });
 
 let places: Places;
@@ -44,6 +46,12 @@ let partners: string;
 beforeAll(async () => {
   const ways = { allowPassword: true, allowExternalIdps: true, allowPasskeys: true, allowRegistration: true };
   await stage().service.call(LoginPolicyService.method.updateDefaultLoginPolicy, ways);
+  const links = { termsUrl: "https://lamp.example/terms", helpUrl: "https://lamp.example/help" };
+  await stage().service.call(labels.updateDefaultLabelPolicy, {
+    ...links,
+    supportEmail: "help@lamp.example",
+  });
+  await stage().service.call(labels.activateDefaultLabelPolicy, {});
   places = {
     open: await createFacePlace(stage()),
     strict: await createFacePlace(stage(), {
@@ -136,7 +144,7 @@ const faces: Readonly<Record<string, Reach>> = {
   "confirm-application": async ({ open }, { page }) => {
     await page.goto(open.url());
     await typePassword(page, stage().person);
-    await page.locator("ul").waitFor();
+    await page.locator("main ul").waitFor();
   },
   "new-identity": async (all, profile) =>
     void (await showNewIdentity(all.open, profile, { autoRegister: true })),
