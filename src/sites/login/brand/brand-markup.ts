@@ -75,7 +75,11 @@ function renderLogo(brand: LabelPolicy, name: string): Markup | undefined {
 function renderLinks({ links }: LabelPolicy, { legal }: Texts): Markup | undefined {
   const all = listLegalLinks(links, legal);
   if (all.length === 0) return undefined;
-  return html`<ul>${all.map(({ text, url }) => html`<li><a href="${url}" target="_blank" rel="noopener noreferrer">${text}</a></li>\n`)}</ul>`;
+  const items = all.map(({ text, url }) => {
+    const target = url.startsWith("mailto:") ? undefined : html` target="_blank"`; // a mail program is no window of the browser
+    return html`<li><a href="${url}"${target} rel="noopener noreferrer">${text}</a></li>\n`;
+  });
+  return html`<ul>${items}</ul>`;
 }
 
 function renderIcons(brand: LabelPolicy | undefined, defaultIcon: string): readonly Markup[] {
