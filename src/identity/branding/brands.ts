@@ -19,7 +19,7 @@ export interface Brands {
   ofInstance(): LabelPolicy | undefined;
   /** Puts the texts of the instance, as they were learned last, in the place of those of the product. */
   speak(language: Language): Language;
-  /** Learns what has changed. Undefined: nothing has, as far as this process knows. Not within a write. */
+  /** Learns what has changed, in other processes too. Undefined: nothing has. Not within a write. */
   refresh(): Promise<void> | undefined;
 }
 
@@ -31,18 +31,22 @@ export const noBrands: Brands = {
 };
 
 /** Creates the memory, which is empty at first. */
-export function createBrands(database: Pick<Database, "watch" | "read">): Brands {
+export function createBrands(database: Pick<Database, "watch" | "read" | "refresh">): Brands {
   const watch = database.watch(["label_policies", "custom_texts"]);
   let known: (Learned & { readonly at: number }) | undefined;
+  const relearn = (): Promise<void> | undefined => {
+    const at = watch.committed();
+    if (known?.at === at) return undefined;
+    return database.read(learn).then((learned) => {
+      known = { ...learned, at };
+    });
+  };
   return {
     ofInstance: () => known?.brand,
     speak: (language) => known?.languages.get(language.tag) ?? language,
     refresh() {
-      const at = watch.committed();
-      if (known?.at === at) return undefined;
-      return database.read(learn).then((learned) => {
-        known = { ...learned, at };
-      });
+      const asked = database.refresh(); // another process may have changed them
+      return asked === undefined ? relearn() : asked.then(relearn);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { CustomTextService } from "../../../gen/gatehouse/v1/custom_text_service_pb.ts";
 import { OidcAppType, OidcGrantType } from "../../../gen/gatehouse/v1/oidc_pb.ts";
 import {
   createLoginPlace,
@@ -69,6 +70,14 @@ async function allow(link: string): Promise<string> {
     visited = await agent.submit(visited, { username, password });
   return (await agent.submit(visited, { choice: "allow" })).url.pathname;
 }
+
+test("the page of devices says what the instance wants, at the other process too", async () => {
+  const read = async () => (await other.send({ method: "GET", path: "/device", headers: {} })).text;
+  expect(await read()).toContain("<h1>Connect a device</h1>");
+  const texts = [{ key: "login.device.codeTitle", text: "Connect a television" }];
+  await pair.one.call(CustomTextService.method.setDefaultCustomTexts, { language: "en", texts });
+  expect(await read()).toContain("<h1>Connect a television</h1>");
+});
 
 describe("a device", () => {
   test("gets its tokens from a process that knew nothing of it", async () => {
