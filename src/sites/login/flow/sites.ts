@@ -140,7 +140,7 @@ function createLoginSite(
       routing ??= createRouter(ports);
       const route = await routing;
       const issuer = options.issuer();
-      await options.brands.refresh();
+      if (!isAsset(exchange.path)) await options.brands.refresh(); // files are there without the database, too
       try {
         if (issuer === undefined) throw new PageRefusal("not-found");
         const { operation, answer } = await route(exchange, issuer);
