@@ -15,7 +15,7 @@ export const file_gatehouse_v1_custom_text: GenFile = /*@__PURE__*/
   fileDesc("Ch5nYXRlaG91c2UvdjEvY3VzdG9tX3RleHQucHJvdG8SDGdhdGVob3VzZS52MSJlCgpDdXN0b21UZXh0EgsKA2tleRgBIAEoCRIUCgxkZWZhdWx0X3RleHQYAiABKAkSDAoEdGV4dBgDIAEoCRImCh5pc19jaGFuZ2VhYmxlX2J5X29yZ2FuaXphdGlvbnMYBCABKAgihwEKC0N1c3RvbVRleHRzEjEKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlsc0gAiAEBEhAKCGxhbmd1YWdlGAIgASgJEicKBXRleHRzGAMgAygLMhguZ2F0ZWhvdXNlLnYxLkN1c3RvbVRleHRCCgoIX2RldGFpbHNCLgoQY29tLmdhdGVob3VzZS52MVABWhhnYXRlaG91c2UvdjE7Z2F0ZWhvdXNldjFiBnByb3RvMw", [file_gatehouse_v1_object]);
 
 /**
- * A text of the login pages, the account pages or the emails, in one language.
+ * A text of the login pages, the account pages, the emails or the SMS, in one language.
  *
  * @generated from message gatehouse.v1.CustomText
  */

@@ -280,9 +280,9 @@ export const SetDefaultCustomTextsResponseSchema: GenMessage<SetDefaultCustomTex
   messageDesc(file_gatehouse_v1_custom_text_service, 10);
 
 /**
- * What login pages, account pages and emails say: texts of an organization, or of the instance, in place of those of the
- * product. The texts of the instance hold for all organizations. Login pages show the texts of the organization whose
- * name they show, else those of the instance; account pages and emails those of the organization of the user.
+ * What login pages, account pages, emails and SMS say: texts of an organization, or of the instance, in place of those of
+ * the product. The texts of the instance hold for all organizations. Login pages show the texts of the organization whose
+ * name they show, else those of the instance; account pages, emails and SMS those of the organization of the user.
  *
  * Languages are `en`, `de`, `fr`, `es`, `it`, `pt`, `ar` and `ja`.
  *

@@ -5,9 +5,9 @@ export const customTexts = defineTexts(
   {
     title: "Texts",
     leadInstance:
-      "What sign-in pages, account pages and emails say, in every organization without texts of its own.",
+      "What sign-in pages, account pages, emails and SMS say, in every organization without texts of its own.",
     leadOrganization:
-      "What sign-in pages, account pages and emails say. Texts that people must be able to trust anywhere, such as those of errors and of confirmations, are changed on the instance only.",
+      "What sign-in pages, account pages, emails and SMS say. Texts that people must be able to trust anywhere, such as those of errors and of confirmations, are changed on the instance only.",
     language: "Language",
     languages: {
       en: "English",
@@ -45,9 +45,9 @@ export const customTexts = defineTexts(
   {
     title: "Texte",
     leadInstance:
-      "Was Anmeldeseiten, Kontoseiten und E-Mails sagen, in jeder Organisation ohne eigene Texte.",
+      "Was Anmeldeseiten, Kontoseiten, E-Mails und SMS sagen, in jeder Organisation ohne eigene Texte.",
     leadOrganization:
-      "Was Anmeldeseiten, Kontoseiten und E-Mails sagen. Texte, auf die überall Verlass sein muss, etwa die von Fehlern und Bestätigungen, ändert nur die Instanz.",
+      "Was Anmeldeseiten, Kontoseiten, E-Mails und SMS sagen. Texte, auf die überall Verlass sein muss, etwa die von Fehlern und Bestätigungen, ändert nur die Instanz.",
     language: "Sprache",
     languages: {
       en: "Englisch",
