@@ -3,6 +3,7 @@ import { type DetailsRow, detailsColumns, toDetails } from "../../kernel/base/de
 import type { LabelPolicyId } from "../../kernel/base/ids.ts";
 import type { LabelPolicyPayload } from "../../kernel/events/label-payloads.ts";
 import type { Projection } from "../../kernel/events/event.ts";
+import { hasNoLinks, type LabelPolicyV1 } from "../../kernel/events/older-payloads.ts";
 import {
   fromLabelPayload,
   type LabelImage,
@@ -73,6 +74,14 @@ export async function findLabelPolicy(
   return { id: row.id, details: toDetails(row), draft: toLabel(row.draft), live };
 }
 
+/** Lists at most `limit` organizations that have a branding, live or not; the instance may be among them. */
+export async function listLabelOwners(tx: ReadTransaction, limit: number): Promise<readonly string[]> {
+  const rows = await tx.all<{ resource_owner: string }>("SELECT resource_owner FROM label_policies LIMIT ?", [
+    limit,
+  ]);
+  return rows.map(({ resource_owner }) => resource_owner);
+}
+
 /** Stores the bytes of an image of that owner. */
 export async function putImage(
   tx: WriteTransaction,
@@ -119,6 +128,8 @@ interface LabelRow extends DetailsRow {
   readonly live: string | null;
 }
 
+/** A row that an earlier version has written has no links. */
 function toLabel(stored: string): LabelPolicy {
-  return fromLabelPayload(JSON.parse(stored) as LabelPolicyPayload); // written by the appliers
+  const payload = JSON.parse(stored) as LabelPolicyV1 | LabelPolicyPayload; // written by the appliers
+  return fromLabelPayload({ ...hasNoLinks, ...payload });
 }

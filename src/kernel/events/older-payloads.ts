@@ -196,6 +196,29 @@ export interface PasswordSetV1 {
   readonly made_with_token_id?: string;
 }
 
+/** Version 1 of `label_policy.added`, `label_policy.changed` and `label_policy.activated`. */
+export interface LabelPolicyV1 {
+  readonly light: LabelColorsV1;
+  readonly dark: LabelColorsV1;
+  readonly theme: string;
+  readonly corner_radius: number;
+  readonly hide_product_name: boolean;
+  readonly images: readonly {
+    readonly kind: string;
+    readonly hash: string;
+    readonly content_type: string;
+    readonly width: number;
+    readonly height: number;
+  }[];
+}
+
+interface LabelColorsV1 {
+  readonly primary: string;
+  readonly background: string;
+  readonly warn: string;
+  readonly font: string;
+}
+
 /** What version 1 meant: tokens went too that had been made for other users. Version 2 says whether they did. */
 const takesTokensForOthers = { takes_tokens_for_others: true } as const;
 
@@ -207,6 +230,9 @@ const takesAllNames = { login_names: ["USERNAME", "EMAIL", "PHONE"] } as const;
 
 /** What version 1 meant: a key signed all tokens. Version 2 says what it signs. */
 const signsTokens = { use: "oidc" } as const;
+
+/** The links of a branding of version 1, which lacks them: there are none. */
+export const hasNoLinks = { terms_url: "", privacy_url: "", help_url: "", support_email: "" } as const;
 
 /**
  * The upgrades of each type of event whose payload has changed, from version 1 on: the first one makes version 2. What is written has
@@ -263,4 +289,8 @@ export const payloadUpgrades = {
     (payload: LoginPolicyV1) => ({ ...payload, ...notifies }),
     (payload: LoginPolicyV2) => ({ ...payload, ...takesAllNames }),
   ],
+  /** Version 2 has links to terms, privacy policy and help, and an email address. */
+  "label_policy.added": [(payload: LabelPolicyV1) => ({ ...payload, ...hasNoLinks })],
+  "label_policy.changed": [(payload: LabelPolicyV1) => ({ ...payload, ...hasNoLinks })],
+  "label_policy.activated": [(payload: LabelPolicyV1) => ({ ...payload, ...hasNoLinks })],
 } as const satisfies { readonly [T in EventType]?: readonly Upgrade[] };
