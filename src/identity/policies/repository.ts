@@ -6,7 +6,6 @@ import { insertSql, updateSql } from "../../kernel/base/sql.ts";
 import type { LoginPolicyPayload } from "../../kernel/events/payloads.ts";
 import type { Projection } from "../../kernel/events/event.ts";
 import { listInstanceRoles } from "../held-roles/repository.ts";
-import { findInstanceId } from "../instance/repository.ts";
 import { offeredProviderAppliers, removeOfferedProviders } from "./offered-provider-repository.ts";
 import {
   defaultSettings,
@@ -44,6 +43,9 @@ const insertPolicy = insertSql(table, [
   "creation_date",
   "resource_owner",
 ]);
+/** Of an organization, and of the instance. */
+const selectInForce = `SELECT ${columns.join(", ")} FROM ${table}
+  WHERE resource_owner IN (?, (SELECT value FROM settings WHERE name = 'instance_id'))`;
 const updatePolicy = updateSql(table, [...settings.names, "sequence"]);
 
 /** How events fill the table of login policies. */
@@ -102,11 +104,9 @@ export async function readLoginPolicy(
   tx: ReadTransaction,
   organizationId: string | undefined,
 ): Promise<LoginPolicy> {
-  const own = organizationId === undefined ? undefined : await findLoginPolicy(tx, organizationId);
-  if (own !== undefined) return own;
-  const instanceId = await findInstanceId(tx);
-  const ofInstance = instanceId === undefined ? undefined : await findLoginPolicy(tx, instanceId);
-  return ofInstance ?? defaultSettings;
+  const rows = await tx.all<PolicyRow>(selectInForce, [organizationId ?? null]);
+  const row = rows.find(({ resource_owner }) => resource_owner === organizationId) ?? rows[0];
+  return row === undefined ? defaultSettings : settings.fromRow(row);
 }
 
 /**
