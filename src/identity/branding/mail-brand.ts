@@ -1,10 +1,11 @@
 // How mails look: as the organization of their user, or else the instance, wants it.
 import type { ReadTransaction } from "../../kernel/base/database.ts";
 import { escapeHtml } from "../../kernel/base/escape-html.ts";
+import { findOrganization } from "../organizations/repository.ts";
 import type { Language } from "../texts/languages.ts";
 import { toShownName } from "../texts/shown-name.ts";
 import { listLegalLinks, noLinks } from "./legal-links.ts";
-import { readInstanceBrand, readOrganizationLabel } from "./brands.ts";
+import { readInstanceBrand, readOwnBrand } from "./brands.ts";
 import type { LabelImageKind, LabelPolicy } from "./label-policy.ts";
 import { imagePathOf } from "./paths.ts";
 import { toPalette } from "./palette.ts";
@@ -38,10 +39,10 @@ export async function readMailBrand(
   organizationId: string,
   issuer: string | undefined,
 ): Promise<MailBrand | undefined> {
-  const label = await readOrganizationLabel(tx, organizationId);
-  const brand = label?.brand ?? (await readInstanceBrand(tx));
-  if (brand === undefined) return undefined;
-  return { brand, organization: label && toShownName(label.organization.name), issuer };
+  const own = await readOwnBrand(tx, organizationId);
+  const organization = own && (await findOrganization(tx, organizationId));
+  const brand = organization ? own : await readInstanceBrand(tx);
+  return brand && { brand, organization: organization && toShownName(organization.name), issuer };
 }
 
 /**

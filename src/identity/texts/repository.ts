@@ -73,6 +73,15 @@ export async function readInstanceLanguages(tx: ReadTransaction): Promise<Readon
   return new Map(spoken.map((language) => [language.tag, language]));
 }
 
+/** Lists at most `limit` organizations that have texts of their own; the instance may be among them. */
+export async function listTextOwners(tx: ReadTransaction, limit: number): Promise<readonly string[]> {
+  const rows = await tx.all<{ resource_owner: string }>(
+    "SELECT DISTINCT resource_owner FROM custom_texts LIMIT ?",
+    [limit],
+  );
+  return rows.map(({ resource_owner }) => resource_owner);
+}
+
 /** Reads what an organization says in a language; undefined: what the instance says. */
 export async function readLanguage(
   tx: ReadTransaction,

@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import type { Brands } from "../../identity/branding/brands.ts";
 import type { FeatureContext } from "../../identity/context.ts";
 import type { Mailer } from "../../identity/people/emails/mailer.ts";
 import type { PasswordHasher } from "../../identity/people/passwords/hasher.ts";
@@ -13,6 +14,8 @@ import type { ProviderLogins } from "./provider-logins.ts";
 /** What the pages work with. */
 export interface LoginPorts extends UserLogins {
   readonly context: FeatureContext;
+  /** Refreshed at the beginning of each request. */
+  readonly brands: Brands;
   readonly passwords: PasswordHasher;
   /** Passwords that nobody may choose; undefined: there is no list. */
   readonly breached: BreachedPasswords | undefined;

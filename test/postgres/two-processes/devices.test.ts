@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { CustomTextService } from "../../../gen/gatehouse/v1/custom_text_service_pb.ts";
+import { LabelPolicyService } from "../../../gen/gatehouse/v1/label_policy_service_pb.ts";
 import { OidcAppType, OidcGrantType } from "../../../gen/gatehouse/v1/oidc_pb.ts";
 import {
   createLoginPlace,
@@ -11,6 +12,7 @@ import {
 import { deviceGrant } from "../../sites/oidc/support/device.ts";
 import { openUserAgent, type UserAgent } from "../../sites/oidc/support/user-agent.ts";
 import { createHttpClient, type HttpClient } from "../../support/http-client.ts";
+import { createCaller } from "../../support/world.ts";
 import { type Pair, startPair } from "./support/pair.ts";
 
 // A device asks one process, its user allows it at the other, and neither has to know.
@@ -20,6 +22,7 @@ const issuer = "http://localhost:4711";
 let pair: Pair;
 let one: HttpClient;
 let other: HttpClient;
+let organizationId: string;
 let application: TestApplication;
 let person: TestPerson;
 /** Each request of it comes to the process that did not get the one before. */
@@ -29,6 +32,7 @@ beforeAll(async () => {
   pair = await startPair({ issuer });
   [one, other] = [createHttpClient(pair.one.url), createHttpClient(pair.other.url)];
   const place = await createLoginPlace(pair.one);
+  organizationId = place.organizationId;
   person = await createPerson(pair.one, place.organizationId);
   application = await createOidcApplication(pair.one, place, {
     grantTypes: [OidcGrantType.DEVICE_CODE, OidcGrantType.REFRESH_TOKEN],
@@ -70,6 +74,17 @@ async function allow(link: string): Promise<string> {
     visited = await agent.submit(visited, { username, password });
   return (await agent.submit(visited, { choice: "allow" })).url.pathname;
 }
+
+test("a page has the look that its organization was given, at the other process too", async () => {
+  const path = `/account/signed-out?organization=${organizationId}`;
+  const read = async () => (await other.send({ method: "GET", path, headers: {} })).text;
+  expect(await read()).not.toContain("#123123");
+  const inside = createCaller(pair.one, organizationId);
+  const { updateLabelPolicy, activateLabelPolicy } = LabelPolicyService.method;
+  await inside(updateLabelPolicy, { light: { primaryColor: "#123123" } });
+  await inside(activateLabelPolicy, {});
+  expect(await read()).toContain("#123123");
+});
 
 test("the page of devices says what the instance wants, at the other process too", async () => {
   const read = async () => (await other.send({ method: "GET", path: "/device", headers: {} })).text;

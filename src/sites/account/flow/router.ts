@@ -1,4 +1,5 @@
 import { type OrganizationId, toId } from "../../../kernel/base/ids.ts";
+import type { ReadTransaction } from "../../../kernel/base/database.ts";
 import { Problem } from "../../../kernel/base/problem.ts";
 import { methodNotAllowed } from "../../../kernel/http/errors/refusals.ts";
 import type { Exchange } from "../../../kernel/http/exchanges/exchange.ts";
@@ -11,10 +12,13 @@ import { isPartialPath } from "../../login/standalone/logout-outcome.ts";
 import { redirectToIssuer } from "../../login/issuer-origin.ts";
 import { redirectTo } from "../../login/layout.ts";
 import { doesSessionSuffice } from "../../login/flow/session-suffices.ts";
+import type { PageLabel } from "../../login/brand/brand-markup.ts";
+import { chooseLanguage } from "../../login/texts/choose-texts.ts";
 import { findLoginUser } from "../../login/login-users.ts";
 import { type PageForm, readPageForm } from "../../login/page-form.ts";
 import { PageRefusal } from "../../login/page-refusal.ts";
-import { readOrganizationLabel } from "../../../identity/branding/brands.ts";
+import { readLook } from "../../../identity/branding/brands.ts";
+import type { Organization } from "../../../identity/organizations/organization.ts";
 import { findOrganization } from "../../../identity/organizations/repository.ts";
 import { findLiveSession } from "../../../identity/logins/sessions/repository.ts";
 import { toAccountLogin, toNewAccountLogin } from "../account-logins.ts";
@@ -30,7 +34,7 @@ import {
   toRender,
 } from "../render.ts";
 import { SessionEnded, toSessionCall } from "../session-call.ts";
-import { chooseAccountTexts, readAccountTexts } from "../texts/choose-texts.ts";
+import { type AccountWords, toAccountWords } from "../texts/choose-texts.ts";
 
 /** A request for a page of the account, before it is known whose. */
 interface AccountRequest {
@@ -87,14 +91,11 @@ async function showSignedOut(request: OpenRequest): Promise<Reply> {
   const hash = readSessionCookie(exchange, issuer);
   const live = hash && (await database.read((tx) => findLiveSession(tx, hash, clock.nowMs())));
   if (live !== undefined) return redirectTo(`${issuer}${accountPath}`);
-  const organizationId = await findAskedOrganization(request);
-  const chosen =
-    organizationId === undefined
-      ? chooseAccountTexts(ports.layout, exchange)
-      : await readAccountTexts(ports.context, exchange, organizationId);
+  const organization = await findAskedOrganization(request);
+  const { label, chosen } = await database.read((tx) => readAccountLook(tx, request, organization));
   return renderSignedOut(ports, chosen, {
-    organizationId,
-    label: organizationId && (await database.read((tx) => readOrganizationLabel(tx, organizationId))),
+    organizationId: organization?.id,
+    label,
     isPartial: isPartialPath(exchange),
     cookies: [],
   });
@@ -116,8 +117,8 @@ async function show(request: AccountRequest): Promise<Reply> {
   const { ports, exchange, issuer, page, path } = request;
   const visit = await openVisit(request);
   if (visit === undefined) {
-    const organizationId = await findAskedOrganization(request);
-    return await ports.logins.begin(exchange, issuer, toAccountLogin(path, organizationId));
+    const organization = await findAskedOrganization(request);
+    return await ports.logins.begin(exchange, issuer, toAccountLogin(path, organization?.id));
   }
   if (page.isGuarded !== true) return await page.show(visit);
   switch (await checkRecentLogin(visit)) {
@@ -131,12 +132,24 @@ async function show(request: AccountRequest): Promise<Reply> {
 }
 
 /** Finds the organization that the link names, whose ways to log in are offered. One that lets nobody in is as none. */
-async function findAskedOrganization({ ports, exchange }: OpenRequest): Promise<OrganizationId | undefined> {
+async function findAskedOrganization({ ports, exchange }: OpenRequest): Promise<Organization | undefined> {
   const asked = new URLSearchParams(exchange.query).get(organizationParameter);
   if (asked === null || !looksLikeId(asked)) return undefined;
   const { database } = ports.context;
   const found = await database.read((tx) => findOrganization(tx, toId<OrganizationId>(asked)));
-  return found?.state === "ACTIVE" ? found.id : undefined;
+  return found?.state === "ACTIVE" ? found : undefined;
+}
+
+/** Finds out how a page looks and speaks for users of an organization; undefined: for anybody. */
+async function readAccountLook(
+  tx: ReadTransaction,
+  { ports, exchange }: Pick<OpenRequest, "ports" | "exchange">,
+  organization: Pick<Organization, "id" | "name"> | undefined,
+): Promise<{ readonly label: PageLabel | undefined; readonly chosen: AccountWords }> {
+  const preferred = chooseLanguage({ acceptLanguage: exchange.header("accept-language") });
+  const asked = { language: preferred, organizationId: organization?.id };
+  const { brand, language } = await readLook(tx, ports.logins.brands, asked);
+  return { label: brand && { organization, brand }, chosen: toAccountWords(language) };
 }
 
 /** Without a session there is nobody whose form it could be: the page asks for one. */
@@ -174,14 +187,13 @@ async function openVisit(request: AccountRequest): Promise<AccountVisit | undefi
       request: toAccountLogin(path, user.organization.id),
     };
     if (page.takesAnySession !== true && !(await doesSessionSuffice(tx, session, asked))) return undefined;
-    const label = await readOrganizationLabel(tx, user.organization.id);
-    return { session, user, label, call: await toSessionCall(tx, context, { exchange, session, hash }) };
+    const look = await readAccountLook(tx, request, user.organization);
+    return { session, user, ...look, call: await toSessionCall(tx, context, { exchange, session, hash }) };
   });
   if (found === undefined) return undefined;
-  const { user } = found;
-  const chosen = await readAccountTexts(context, exchange, user.organization.id);
+  const { chosen, ...rest } = found;
   return {
-    ...found,
+    ...rest,
     ...chosen,
     exchange,
     issuer,

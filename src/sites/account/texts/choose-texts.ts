@@ -1,9 +1,6 @@
 import type { Exchange } from "../../../kernel/http/exchanges/exchange.ts";
-import type { FeatureContext } from "../../../identity/context.ts";
 import { type Language, languages } from "../../../identity/texts/languages.ts";
-import { readLanguage } from "../../../identity/texts/repository.ts";
 import type { Layout } from "../../login/layout.ts";
-import { chooseLanguage } from "../../login/texts/choose-texts.ts";
 import { type Texts, toPageTexts, toTexts } from "../../login/texts/texts.ts";
 import type { AccountTexts } from "./texts.ts";
 
@@ -21,17 +18,8 @@ export function chooseAccountTexts(
   return toAccountWords(layout.chooseLanguage({ acceptLanguage: exchange.header("accept-language") }));
 }
 
-/** Does the same, with what the organization of the user says. */
-export async function readAccountTexts(
-  { database }: Pick<FeatureContext, "database">,
-  exchange: Pick<Exchange, "header">,
-  organizationId: string,
-): Promise<AccountWords> {
-  const language = chooseLanguage({ acceptLanguage: exchange.header("accept-language") });
-  return toAccountWords(await database.read((tx) => readLanguage(tx, language, organizationId)));
-}
-
-function toAccountWords(language: Language): AccountWords {
+/** Returns the texts of the pages of the account. */
+export function toAccountWords(language: Language): AccountWords {
   return ofProduct.get(language) ?? makeAccountWords(language);
 }
 

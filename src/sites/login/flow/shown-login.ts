@@ -1,10 +1,10 @@
-import { readOwnBrand } from "../../../identity/branding/brands.ts";
+import { readLook } from "../../../identity/branding/brands.ts";
 import type { Language } from "../../../identity/texts/languages.ts";
-import { readLanguage } from "../../../identity/texts/repository.ts";
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
 import type { Exchange } from "../../../kernel/http/exchanges/exchange.ts";
 import type { PageLabel } from "../brand/brand-markup.ts";
 import { chooseLabel, type LoginState } from "../login-state.ts";
+import type { LoginPorts } from "../ports.ts";
 import { chooseLanguage } from "../texts/choose-texts.ts";
 
 /** A login, and how its page looks and speaks. */
@@ -18,14 +18,15 @@ export interface ShownLogin {
 export async function toShown(
   tx: ReadTransaction,
   state: LoginState,
-  exchange: Pick<Exchange, "header">,
+  {
+    exchange,
+    ports,
+  }: { readonly exchange: Pick<Exchange, "header">; readonly ports: Pick<LoginPorts, "brands"> },
 ): Promise<ShownLogin> {
   const organization = chooseLabel(state);
   const { uiLocales } = state.interaction.request;
-  const language = chooseLanguage({ uiLocales, acceptLanguage: exchange.header("accept-language") });
-  return {
-    state,
-    label: { organization, brand: organization && (await readOwnBrand(tx, organization.id)) },
-    language: await readLanguage(tx, language, organization?.id),
-  };
+  const preferred = chooseLanguage({ uiLocales, acceptLanguage: exchange.header("accept-language") });
+  const asked = { language: preferred, organizationId: organization?.id };
+  const { brand, language } = await readLook(tx, ports.brands, asked);
+  return { state, label: { organization, brand }, language };
 }

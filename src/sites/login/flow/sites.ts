@@ -1,4 +1,3 @@
-import type { Brands } from "../../../identity/branding/brands.ts";
 import { imagesPath } from "../../../identity/branding/paths.ts";
 import type { Exchange } from "../../../kernel/http/exchanges/exchange.ts";
 import { type Reply, reply } from "../../../kernel/http/exchanges/reply.ts";
@@ -20,7 +19,6 @@ import type { InteractionRequest } from "./visits.ts";
 export interface LoginOptions extends Omit<LoginPorts, "layout" | "protocols" | "providers"> {
   /** Returns the issuer; undefined when the service has none, and then every path is unknown. */
   readonly issuer: () => string | undefined;
-  readonly brands: Brands;
   /** Load the protocols, with the first request. */
   readonly protocols: Readonly<Record<LoginRequest["protocol"], () => Promise<LoginProtocol>>>;
   /** Loads the logins at identity providers, with the first request. */

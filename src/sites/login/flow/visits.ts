@@ -39,7 +39,7 @@ export async function showInteraction(request: InteractionRequest): Promise<Repl
   const cookie = requireCookie(request);
   const { shown, step } = await ports.context.database.read(async (tx) => {
     const read = await readHeld(tx, request, cookie);
-    return { shown: await toShown(tx, read, request.exchange), step: await findNextStep(tx, read) };
+    return { shown: await toShown(tx, read, request), step: await findNextStep(tx, read) };
   });
   // Nothing is missing any more, as when the user went on in another window: the end of a login is a write.
   if (step === undefined) return redirectTo(`${issuer}/login/${id}/continue`);
@@ -52,7 +52,7 @@ export async function showPage(request: InteractionRequest, page: LoginPage): Pr
   const cookie = requireCookie(request);
   const shown = await ports.context.database.read(async (tx) => {
     const read = await readHeld(tx, request, cookie);
-    return (await isNext(tx, read, page)) ? await toShown(tx, read, request.exchange) : undefined;
+    return (await isNext(tx, read, page)) ? await toShown(tx, read, request) : undefined;
   });
   if (page.insteadOf === undefined || shown === undefined) return toInteraction(request);
   return await page.show(createVisit(request, { ...shown, cookie }));
@@ -96,7 +96,7 @@ export async function submitInteraction(request: InteractionRequest, page: Login
   requireOwnForm(exchange, form, cookie);
   const found = await ports.context.database.read(async (tx) => {
     const state = await readHeld(tx, request, cookie);
-    return (await isNext(tx, state, page)) ? await toShown(tx, state, exchange) : undefined;
+    return (await isNext(tx, state, page)) ? await toShown(tx, state, request) : undefined;
   });
   if (found === undefined) return toInteraction(request);
   const answer = await page.submit(createVisit(request, { ...found, cookie }), form);

@@ -1,5 +1,4 @@
-import { readOwnBrand } from "../../../identity/branding/brands.ts";
-import { readLanguage } from "../../../identity/texts/repository.ts";
+import { readLook } from "../../../identity/branding/brands.ts";
 import { Problem } from "../../../kernel/base/problem.ts";
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
 import { findOfferedProvider } from "../external/offered-providers.ts";
@@ -61,13 +60,13 @@ async function openAsked(
   visit: StandaloneVisit,
   code: Asked["code"],
 ): Promise<{ readonly visit: StandaloneVisit; readonly asked: Asked }> {
-  const { context } = visit.ports;
+  const { context, brands } = visit.ports;
   const standard = chooseLanguage({ acceptLanguage: visit.exchange.header("accept-language") });
   return await context.database.read(async (tx) => {
     const invited = await requireInvited(tx, context, code);
-    const { id } = invited.organization;
-    const texts = toTexts(await readLanguage(tx, standard, id));
-    return { visit: { ...visit, texts }, asked: { code, invited, brand: await readOwnBrand(tx, id) } };
+    const organizationId = invited.organization.id;
+    const { brand, language } = await readLook(tx, brands, { language: standard, organizationId });
+    return { visit: { ...visit, texts: toTexts(language) }, asked: { code, invited, brand } };
   });
 }
 
