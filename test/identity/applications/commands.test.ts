@@ -10,7 +10,6 @@ import {
   type FetchOutcome,
 } from "../../../src/identity/applications/saml/metadata-source.ts";
 import { initialSamlSettings } from "../../../src/identity/applications/saml/saml-settings.ts";
-import { findSamlApplication } from "../../../src/identity/applications/saml/repository.ts";
 import type { NewSamlApplication } from "../../../src/identity/applications/saml/commands.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 import {
@@ -303,43 +302,4 @@ describe("get", () => {
       });
     }
   });
-
-  test("answers NOT_FOUND for the project of another organization, and one that is not open to the caller", async () => {
-    const { id } = await commands.createSaml(call, sent());
-    const asked = { projectId: project, applicationId: id };
-    const other = await fixture.addProject(organization);
-    const limited = callAs(organization, {
-      held: [
-        {
-          scope: { kind: "project", projectId: other, organizationId: organization },
-          roles: ["PROJECT_VIEWER"],
-        },
-      ],
-      permission: "project.app.read",
-    });
-    for (const stranger of [callAs(await fixture.addOrganization()), limited]) {
-      await expect(commands.get(stranger, asked)).rejects.toMatchObject({
-        reason: "NOT_FOUND",
-        resource: { type: "project", name: project },
-      });
-    }
-  });
-});
-
-test("the table holds after a rebuild what it held before, and what is due is kept", async () => {
-  const first = await commands.createSaml(call, sent());
-  const second = await commands.createSaml(call, fetched({ name: "m" }));
-  server.answer(document(metadataOf(`${entityId}/2`)));
-  const third = await commands.createSaml(call, fetched({ name: "o" }));
-  const read = () =>
-    fixture.database.read(async (tx) => [
-      await findSamlApplication(tx, first.id),
-      await findSamlApplication(tx, second.id),
-      await findSamlApplication(tx, third.id),
-      await tx.all("SELECT * FROM metadata_refreshes ORDER BY application_id"),
-    ]);
-  const before = await read();
-  await fixture.rebuild();
-  expect(before).not.toContain(undefined);
-  expect(await read()).toEqual(before);
 });

@@ -1,53 +1,31 @@
 import { create } from "@bufbuild/protobuf";
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { ApplicationState, SamlMetadataState } from "../../../gen/gatehouse/v1/application_pb.ts";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import {
   type CreateSamlApplicationRequest,
   CreateSamlApplicationRequestSchema,
-  GetApplicationRequestSchema,
 } from "../../../gen/gatehouse/v1/application_service_pb.ts";
 import { createApplicationCommands } from "../../../src/identity/applications/commands.ts";
 import { createServiceProviderReader } from "../../../src/identity/applications/saml/service-provider-reader.ts";
 import { createMetadataSource } from "../../../src/identity/applications/saml/metadata-source.ts";
 import { createApplicationService } from "../../../src/identity/applications/rpc.ts";
 import type { Rpc } from "../../../src/identity/rpc.ts";
-import { toTimestamp } from "../../../src/identity/messages.ts";
 import { createFieldRules } from "../../../src/sites/rpc/calls/field-rules/field-rules.ts";
-import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
-import {
-  bytesOf,
-  createMetadataServer,
-  document,
-  metadataOf,
-  type MetadataServer,
-  services,
-} from "./saml/metadata-server.ts";
+import { openFeatureFixture } from "../../support/feature-fixture.ts";
+import { bytesOf, createMetadataServer } from "./saml/metadata-server.ts";
 
 const url = "https://sp.example.com/metadata";
 const rules = createFieldRules([CreateSamlApplicationRequestSchema]);
 
-let fixture: FeatureFixture;
-let server: MetadataServer;
-let createSaml: Rpc;
-let getApplication: Rpc;
-
-beforeEach(async () => {
-  fixture = await openFeatureFixture();
-  server = createMetadataServer();
-  const source = createMetadataSource({ fetcher: server, clock: fixture.clock, dev: false });
-  const { rpcs } = createApplicationService(
-    createApplicationCommands(fixture.context, source),
-    fixture.context,
-    {
-      fetcher: server,
-      serviceProviders: createServiceProviderReader({ clock: fixture.clock, dev: false }),
-    },
-  );
-  createSaml = rpcs["createSamlApplication"] as Rpc;
-  getApplication = rpcs["getApplication"] as Rpc;
+const fixture = await openFeatureFixture();
+const { clock, context } = fixture;
+const server = createMetadataServer();
+const source = createMetadataSource({ fetcher: server, clock, dev: false });
+const { rpcs } = createApplicationService(createApplicationCommands(context, source), context, {
+  fetcher: server,
+  serviceProviders: createServiceProviderReader({ clock, dev: false }),
 });
-
-afterEach(() => fixture.close());
+const createSaml = rpcs["createSamlApplication"] as Rpc;
+afterAll(() => fixture.close());
 
 describe("the field rules of createSamlApplication", () => {
   const wrongFields = (change: Partial<CreateSamlApplicationRequest>) => {
@@ -93,66 +71,5 @@ describe("the field rules of createSamlApplication", () => {
     expect(wrongFields({ metadataXml: bytesOf("x") })).toEqual([]);
     expect(wrongFields({})).toHaveLength(1);
     expect(wrongFields({ metadataXml: bytesOf("x"), metadataUrl: url })).toHaveLength(1);
-  });
-});
-
-describe("the answers", () => {
-  const createAndRead = async (change: Partial<CreateSamlApplicationRequest>) => {
-    const organization = await fixture.addOrganization();
-    const projectId = await fixture.addProject(organization);
-    const call = callAs(organization);
-    const init = { projectId, name: "n", metadataUrl: "", ...change };
-    const request = create(CreateSamlApplicationRequestSchema, init as CreateSamlApplicationRequest);
-    const added = await createSaml.run(call, request);
-    const asked = create(GetApplicationRequestSchema, { projectId, appId: added["appId"] as string });
-    const { application } = await getApplication.run(call, asked);
-    return { added, application, projectId };
-  };
-
-  test("hold the document as it was sent", async () => {
-    const { added, application, projectId } = await createAndRead({ metadataXml: bytesOf(metadataOf("e")) });
-    expect(added).toMatchObject({ entityId: "e", details: { sequence: expect.anything() } });
-    expect(application).toMatchObject({
-      id: added["appId"],
-      name: "n",
-      projectId,
-      state: ApplicationState.ACTIVE,
-      config: {
-        case: "saml",
-        value: {
-          entityId: "e",
-          metadataXml: bytesOf(metadataOf("e")),
-          metadataUrl: "",
-          assertionConsumerServices: services,
-          metadataState: SamlMetadataState.READY,
-          metadataError: "",
-        },
-      },
-    });
-    expect(application).not.toHaveProperty("config.value.metadataFetchDate");
-  });
-
-  test("say when the document was fetched", async () => {
-    server.answer(document(metadataOf("e")));
-    const { added, application } = await createAndRead({ metadataUrl: url });
-    const { sequence } = added["details"] as { sequence: bigint };
-    expect(application).toHaveProperty("config.value.metadataFetchDate", toTimestamp(Number(sequence)));
-  });
-
-  test("name no entity id while there is no document", async () => {
-    const { added, application } = await createAndRead({ metadataUrl: url });
-    expect(added["entityId"]).toBe("");
-    expect(application).toMatchObject({
-      config: {
-        value: {
-          entityId: "",
-          metadataXml: new Uint8Array(),
-          metadataUrl: url,
-          assertionConsumerServices: [],
-          metadataState: SamlMetadataState.PENDING,
-          metadataError: "SAML_METADATA_UNREACHABLE",
-        },
-      },
-    });
   });
 });

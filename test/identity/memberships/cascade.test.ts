@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type ProjectGrantId, toId } from "../../../src/kernel/base/ids.ts";
 import type { Scope } from "../../../src/kernel/base/permission.ts";
-import type { NewEvent } from "../../../src/kernel/events/event.ts";
 import { membershipProjection } from "../../../src/identity/memberships/repository.ts";
 import { systemOrigin } from "../../kernel/events/test-log.ts";
 import { openSetup, type Setup } from "./setup.ts";
@@ -129,32 +128,4 @@ describe("what goes with", () => {
     expect(await goneAfter("project.removed", setup.projectGrantId)).toEqual([]);
     expect(await goneAfter("project_grant.removed", setup.projectId)).toEqual([]);
   });
-});
-
-test("changed and removed memberships are made again by a rebuild as they were", async () => {
-  const home = setup.home;
-  const events: readonly NewEvent[] = [
-    {
-      type: "membership.changed",
-      aggregateId: given["user on home"] ?? "",
-      resourceOwner: home,
-      payload: { roles: ["ORGANIZATION_VIEWER"] },
-    },
-    {
-      type: "membership.removed",
-      aggregateId: given["user on project"] ?? "",
-      resourceOwner: home,
-      payload: {},
-    },
-  ];
-  const date = await setup.log.append(events);
-  const before = await setup.log.dump();
-  const rows = before["memberships"] as readonly { id: string; sequence: number; roles: string }[];
-  expect(rows.find(({ id }) => id === given["user on home"])).toMatchObject({
-    sequence: date,
-    roles: '["ORGANIZATION_VIEWER"]',
-  });
-  expect(rows.find(({ id }) => id === given["user on project"])).toBeUndefined();
-  await setup.log.rebuild();
-  expect(await setup.log.dump()).toEqual(before);
 });

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type OrganizationId, type ProjectId, toId } from "../../../src/kernel/base/ids.ts";
-import type { HeldRoles } from "../../../src/kernel/base/permission.ts";
 import { createProjectCommands, type ProjectCommands } from "../../../src/identity/projects/commands.ts";
 import { findProjectGrant } from "../../../src/identity/projects/project-grant-repository.ts";
 import { listRoleKeys } from "../../../src/identity/projects/role-repository.ts";
@@ -23,14 +22,6 @@ afterEach(() => fixture.close());
 
 const settings = (name: string) => projectSettings({ name });
 const add = (name: string, organizationId = home) => commands.add(callAs(organizationId), settings(name));
-
-/** A call of somebody whose role holds on one project only. */
-function callOnProject(projectId: ProjectId, organizationId = home) {
-  const held: HeldRoles[] = [
-    { scope: { kind: "project", projectId, organizationId }, roles: ["PROJECT_OWNER"] },
-  ];
-  return callAs(organizationId, { held, permission: "project.write" });
-}
 
 const notFound = (type: string, name: string) => ({ reason: "NOT_FOUND", resource: { type, name } });
 const taken = (type: string, name: string) => ({ reason: "ALREADY_EXISTS", resource: { type, name } });
@@ -92,19 +83,6 @@ describe("get", () => {
     );
   });
 
-  test("finds for a project-scoped role that project and no other of the organization", async () => {
-    const [mine, next] = [await add("Mine"), await add("Next")];
-    await expect(commands.get(callOnProject(mine.id), mine.id)).resolves.toMatchObject({ name: "Mine" });
-    await expect(commands.get(callOnProject(mine.id), next.id)).rejects.toMatchObject(
-      notFound("project", next.id),
-    );
-  });
-
-  test("does not find a project by a role on it when another organization is acted on", async () => {
-    const { id } = await add("Portal", other);
-    await expect(commands.get(callOnProject(id, home), id)).rejects.toMatchObject(notFound("project", id));
-  });
-
   test.each(["", "x", "0", "1' OR '1'='1", "99999999999999999999"])("does not find %j", async (id) => {
     await add("Portal");
     await expect(commands.get(callAs(home), id)).rejects.toMatchObject(notFound("project", id));
@@ -148,17 +126,6 @@ describe("update", () => {
     await commands.update(callAs(home), id, settings("Gate"));
     await expect(add("Portal")).resolves.toBeDefined();
     await expect(add("gate")).rejects.toMatchObject(taken("project", "gate"));
-  });
-
-  test("does not find a project of another organization, nor one that the role does not open", async () => {
-    const foreign = await add("Portal", other);
-    const [mine, next] = [await add("Mine"), await add("Next")];
-    const update = (call: ReturnType<typeof callAs>, id: ProjectId) =>
-      commands.update(call, id, settings("Taken over"));
-    await expect(update(callAs(home), foreign.id)).rejects.toMatchObject(notFound("project", foreign.id));
-    await expect(update(callOnProject(mine.id), next.id)).rejects.toMatchObject(notFound("project", next.id));
-    expect(await commands.get(callAs(other), foreign.id)).toMatchObject({ name: "Portal" });
-    expect(await commands.get(callAs(home), next.id)).toMatchObject({ name: "Next" });
   });
 });
 
@@ -210,18 +177,6 @@ describe("roles.add", () => {
     await commands.roles.add(callAs(home), gate.id, [role("reader")]);
     expect(await keysOf(portal.id)).toEqual(["Reader", "__proto__", "reader"]);
     expect(await keysOf(gate.id)).toEqual(["reader"]);
-  });
-
-  test("does not find a project of another organization, nor one that the role does not open", async () => {
-    const foreign = await add("Portal", other);
-    const [mine, next] = [await add("Mine"), await add("Next")];
-    for (const [call, id] of [
-      [callAs(home), foreign.id],
-      [callOnProject(mine.id), next.id],
-    ] as const) {
-      await expect(commands.roles.add(call, id, [role("a")])).rejects.toMatchObject(notFound("project", id));
-      expect(await keysOf(id)).toEqual([]);
-    }
   });
 });
 

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { OrganizationId, ProjectId } from "../../../src/kernel/base/ids.ts";
-import type { HeldRoles } from "../../../src/kernel/base/permission.ts";
 import { createProjectCommands, type ProjectCommands } from "../../../src/identity/projects/commands.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 import { projectSettings, role } from "../../support/samples.ts";
@@ -40,15 +39,7 @@ async function expectSameAfterRebuild(): Promise<void> {
   expect(await dump()).toEqual(before);
 }
 
-const notFound = (type: string, name: string) => ({ reason: "NOT_FOUND", resource: { type, name } });
 const stateOf = async (id = projectId) => (await commands.get(callAs(home), id)).state;
-
-/** A call of somebody whose role holds on one project only. */
-function callOnProject(id: ProjectId) {
-  const scope = { kind: "project", projectId: id, organizationId: home } as const;
-  const held: HeldRoles[] = [{ scope, roles: ["PROJECT_OWNER"] }];
-  return callAs(home, { held, permission: "project.write" });
-}
 
 describe("deactivate and reactivate", () => {
   test("turn the state, answer the event that did it, and are in the next read", async () => {
@@ -126,32 +117,6 @@ describe("remove", () => {
   test("can be done to an inactive project", async () => {
     await commands.deactivate(callAs(home), projectId);
     await expect(commands.remove(callAs(home), projectId)).resolves.toBeDefined();
-  });
-});
-
-type Action = "deactivate" | "reactivate" | "remove";
-
-describe.each<Action>(["deactivate", "reactivate", "remove"])("%s", (action) => {
-  test("does not find a project that is absent, removed, or of another organization, in the same words", async () => {
-    const foreign = await fixture.addProject(other);
-    await commands.remove(callAs(home), projectId);
-    const before = await fixture.eventCount();
-    for (const id of [foreign, projectId, "1", "x"]) {
-      await expect(commands[action](callAs(home), id)).rejects.toMatchObject({
-        ...notFound("project", id),
-        message: `project ${JSON.stringify(id)} does not exist`,
-      });
-    }
-    expect(await fixture.eventCount()).toBe(before);
-  });
-
-  test("with a role on one project reaches that project and no other", async () => {
-    const next = await fixture.addProject(home);
-    await expect(commands[action](callOnProject(projectId), next)).rejects.toMatchObject(
-      notFound("project", next),
-    );
-    await expect(commands[action](callOnProject(projectId), projectId)).resolves.toBeDefined();
-    expect(await stateOf(next)).toBe("ACTIVE");
   });
 });
 

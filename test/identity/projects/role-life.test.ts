@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { createdDetails } from "../../../src/kernel/base/details.ts";
 import type { OrganizationId, ProjectGrantId, ProjectId } from "../../../src/kernel/base/ids.ts";
 import type { PageRequest } from "../../../src/kernel/base/paging.ts";
-import type { HeldRoles } from "../../../src/kernel/base/permission.ts";
 import { createProjectCommands, type ProjectCommands } from "../../../src/identity/projects/commands.ts";
 import { findProjectGrant } from "../../../src/identity/projects/project-grant-repository.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
@@ -48,12 +47,6 @@ async function grantOf(id: ProjectGrantId) {
   const grant = await fixture.database.read((tx) => findProjectGrant(tx, id));
   if (grant === undefined) throw new Error("the grant is gone");
   return grant;
-}
-
-function callOnProject(id: ProjectId) {
-  const scope = { kind: "project", projectId: id, organizationId: home } as const;
-  const held: HeldRoles[] = [{ scope, roles: ["PROJECT_OWNER"] }];
-  return callAs(home, { held, permission: "project.write" });
 }
 
 describe("update", () => {
@@ -165,32 +158,4 @@ describe("list", () => {
     await add("b");
     expect(await list()).toMatchObject({ keys: ["m", "Z", "a", "z", "b"], total: 5, next: "" });
   });
-});
-
-describe("a project that is not there for the caller", () => {
-  const attempts = {
-    update: (call: ReturnType<typeof callAs>, id: string) =>
-      commands.roles.update(call, id, role("reader", "Taken over")),
-    remove: (call: ReturnType<typeof callAs>, id: string) => commands.roles.remove(call, id, "reader"),
-    list: (call: ReturnType<typeof callAs>, id: string) => list({}, call, id),
-  };
-
-  test.each(Object.keys(attempts) as (keyof typeof attempts)[])(
-    "is not found by %s: absent, of another organization, or not opened by the role",
-    async (name) => {
-      await add("reader");
-      const foreign = await fixture.addProject(other, ["reader"]);
-      const next = await fixture.addProject(home, ["reader"]);
-      const before = await fixture.eventCount();
-      for (const [call, id] of [
-        [callAs(home), "1"],
-        [callAs(home), foreign],
-        [callOnProject(projectId), next],
-      ] as const) {
-        await expect(attempts[name](call, id)).rejects.toMatchObject(notFound("project", id));
-      }
-      expect(await fixture.eventCount()).toBe(before);
-      await expect(attempts[name](callOnProject(projectId), projectId)).resolves.toBeDefined();
-    },
-  );
 });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import type { Call } from "../../../src/kernel/base/call.ts";
 import type { OrganizationId } from "../../../src/kernel/base/ids.ts";
 import { findSecret } from "../../../src/kernel/events/secret-store.ts";
 import {
   createIdentityProviderCommands,
   type IdentityProviderCommands,
 } from "../../../src/identity/providers/commands.ts";
-import { findIdentityProvider } from "../../../src/identity/providers/repository.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 import { identityProviderSettings, jwtConfig, jwtSource, oidcConfig } from "../../support/samples.ts";
 
@@ -197,29 +197,40 @@ describe("updateJwt", () => {
     });
     expect(await fixture.events(id)).toHaveLength(1);
   });
-
-  test("answers NOT_FOUND for another organization's, before its kind", async () => {
-    const { id } = await commands.add(callAs(organization), named("n"), oidcWith("s"));
-    const other = callAs(await fixture.addOrganization());
-    await expect(commands.updateJwt(other, id, source)).rejects.toMatchObject({
-      reason: "NOT_FOUND",
-      resource: { type: "identity_provider", name: id },
-    });
-  });
 });
 
-test("the table holds after a rebuild what it held before", async () => {
-  const first = await commands.add(callAs(organization), named("n"), jwt);
-  await commands.updateJwt(callAs(organization), first.id, { ...source, issuer: "x" });
-  const second = await commands.add(callAs(organization), named("m"), oidcWith("s", ["openid"]));
-  const read = () =>
-    fixture.database.read(async (tx) => [
-      await findIdentityProvider(tx, organization, first.id),
-      await findIdentityProvider(tx, organization, second.id),
-      await findSecret(tx, `client-secret:${second.id}`),
-    ]);
-  const before = await read();
-  await fixture.rebuild();
-  expect(before).not.toContain(undefined);
-  expect(await read()).toEqual(before);
+describe("list", () => {
+  let call: Call;
+  beforeEach(() => {
+    call = callAs(organization);
+  });
+
+  async function list(filter: Partial<Parameters<IdentityProviderCommands["list"]>[1]> = {}) {
+    const page = { pageSize: 0, pageToken: "", countTotal: true };
+    const answer = await commands.list(call, { name: "", state: undefined, ...filter }, page);
+    const { items, totalResult: total } = answer.page;
+    return { items, names: items.map(({ name }) => name), total };
+  }
+
+  test("gives the providers of the organization as get does, oldest first, and counts them", async () => {
+    const ids = [];
+    for (const name of ["C", "A", "B"])
+      ids.push((await commands.add(call, named(name), name === "A" ? oidcWith("s") : jwt)).id);
+    await commands.add(callAs(await fixture.addOrganization()), named("D"), jwt);
+    const { items, total } = await list();
+    expect(items).toEqual(await Promise.all(ids.map((id) => commands.get(call, id))));
+    expect(total).toBe(3);
+  });
+
+  test("is narrowed by name, compared as unique names are, and by state", async () => {
+    for (const name of ["A", "B", "C"]) {
+      const { id } = await commands.add(call, named(name), jwt);
+      await (name === "B" ? commands.deactivate(call, id) : commands.reactivate(call, id));
+    }
+    expect(await list({ name: " b " })).toMatchObject({ names: ["B"], total: 1 });
+    expect(await list({ state: "ACTIVE" })).toMatchObject({ names: ["A", "C"], total: 2 });
+    expect(await list({ state: "INACTIVE" })).toMatchObject({ names: ["B"], total: 1 });
+    expect(await list({ name: "A", state: "INACTIVE" })).toMatchObject({ names: [], total: 0 });
+    expect(await list({ name: "D" })).toMatchObject({ names: [], total: 0 });
+  });
 });

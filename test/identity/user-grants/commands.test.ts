@@ -14,7 +14,6 @@ import {
   type NewUserGrant,
   type UserGrantCommands,
 } from "../../../src/identity/user-grants/commands.ts";
-import { findUserGrant } from "../../../src/identity/user-grants/repository.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 import { newUserGrant } from "../../support/samples.ts";
 
@@ -289,17 +288,5 @@ describe("get", () => {
     expect(problems.map((problem) => problem.message.replace("4711", added.id))).toEqual(
       Array.from({ length: 3 }, () => problems[0]?.message),
     );
-  });
-});
-
-describe("the tables", () => {
-  test("hold after a rebuild what they held before", async () => {
-    const added = await commands.add(callOf(owner), ask({ roleKeys: ["writer", "reader"] }));
-    const read = () =>
-      fixture.database.read((tx) => findUserGrant(tx, owner, { userId: user, grantId: added.id }));
-    const before = await read();
-    await fixture.rebuild();
-    expect(before?.roleKeys).toEqual(["writer", "reader"]);
-    expect(await read()).toEqual(before);
   });
 });

@@ -110,15 +110,6 @@ describe("a client secret", () => {
     });
     expect(await Promise.all(ids.map(hashOf))).toEqual([undefined, undefined]);
   });
-
-  test("is the same after a rebuild", async () => {
-    const { id, asked } = await createOidc();
-    await commands.generateSecret(call, asked);
-    const before = await commands.get(call, asked);
-    await fixture.rebuild();
-    expect(await commands.get(call, asked)).toEqual(before);
-    expect(await hashOf((await secretIdsOf(id)).at(-1))).toBeDefined();
-  });
 });
 
 describe("api_access", () => {
