@@ -1,8 +1,4 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { once } from "node:events";
-import { connect as connectHttp2 } from "node:http2";
-import { text } from "node:stream/consumers";
-import { connect as connectTls } from "node:tls";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { Client, credentials, Metadata } from "@grpc/grpc-js";
 import {
@@ -11,7 +7,6 @@ import {
   UserService,
 } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { parseLog, type ServingProcess } from "../support/process.ts";
-import { openConnection } from "./support/connection.ts";
 import { type Place, usePlaces } from "./support/place.ts";
 import { callSecurely, certificate, fixture } from "./support/secure.ts";
 
@@ -31,37 +26,6 @@ describe("with a certificate", () => {
     expect(serving.stdout()).toMatch(/^gatehouse ready on https:\/\/127\.0\.0\.1:\d+\n$/);
   });
 
-  test("HTTP/1.1 is served", async () => {
-    const answer = await callSecurely(`${serving.url}/v1/users/me`, "GET", { authorization });
-    expect(answer).toMatchObject({ status: 200, json: { user: { username: "admin" } } });
-  });
-
-  test("HTTP/2 is served to who asks for it by ALPN", async () => {
-    const session = connectHttp2(serving.url, { ca: certificate });
-    const stream = session.request({ ":path": "/v1/users/me", authorization });
-    const [headers] = await once(stream, "response");
-    expect([session.alpnProtocol, headers[":status"]]).toEqual(["h2", 200]);
-    expect(JSON.parse(await text(stream))).toMatchObject({ user: { username: "admin" } });
-    session.close();
-  });
-
-  test.each([
-    [["http/1.1"], "http/1.1"],
-    [["h2", "http/1.1"], "h2"],
-    [undefined, false],
-  ])("ALPN %j is answered with %s", async (protocols, chosen) => {
-    const { hostname, port } = new URL(serving.url);
-    const socket = connectTls({
-      host: hostname,
-      port: Number(port),
-      ca: certificate,
-      ...(protocols === undefined ? {} : { ALPNProtocols: protocols }),
-    });
-    await once(socket, "secureConnect");
-    expect(socket.alpnProtocol).toBe(chosen);
-    socket.destroy();
-  });
-
   test("gRPC is served", async () => {
     const client = new Client(`localhost:${new URL(serving.url).port}`, credentials.createSsl(certificate));
     const metadata = new Metadata();
@@ -78,13 +42,6 @@ describe("with a certificate", () => {
     });
     expect(answer).toMatchObject({ user: { username: "admin" } });
     client.close();
-  });
-
-  test("clear text is not, and harms nobody", async () => {
-    const connection = await openConnection(serving.url);
-    connection.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
-    expect(await connection.closed).not.toContain("HTTP/1.1 200");
-    expect((await callSecurely(`${serving.url}/healthz`, "GET", {})).status).toBe(200);
   });
 
   test("local mode is off: nothing is open by default", async () => {
