@@ -43,9 +43,10 @@ const insertPolicy = insertSql(table, [
   "creation_date",
   "resource_owner",
 ]);
-/** Of an organization, and of the instance. */
-const selectInForce = `SELECT ${columns.join(", ")} FROM ${table}
-  WHERE resource_owner IN (?, (SELECT value FROM settings WHERE name = 'instance_id'))`;
+/** Of an organization, or else of the instance. */
+const selectInForce = `SELECT ${columns.join(", ")} FROM ${table} WHERE resource_owner = coalesce(
+  (SELECT resource_owner FROM ${table} WHERE resource_owner = ?),
+  (SELECT value FROM settings WHERE name = 'instance_id'))`;
 const updatePolicy = updateSql(table, [...settings.names, "sequence"]);
 
 /** How events fill the table of login policies. */
@@ -104,8 +105,7 @@ export async function readLoginPolicy(
   tx: ReadTransaction,
   organizationId: string | undefined,
 ): Promise<LoginPolicy> {
-  const rows = await tx.all<PolicyRow>(selectInForce, [organizationId ?? null]);
-  const row = rows.find(({ resource_owner }) => resource_owner === organizationId) ?? rows[0];
+  const row = await tx.get<PolicyRow>(selectInForce, [organizationId ?? null]);
   return row === undefined ? defaultSettings : settings.fromRow(row);
 }
 
