@@ -31,8 +31,13 @@ async function createPerson(at: Partial<LoginAt> = {}) {
   return { userId, ...(await logIn(service.context, { applicationId, ...at, userId })) };
 }
 
-async function tryCall(method: DescMethodUnary, request: Record<string, unknown>, token: string) {
-  const outcome = await service.clients.json.call(method, request, { token });
+async function tryCall(
+  method: DescMethodUnary,
+  request: Record<string, unknown>,
+  token: string,
+  headers: Record<string, string> = {},
+) {
+  const outcome = await service.clients.json.call(method, request, { token, headers });
   return outcome.kind === "answer" ? "allowed" : refusalOf(outcome).reason;
 }
 
@@ -40,29 +45,6 @@ const credentialFor = (begun: JsonObject) =>
   registerInSoftware(begun["publicKeyCredentialCreationOptions"] as unknown as CreationOptions, {
     flags: passkeyFlags,
   }) as unknown as JsonObject;
-
-test("an administrator registers a passkey for a user, who finds it in the list until it is removed", async () => {
-  const userId = await createHumanUser(service, world.organizationId);
-  const begun = await service.call(users.registerPasskey, { userId, domain: "localhost" });
-  const passkeyId = idOf(begun, "passkeyId");
-  const asked = { userId, passkeyId, publicKeyCredential: credentialFor(begun), passkeyName: "Phone" };
-  const verified = await service.call(users.verifyPasskey, asked);
-  const list = () => service.call(users.listPasskeys, { userId, countTotal: true });
-  expect((await list())["passkeys"]).toEqual([
-    {
-      id: passkeyId,
-      details: { ...(begun["details"] as JsonObject), ...(verified["details"] as JsonObject) },
-      state: "PASSKEY_STATE_READY",
-      name: "Phone",
-      domain: "localhost",
-      isBackedUp: false,
-    },
-  ]);
-  const remove = { userId, passkeyId };
-  await service.call(users.removePasskey, remove);
-  expect(await list()).toMatchObject({ passkeys: [], details: { totalResult: "0" } });
-  expect(await tryCall(users.removePasskey, remove, service.adminToken)).toBe("NOT_FOUND");
-});
 
 test("users add and remove their own passkeys with two factors, which a passkey is, and never with a token that lasts", async () => {
   const person = await createPerson();
@@ -93,52 +75,6 @@ test("users add and remove their own passkeys with two factors, which a passkey 
   await inside(LoginPolicyService.method.resetLoginPolicy, {});
 });
 
-const human = async (userId: string) =>
-  ((await service.call(users.getUser, { userId }))["user"] as JsonObject)["human"] as JsonObject;
-const trySetPassword = async (
-  request: object,
-  options: { token: string; headers?: Record<string, string> },
-) => {
-  const outcome = await service.clients.json.call(users.setPassword, request, options);
-  return outcome.kind === "answer" ? "allowed" : refusalOf(outcome).reason;
-};
-
-test("a password is given by an administrator, changed by its user after a login, and reset by a code", async () => {
-  const userId = await createHumanUser(service, world.organizationId);
-  const [first, second, third] = ["first", "second", "third"].map((name) => uniqueName(name)) as [
-    string,
-    string,
-    string,
-  ];
-  await service.call(users.setPassword, { userId, password: first, changeRequired: true });
-  expect(await human(userId)).toMatchObject({ hasPassword: true, passwordChangeRequired: true });
-  const pat = idOf(await service.call(users.addPersonalAccessToken, { userId }), "token");
-  const change = {
-    userId,
-    password: second,
-    verification: { case: "currentPassword", value: first },
-  };
-  expect(await trySetPassword(change, { token: pat })).toBe("REAUTHENTICATION_REQUIRED");
-  const { token } = await logIn(service.context, { userId, applicationId });
-  const wrong = { ...change, verification: { case: "currentPassword", value: "not that one" } };
-  expect(await trySetPassword(wrong, { token })).toBe("PASSWORD_INVALID");
-  const dry = { "x-service-validate-only": "true" };
-  expect(await trySetPassword(wrong, { token, headers: dry })).toBe("allowed");
-  expect(await trySetPassword(change, { token })).toBe("allowed");
-  expect(await human(userId)).toMatchObject({ passwordChangeRequired: false });
-  const medium = { case: "returnCode", value: {} } as const;
-  const code = idOf(await service.call(users.requestPasswordReset, { userId, medium }), "verificationCode");
-  const reset = {
-    userId,
-    password: third,
-    verification: { case: "verificationCode", value: code.toLowerCase() },
-  };
-  expect(await trySetPassword(reset, { token })).toBe("allowed");
-  expect(await trySetPassword(reset, { token })).toBe("CODE_NOT_PENDING");
-  await service.call(users.removePassword, { userId });
-  expect(await human(userId)).toMatchObject({ hasPassword: false });
-});
-
 test("a wrong password with an idempotency key is counted once", async () => {
   const userId = await createHumanUser(service, world.organizationId);
   await service.call(users.setPassword, { userId, password: uniqueName("a long phrase") });
@@ -147,6 +83,7 @@ test("a wrong password with an idempotency key is counted once", async () => {
   const verification = { case: "currentPassword", value: "wrong" };
   const request = { userId, password: uniqueName("a long phrase"), verification };
   const reasons: unknown[] = [];
-  for (let index = 0; index < 8; index += 1) reasons.push(await trySetPassword(request, { token, headers }));
+  for (let index = 0; index < 8; index += 1)
+    reasons.push(await tryCall(users.setPassword, request, token, headers));
   expect(reasons).toEqual(Array(8).fill("PASSWORD_INVALID"));
 });

@@ -63,30 +63,6 @@ const cases: readonly Case[] = [
       /^--listen no-such-host\.invalid:0: the host name does not resolve( at the moment)?; give an address of/,
   },
   {
-    name: "a port that is none",
-    args: ["--listen", "127.0.0.1:70000"],
-    code: 2,
-    message: "--listen must be of the form host:port, for example 127.0.0.1:8080",
-  },
-  {
-    name: "a certificate that is not there",
-    args: ["--tls-cert", "/nowhere/cert.pem", "--tls-key", fixture("tls-key.pem")],
-    code: 2,
-    message: "--tls-cert: /nowhere/cert.pem cannot be read (ENOENT)",
-  },
-  {
-    name: "a certificate that is none",
-    args: ["--tls-cert", fixture("tls-key.pem"), "--tls-key", fixture("tls-key.pem")],
-    code: 2,
-    message: "--tls-cert is not a certificate (PEM)",
-  },
-  {
-    name: "a key of another certificate",
-    args: ["--tls-cert", fixture("tls-cert.pem"), "--tls-key", fixture("other-tls-key.pem")],
-    code: 2,
-    message: "--tls-key is not the key of --tls-cert",
-  },
-  {
     name: "a misspelt variable",
     args: [],
     environment: { GATEHOUSE_LISTNE: "127.0.0.1:0" },

@@ -1,14 +1,11 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
-import { once } from "node:events";
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { OrganizationService } from "../../gen/gatehouse/v1/organization_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { parseLog, type ServingProcess } from "../support/process.ts";
 import { answerOf } from "../support/service.ts";
 import { createCaller, idOf } from "../support/world.ts";
-import { finish, type Place, usePlaces, useServedPlaces } from "./support/place.ts";
+import { type Place, usePlaces, useServedPlaces } from "./support/place.ts";
 import { dump } from "./support/tables.ts";
 
 const createPlace = usePlaces();
@@ -129,27 +126,6 @@ describe("a start is refused with a line that says why", () => {
     return { ...finished, stderr: finished.stderr.replaceAll(place.path, "DATA") };
   };
   const refused = (message: string) => ({ code: 1, stdout: "", stderr: `gatehouse: ${message}\n` });
-
-  test("when the port is taken", async () => {
-    const blocker = createServer().listen(0, "127.0.0.1");
-    await once(blocker, "listening");
-    const address = `127.0.0.1:${(blocker.address() as AddressInfo).port}`; // it listens on TCP
-    const place = createPlace();
-    const finished = await finish(place.start(["serve", "--listen", address]));
-    expect(finished).toMatchObject({ code: 1, stdout: "" });
-    expect(finished.stderr).toBe(
-      `gatehouse: --listen ${address}: another process listens there; stop it, or choose another port\n`,
-    );
-    blocker.close();
-  });
-
-  test("when the host does not exist", async () => {
-    const finished = await finish(createPlace().start(["serve", "--listen", "no-such-host.invalid:0"]));
-    expect(finished).toMatchObject({ code: 1, stdout: "" });
-    expect(finished.stderr).toMatch(
-      /^gatehouse: --listen no-such-host\.invalid:0: the host name does not resolve( at the moment)?; give an address/,
-    );
-  });
 
   test("when something else is where the lock should be", async () => {
     const place = createPlace();

@@ -195,16 +195,4 @@ describe("a stop", () => {
     expect(ms).toBeLessThan(promptMs);
     await silent.closed;
   });
-
-  test("is cut short by a second signal, with a code that is not 0", async () => {
-    const place = createPlace();
-    const serving = await place.serve();
-    const { connection } = await beginCall(place, serving, "cut");
-    serving.child.kill("SIGTERM");
-    await serving.logged("service.stopping");
-    const { ms } = await timed(serving.stop());
-    expect(await serving.exited).toBe(1);
-    expect(ms).toBeLessThan(promptMs);
-    await connection.closed;
-  });
 });
