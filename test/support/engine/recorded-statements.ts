@@ -3,7 +3,8 @@ import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** The tests whose statements are recorded: what they say runs on any engine, and `.ci/run` runs few of them on PostgreSQL. */
-const recorded = /\/test\/(?:api|sites)\//;
+const recorded =
+  /\/test\/(?:api|sites|identity\/(?:applications\/saml|memberships|people\/passwords\/(?:commands|password-check)|signing-keys))/;
 const isRecording = Symbol.for("statements are recorded");
 
 /**
