@@ -14,7 +14,8 @@ import {
   signalTypes,
   toSignals,
 } from "../../src/console/pages/overview/attention/signals.ts";
-import { aggregateWords, eventWords } from "../../src/console/ui/events/event-words.ts";
+import { aggregateWords } from "../../src/console/ui/events/aggregate-words.ts";
+import { eventWords } from "../../src/console/ui/events/event-words.ts";
 import { cursorAt, type ListEvents, readNewest } from "../../src/console/ui/events/newest-events.ts";
 import { loadAll } from "../../src/console/ui/list/list-source.ts";
 import { eventDefinitions } from "../../src/kernel/events/catalogue.ts";

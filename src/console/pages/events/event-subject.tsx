@@ -3,7 +3,8 @@ import type { Event } from "../../../../gen/console/gatehouse/v1/event_pb.ts";
 import { Link } from "../../routing/navigation.tsx";
 import { useTexts } from "../../texts/use-texts.ts";
 import { placeOfEvents, placeOfObject } from "../../ui/events/event-place.ts";
-import { aggregateWords, wordFor } from "../../ui/events/event-words.ts";
+import { aggregateWords } from "../../ui/events/aggregate-words.ts";
+import { wordFor } from "../../ui/events/event-words.ts";
 import { ApplicationName, PersonName } from "../../ui/events/person-name.tsx";
 import type { Names } from "../../ui/names/use-names.ts";
 

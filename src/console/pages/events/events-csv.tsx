@@ -1,7 +1,8 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { JSX } from "preact";
 import { useTexts } from "../../texts/use-texts.ts";
-import { aggregateWords, eventWords, wordFor } from "../../ui/events/event-words.ts";
+import { aggregateWords } from "../../ui/events/aggregate-words.ts";
+import { eventWords, wordFor } from "../../ui/events/event-words.ts";
 import { eventTexts } from "../../ui/events/texts.ts";
 import { CsvButton } from "../../ui/list/csv-button.tsx";
 import { type EventQuery, loadEvents } from "./event-pages.ts";

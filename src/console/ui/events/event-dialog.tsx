@@ -10,7 +10,8 @@ import { Facts } from "../facts.tsx";
 import type { Names } from "../names/use-names.ts";
 import { uiTexts } from "../texts.ts";
 import { placeOfEvents, placeOfObject } from "./event-place.ts";
-import { aggregateWords, eventWords, wordFor } from "./event-words.ts";
+import { aggregateWords } from "./aggregate-words.ts";
+import { eventWords, wordFor } from "./event-words.ts";
 import { OrganizationName, PersonName } from "./person-name.tsx";
 import { eventTexts } from "./texts.ts";
 
