@@ -5,7 +5,7 @@
 // With --optional a build that fails is told and no more: the service runs without the console, and says so at its path.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { extname, join } from "node:path";
+import { basename, dirname, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
@@ -47,8 +47,10 @@ async function build() {
         modulePreload: { polyfill: false },
         sourcemap: false,
         reportCompressedSize: false,
+        manifest: true,
       },
     });
+    await writePages(made);
     compressFiles(made);
     mkdirSync(join(root, "dist"), { recursive: true });
     if (existsSync(output)) renameSync(output, former);
@@ -73,6 +75,31 @@ function generate() {
   if (!existsSync(generator)) return;
   const { status } = spawnSync(process.execPath, [generator], { cwd: root, stdio: "inherit" });
   if (status !== 0) throw new Error("the messages of the console were not generated");
+}
+
+/** Writes which files each page needs besides those that index.html names, for the service to name them with the page. */
+async function writePages(folder) {
+  const manifest = JSON.parse(readFileSync(join(folder, ".vite/manifest.json"), "utf8"));
+  rmSync(join(folder, ".vite"), { recursive: true });
+  const withImports = (key) => [key, ...(manifest[key].imports ?? []).flatMap(withImports)];
+  const ofIndex = new Set(withImports("index.html"));
+  const pages = [];
+  for (const entry of readdirSync(join(source, "pages"), { recursive: true, encoding: "utf8" })) {
+    if (basename(entry) !== "pages.ts") continue;
+    const module = await import(join(source, "pages", entry));
+    for (const { pattern, load } of Object.values(module).flat()) {
+      const [, file] = /import\("([^"]+)"\)/.exec(String(load)) ?? [];
+      if (file === undefined) throw new Error(`${entry}: the page ${pattern} imports its code elsewhere`);
+      const key = join("pages", dirname(entry), file);
+      const keys = new Set(withImports(key).filter((each) => !ofIndex.has(each)));
+      pages.push({ pattern, files: [...keys].map((each) => manifest[each].file) });
+    }
+  }
+  const variables = ({ pattern }) => pattern.split(":").length;
+  writeFileSync(
+    join(folder, "pages.json"),
+    JSON.stringify(pages.toSorted((a, b) => variables(a) - variables(b))),
+  );
 }
 
 function compressFiles(folder) {

@@ -8,6 +8,8 @@ import { createBrands } from "../identity/branding/brands.ts";
 import { createFederation } from "../sites/federation/sites.ts";
 import { createFrontSites } from "../sites/front/sites.ts";
 import { createBodyReader } from "../kernel/http/bodies/body.ts";
+import type { FeatureContext } from "../identity/context.ts";
+import type { Database } from "../kernel/base/database.ts";
 import { createCors } from "../kernel/http/cors.ts";
 import type { Metrics } from "../kernel/http/metrics/metrics.ts";
 import type { Site } from "../kernel/http/site.ts";
@@ -24,6 +26,7 @@ import { createRpcSite } from "../sites/rpc/site.ts";
 import { createSaml } from "../sites/saml/saml.ts";
 import type { Background } from "./background.ts";
 import type { Features } from "./features.ts";
+import { createFirstAnswers } from "./first-answers.ts";
 import type { SharedSetup } from "./setup.ts";
 
 /** What the sites are made of. */
@@ -59,23 +62,14 @@ export function createSites(
     logger,
     issuer,
     providers: federation.load,
-    protocols: {
-      oidc: async () => (await import("../sites/oidc/login/login-protocol.ts")).createOidcLogins(context),
-      saml: saml.loadLogins,
-      device: async () => (await import("../sites/oidc/login/device-logins.ts")).createDeviceLogins(context),
-      account: async () => (await import("../sites/account/account-logins.ts")).accountLogins,
-    },
+    protocols: { ...protocolsOf(context), saml: saml.loadLogins },
   });
   const { logins } = pages;
-  const ready = async (): Promise<boolean> => {
-    await database.probe();
-    return (await database.read(findInstanceId)) !== undefined;
-  };
+  const ready = () => isReady(database);
+  const around = { accessControl, answerStore: createAnswerStore(context), fieldRules };
   const calls = createRpcSite({
+    ...around,
     services: [...services, createBatchService({ services, accessControl, fieldRules, database, clock })],
-    accessControl,
-    answerStore: createAnswerStore(context),
-    fieldRules,
     ready,
     clock,
     bodies,
@@ -85,11 +79,32 @@ export function createSites(
   return [
     createStatusPages({ ...config, ready, metrics, cors, ...callRefusals }),
     createOpenApiPage(openApi, cors),
-    ...createOidcSites({ ...setup, ...config.limits, context, bodies, logins, browserLogouts }),
+    ...createOidcSites({
+      ...setup,
+      ...config.limits,
+      context,
+      bodies,
+      logins,
+      browserLogouts,
+      readFirstAnswers: createFirstAnswers({ ...around, services }),
+    }),
     ...saml.createSites({ issuer, bodies, logins }),
     ...pages.sites,
     ...federation.createSites(pages),
     createAccountSite({ context, issuer, users, sessions, ...userLogins, bodies, logins, browserLogouts }),
     ...createFrontSites({ ...config, folder, issuer, logins, ...callRefusals }, calls),
   ];
+}
+
+function protocolsOf(context: FeatureContext) {
+  return {
+    oidc: async () => (await import("../sites/oidc/login/login-protocol.ts")).createOidcLogins(context),
+    device: async () => (await import("../sites/oidc/login/device-logins.ts")).createDeviceLogins(context),
+    account: async () => (await import("../sites/account/account-logins.ts")).accountLogins,
+  };
+}
+
+async function isReady(database: Database): Promise<boolean> {
+  await database.probe();
+  return (await database.read(findInstanceId)) !== undefined;
 }

@@ -1,6 +1,9 @@
 // Signing in to the console in Chromium: deep links, reloads, tokens that end, answers that do not belong, signing out.
 import { describe, expect, test } from "@jest/globals";
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
+import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
+import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
+import { createCaller, idOf } from "../support/world.ts";
 import { useConsoleStage } from "./support/console-stage.ts";
 
 const stage = useConsoleStage();
@@ -79,6 +82,76 @@ describe("signing in to the console", () => {
     await window.signIn(stage().owner);
     await window.heading("Signing in did not work");
     expect(logins).toBeLessThanOrEqual(5);
+  });
+});
+
+/** A page of each kind: where everybody begins, a list, an object, and the one with the most code. */
+async function listPlaces(): Promise<readonly Place[]> {
+  const { organizationId, owner, service } = stage();
+  const call = createCaller(service, organizationId);
+  const projectId = idOf(await call(ProjectService.method.addProject, { name: "Shop" }), "id");
+  const till = { projectId, name: "Till", redirectUris: ["https://till.example.com/"] };
+  const appId = idOf(await call(ApplicationService.method.createOidcApplication, till), "appId");
+  const within = `/orgs/${organizationId}`;
+  return [
+    { path: "/", title: "Hello, Ada Lovelace", code: "overview-page-", calls: [] },
+    { path: `${within}/users`, title: "Users", code: "users-page-", calls: ["ListUsers"] },
+    { path: `${within}/users/${owner.id}`, title: "Ada Lovelace", code: "user-page-", calls: ["GetUser"] },
+    {
+      path: `${within}/projects/${projectId}/applications/${appId}`,
+      title: "Till",
+      code: "application-page-",
+      calls: ["GetApplication"],
+    },
+  ];
+}
+
+interface Place {
+  readonly path: string;
+  readonly title: string;
+  readonly code: string;
+  /** What it asks for with its token. */
+  readonly calls: readonly string[];
+}
+
+describe("the first load of a page, by somebody who is signed in", () => {
+  test("is three requests in a row and 95 kB", async () => {
+    const { cookies } = await (await stage().open("/")).page.context().storageState();
+    for (const { path, title, code, calls } of await listPlaces()) {
+      const { page } = await stage().profile({ storageState: { cookies, origins: [] } });
+      const sizes = await page.context().newCDPSession(page);
+      let bytes = 0;
+      await sizes.send("Network.enable");
+      sizes.on("Network.loadingFinished", ({ encodedDataLength }) => (bytes += encodedDataLength));
+      const held = new Map<string, Route>();
+      let awaited = () => {};
+      await page.route("**/*", (route, request) => {
+        held.set(new URL(request.url()).pathname, route);
+        awaited();
+      });
+      /** Lets go on what was asked for once all of these were, so that none of them has waited for another. */
+      const passAll = async (names: readonly string[]) => {
+        await new Promise<void>((resolve) => {
+          const isHeld = (name: string) => held.keys().some((asked) => asked.includes(name));
+          awaited = () => names.every(isHeld) && resolve();
+          awaited();
+        });
+        const passed = [...held.values()];
+        held.clear();
+        await Promise.all(passed.map((route) => route.continue()));
+      };
+      const going = page.goto(`http://localhost:${stage().service.port}/console${path}`, {
+        waitUntil: "commit",
+      });
+      await passAll([path]);
+      const { link = "" } = (await (await going)?.allHeaders()) ?? {};
+      const named = [...link.matchAll(/<([^>]*)>/g)].map(([, file = ""]) => file);
+      await passAll([...named, code, "/assets/index-", "/assets/style-"]);
+      await passAll(["ListOrganizations", ...calls]);
+      const ofFirstPaint = bytes;
+      await page.getByRole("heading", { name: title, exact: true }).first().waitFor();
+      expect([path, Math.max(ofFirstPaint, 95_000)]).toEqual([path, 95_000]);
+    }
   });
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import { type Event, EventSchema } from "../../gen/gatehouse/v1/event_pb.ts";
 import { ListEventsResponseSchema } from "../../gen/gatehouse/v1/event_service_pb.ts";
 import { endOfEventDay, isShown, startOfDay } from "../../src/console/pages/events/event-filter.ts";
-import { type EventQuery, loadEvents } from "../../src/console/pages/events/event-pages.ts";
+import { type EventQuery, findStart, loadEvents } from "../../src/console/pages/events/event-pages.ts";
 import { createFeed, type FeedPort } from "../../src/console/pages/events/live/feed.ts";
 import { visibleRows } from "../../src/console/pages/events/visible-rows.ts";
 import { findOfType } from "../../src/console/pages/overview/attention/find-attention.ts";
@@ -97,15 +97,35 @@ describe("the events of a CSV file", () => {
     },
   };
 
+  const endMs = Number((log.at(-1) ?? 0n) / 1000n);
+
+  test("of the last hour come with the call that finds the end, where they are few", async () => {
+    const startAt = (nowMs: number) =>
+      findStart({ client, filter, from: undefined, until: undefined, nowMs: () => nowMs });
+    const hourLater = await startAt(endMs + 3_590_000);
+    expect(hourLater.events.map(({ sequence }) => sequence)).toEqual(
+      log.slice(-hourLater.events.length).toReversed(),
+    );
+    expect(hourLater.events.length).toBeGreaterThan(5);
+    expect(hourLater.cursor.before).toBeLessThan(hourLater.events.at(-1)?.sequence ?? 0n);
+    for (const nowMs of [endMs, endMs + 7_200_000]) {
+      const { events, cursor, end } = await startAt(nowMs);
+      expect([events, cursor.before]).toEqual([[], end]);
+    }
+  });
+
   test("are all that the filters let through, the newest first", async () => {
-    const rows = await loadAll(loadEvents({ client, filter, from: undefined, until: undefined }), {});
+    const rows = await loadAll(
+      loadEvents({ client, filter, from: undefined, until: undefined, nowMs: () => endMs }),
+      {},
+    );
     expect(sequencesOf(rows)).toEqual(log.toReversed());
     expect(new Set(rows.map(({ aggregateType }) => aggregateType))).toEqual(new Set(["user"]));
   });
 
   test("are those between two days", async () => {
     const [from, until] = [new Date(Date.UTC(2026, 0, 1, 0, 10)), new Date(Date.UTC(2026, 0, 1, 0, 20))];
-    const rows = await loadAll(loadEvents({ client, filter, from, until }), {});
+    const rows = await loadAll(loadEvents({ client, filter, from, until, nowMs: () => endMs }), {});
     expect(sequencesOf(rows)).toEqual(log.slice(600, 1201).toReversed());
   });
 });

@@ -25,19 +25,13 @@ export function App({ nowMs }: { readonly nowMs: () => number }): JSX.Element {
     () => ({
       nowMs,
       language,
-      onAsked: loadPage,
       onFailure: (failure: FailedStart["failure"]) => setStart({ kind: "failed", failure }),
     }),
     [nowMs, language],
   );
   useEffect(() => {
     void startSession(ports).then(setStart);
-    // The code of the page comes while the user is signed in. If it does not, the page says so when it is shown.
-    const place = toPlace(location.pathname, location.search);
-    if (place !== undefined)
-      matchRoute(pageTable, place.path)
-        ?.route.load()
-        .catch(() => {});
+    loadPage();
   }, []);
   useEffect(() => {
     // A page that the browser has kept for its back button may belong to a user that has signed out since.
@@ -67,7 +61,7 @@ export function App({ nowMs }: { readonly nowMs: () => number }): JSX.Element {
   );
 }
 
-/** Loads the code of the page at the place. If that fails, the page says so when it is shown. */
+/** Loads the code of the page while the user is signed in. If that fails, the page says so when it is shown. */
 function loadPage(): void {
   const place = toPlace(location.pathname, location.search);
   if (place !== undefined)

@@ -1,15 +1,18 @@
+import { fromBinary } from "@bufbuild/protobuf";
 import { createClient } from "@connectrpc/connect";
 import type { JSX } from "preact";
-import { useCallback, useEffect, useMemo } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useRef } from "preact/hooks";
 import { type Api, ApiContext } from "../api/api.ts";
 import { askBeforeForce } from "../api/force.ts";
 import { type HeldPermissions, toHeldPermissions } from "../api/permissions.ts";
 import { createTransport } from "../api/transport.ts";
 import { DirectoryContext, useDirectory } from "../api/use-organizations.ts";
 import { useQuery } from "../api/use-query.ts";
-import { MembershipService } from "../../../gen/console/gatehouse/v1/membership_service_pb.ts";
-import type { User } from "../../../gen/console/gatehouse/v1/user_pb.ts";
-import { UserService } from "../../../gen/console/gatehouse/v1/user_service_pb.ts";
+import {
+  GetMyPermissionsResponseSchema,
+  MembershipService,
+} from "../../../gen/console/gatehouse/v1/membership_service_pb.ts";
+import { type User, UserSchema } from "../../../gen/console/gatehouse/v1/user_pb.ts";
 import { useNavigation } from "../routing/navigation.tsx";
 import { usePages } from "../routing/page-list.ts";
 import { matchRoute } from "../routing/routes.ts";
@@ -29,7 +32,12 @@ interface Self {
 export function House({ session }: { readonly session: Session }): JSX.Element {
   const { path, query } = useNavigation().place;
   useEffect(() => session.renewIfShort(), [session, path, query]);
-  const self = useQuery<Self>(() => readSelf(session), [session]);
+  const isFirst = useRef(true);
+  const self = useQuery<Self>(() => {
+    const answer = readSelf(session, isFirst.current);
+    isFirst.current = false;
+    return answer;
+  }, [session]);
   if (self.data !== undefined) return <Rooms session={session} self={self.data} onRefresh={self.reload} />;
   return (
     <main class="card">
@@ -38,8 +46,14 @@ export function House({ session }: { readonly session: Session }): JSX.Element {
   );
 }
 
-async function readSelf({ caller }: Session): Promise<Self> {
+/** Reads what came with the tokens, the first time. The messages of all calls for users are many bytes, so they come when needed. */
+async function readSelf({ caller, first }: Session, isFirst: boolean): Promise<Self> {
+  if (isFirst && first !== undefined) {
+    const { scopes } = fromBinary(GetMyPermissionsResponseSchema, first.permissions);
+    return { user: fromBinary(UserSchema, first.user), permissions: toHeldPermissions(scopes) };
+  }
   const transport = createTransport(caller, undefined);
+  const { UserService } = await import("../../../gen/console/gatehouse/v1/user_service_pb.ts");
   const [{ user }, { scopes }] = await Promise.all([
     createClient(UserService, transport).getMyUser({}),
     createClient(MembershipService, transport).getMyPermissions({}),
@@ -69,8 +83,8 @@ function Rooms({
     [session, ask, mayForce],
   );
   const api = useMemo<Api>(
-    () => ({ ...self, transport, organizationId, refreshPermissions: onRefresh }),
-    [self, transport, organizationId, onRefresh],
+    () => ({ ...self, transport, organizationId, refreshPermissions: onRefresh, nowMs: session.nowMs }),
+    [self, transport, organizationId, onRefresh, session],
   );
   return (
     <ApiContext.Provider value={api}>

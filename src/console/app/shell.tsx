@@ -8,9 +8,9 @@ import { fillPattern } from "../routing/routes.ts";
 import { useLanguage, useTexts } from "../texts/use-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { findMenuPage, isOffered } from "../ui/menu.ts";
+import { useLater } from "../ui/use-later.ts";
 import { nameOfUser } from "../ui/user-name.ts";
 import { OrganizationSwitcher } from "./organization-switcher.tsx";
-import { Palette } from "./palette.tsx";
 import { appTexts } from "./texts.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
 
@@ -28,6 +28,7 @@ export function Shell({ current, onSignOut, children }: ShellProps): JSX.Element
   const { path } = useNavigation().place;
   const [isMenuOpen, setIsMenuOpen] = useState(false);
   const [isPaletteOpen, setIsPaletteOpen] = useState(false);
+  const Palette = useLater(async () => (await import("./palette.tsx")).Palette, true);
   useShortcuts(() => setIsPaletteOpen(true));
   useEffect(() => setIsMenuOpen(false), [path]);
   return (
@@ -63,7 +64,7 @@ export function Shell({ current, onSignOut, children }: ShellProps): JSX.Element
           {children}
         </main>
       </div>
-      {isPaletteOpen && <Palette onClose={() => setIsPaletteOpen(false)} />}
+      {isPaletteOpen && Palette !== undefined && <Palette onClose={() => setIsPaletteOpen(false)} />}
     </>
   );
 }

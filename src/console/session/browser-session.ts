@@ -4,6 +4,7 @@ import type { CallerPort } from "../api/transport.ts";
 import { basePath, toPlace } from "../routing/routes.ts";
 import {
   askHere,
+  type GivenTokens,
   makeRandomText,
   type Provider,
   ProviderError,
@@ -13,7 +14,6 @@ import {
 } from "./provider.ts";
 import {
   type Boot,
-  type BootFacts,
   callbackPath,
   decideBegin,
   decideBoot,
@@ -22,11 +22,15 @@ import {
   type SignInFailure,
   subjectOf,
 } from "./sign-in.ts";
-import { createTabStore, type TabStore } from "./tab-store.ts";
+import { createTabStore } from "./tab-store.ts";
 
 /** Somebody who is signed in. */
 export interface Session {
   readonly caller: CallerPort;
+  /** What came with the tokens; undefined after a login with a page. */
+  readonly first: GivenTokens["first"];
+  /** The clock of the page. */
+  readonly nowMs: () => number;
   /** Leaves for a new token if the one at hand ends soon; to be called when nothing is lost by it. */
   renewIfShort(): void;
   /** Ends the session of the browser with the service; the page is left. */
@@ -45,49 +49,45 @@ export interface SessionPorts {
   readonly nowMs: () => number;
   /** The language of the pages of signing in. */
   readonly language: string;
-  /** Called when the service was asked for the tokens, and something else can be loaded meanwhile. */
-  readonly onAsked: () => void;
   /** Called when nobody can be signed in any more. */
   readonly onFailure: (failure: SignInFailure) => void;
 }
 
 /** Signs the user in: decides what the page was loaded for, and does it. */
 export async function startSession(ports: SessionPorts): Promise<SessionStart> {
-  return await withProvider(async (provider) => {
-    const { origin } = new URL(provider.issuer);
-    // Under another name of the service the login would not come back to this tab.
-    if (origin !== location.origin) return leave(origin + location.pathname + location.search);
-    const store = createTabStore(sessionStorage);
-    const { path, query } = toPlace(location.pathname, location.search) ?? { path: "/", query: "" };
-    const attempt = store.takeAttempt();
-    const boot = decideBoot({ ...factsOf(store, { provider, ports }), path, query, attempt });
-    return await createSignIn(provider, ports, "here")(boot);
+  const store = createTabStore(sessionStorage);
+  const { path, query } = toPlace(location.pathname, location.search) ?? { path: "/", query: "" };
+  const boot = decideBoot({
+    path,
+    query,
+    attempt: store.takeAttempt(),
+    isSignedOut: store.isSignedOut(),
+    begins: store.begins(),
+    nowMs: ports.nowMs(),
+    issuer: location.origin,
   });
+  if (boot.kind === "begin" && boot.isSilent)
+    return await unlessUnreachable(() => signInHere(ports, boot.place));
+  return await act(ports, boot);
 }
 
 /** Begins a login, with its page, at the user's wish: after a failure, or after signing out. */
 export async function signInAgain(ports: SessionPorts): Promise<SessionStart> {
   createTabStore(sessionStorage).settle();
-  return await withProvider((provider) =>
-    createSignIn(provider, ports)({ kind: "begin", isSilent: false, place: placeNow() }),
-  );
+  return await act(ports, { kind: "begin", isSilent: false, place: placeNow() });
 }
 
-function factsOf(
-  store: TabStore,
-  { provider, ports }: { readonly provider: Provider; readonly ports: SessionPorts },
-): Pick<BootFacts, "isSignedOut" | "begins" | "nowMs" | "issuer"> {
-  return {
-    isSignedOut: store.isSignedOut(),
-    begins: store.begins(),
-    nowMs: ports.nowMs(),
-    issuer: provider.issuer,
-  };
+/** Signs in whom the browser has a session of, without leaving the page. If there is nobody, a login with a page begins. */
+async function signInHere(ports: SessionPorts, place: string): Promise<SessionStart> {
+  const tokens = await askHere();
+  if (tokens !== undefined) return enter(ports, tokens, { nonce: undefined, place });
+  const facts = { begins: createTabStore(sessionStorage).begins(), nowMs: ports.nowMs() };
+  return await act(ports, decideBegin(facts, { isSilent: false, place }));
 }
 
-async function withProvider(use: (provider: Provider) => Promise<SessionStart>): Promise<SessionStart> {
+async function unlessUnreachable(use: () => Promise<SessionStart>): Promise<SessionStart> {
   try {
-    return await use(await readProvider());
+    return await use();
   } catch (error) {
     if (error instanceof ProviderError) return { kind: "failed", failure: "unreachable", code: error.code };
     if (error instanceof TypeError) return { kind: "failed", failure: "unreachable" };
@@ -95,50 +95,12 @@ async function withProvider(use: (provider: Provider) => Promise<SessionStart>):
   }
 }
 
-/**
- * Returns a function that does what was decided. A silent login is made `here`, by a request of the page, which is quicker than to leave
- * the page, or `away`, with a page to come back to.
- */
-function createSignIn(
-  provider: Provider,
-  ports: SessionPorts,
-  silentLogin: "here" | "away" = "away",
-): (boot: Boot) => Promise<SessionStart> {
-  const redirectUri = `${provider.issuer}${basePath}${callbackPath}`;
-  const act = async (boot: Boot): Promise<SessionStart> => {
+/** Does what was decided. */
+async function act(ports: SessionPorts, boot: Boot): Promise<SessionStart> {
+  return await unlessUnreachable(async () => {
     switch (boot.kind) {
-      case "begin": {
-        const { isSilent, place } = boot;
-        const attempt = {
-          state: makeRandomText(),
-          nonce: makeRandomText(),
-          verifier: makeRandomText(),
-          place,
-          isSilent,
-        };
-        createTabStore(sessionStorage).begin(attempt, ports.nowMs());
-        const url = new URL(provider.authorizationEndpoint);
-        url.search = new URLSearchParams({
-          client_id: clientId,
-          response_type: "code",
-          redirect_uri: redirectUri,
-          scope: "openid profile",
-          state: attempt.state,
-          nonce: attempt.nonce,
-          code_challenge: await toChallenge(attempt.verifier),
-          code_challenge_method: "S256",
-          ui_locales: ports.language,
-          ...(isSilent ? { prompt: "none" } : {}),
-        }).toString();
-        if (!isSilent || silentLogin === "away") return leave(url.href);
-        const query = await askHere(url);
-        if (query === undefined) return leave(url.href);
-        const store = createTabStore(sessionStorage);
-        store.takeAttempt(); // its answer is here
-        return await act(
-          decideBoot({ ...factsOf(store, { provider, ports }), path: callbackPath, query, attempt }),
-        );
-      }
+      case "begin":
+        return await leaveForLogin(ports, boot);
       case "signed-out":
         createTabStore(sessionStorage).signOut();
         return boot;
@@ -146,47 +108,63 @@ function createSignIn(
         return boot;
       case "redeem": {
         const { verifier, nonce, place } = boot.attempt;
-        const form = {
+        const provider = await readProvider();
+        const tokens = await redeemCode(provider, {
           client_id: clientId,
           code: boot.code,
-          redirect_uri: redirectUri,
+          redirect_uri: redirectUriOf(provider),
           code_verifier: verifier,
-        };
-        const answer = redeemCode(provider, form);
-        ports.onAsked();
-        const tokens = await answer;
-        const nowMs = tokens.answeredMs ?? ports.nowMs();
-        if (!isExpectedIdToken(tokens.idToken, { issuer: provider.issuer, clientId, nonce, nowMs })) {
-          return { kind: "failed", failure: "unexpected-answer" };
-        }
-        const isSame = createTabStore(sessionStorage).welcome(subjectOf(tokens.idToken));
-        history.replaceState(null, "", basePath + (isSame ? place : "/"));
-        const endMs = ports.nowMs() + tokens.lifetimeSeconds * 1000;
-        const held = { ...tokens, endMs, renewalMs: renewalMsOf(tokens.lifetimeSeconds) };
-        return {
-          kind: "signed-in",
-          session: openSession({ provider, ports, held, act: createSignIn(provider, ports) }),
-        };
+        });
+        return enter(ports, tokens, { nonce, place });
       }
     }
-  };
-  return act;
+  });
 }
 
-interface SessionInit {
-  readonly provider: Provider;
-  readonly ports: SessionPorts;
-  readonly held: {
-    readonly accessToken: string;
-    readonly idToken: string;
-    readonly endMs: number;
-    readonly renewalMs: number;
-  };
-  readonly act: (boot: Boot) => Promise<SessionStart>;
+/** Leaves for the pages of the service, or for an answer without one; both come back to the console. */
+async function leaveForLogin(
+  ports: SessionPorts,
+  { isSilent, place }: Extract<Boot, { kind: "begin" }>,
+): Promise<SessionStart> {
+  const provider = await readProvider();
+  // Under another name of the service the login would not come back to this tab.
+  if (provider.issuer !== location.origin)
+    return leave(provider.issuer + location.pathname + location.search);
+  const [state, nonce, verifier] = [makeRandomText(), makeRandomText(), makeRandomText()];
+  createTabStore(sessionStorage).begin({ state, nonce, verifier, place, isSilent }, ports.nowMs());
+  const url = new URL(provider.authorizationEndpoint);
+  url.search = new URLSearchParams({
+    client_id: clientId,
+    response_type: "code",
+    redirect_uri: redirectUriOf(provider),
+    scope: "openid profile",
+    state,
+    nonce,
+    code_challenge: await toChallenge(verifier),
+    code_challenge_method: "S256",
+    ui_locales: ports.language,
+    ...(isSilent ? { prompt: "none" } : {}),
+  }).toString();
+  return leave(url.href);
 }
 
-function openSession({ provider, ports, held, act }: SessionInit): Session {
+/** Enters with the tokens, if they are the answer to this login. */
+function enter(
+  ports: SessionPorts,
+  tokens: GivenTokens,
+  { nonce, place }: { readonly nonce: string | undefined; readonly place: string },
+): SessionStart {
+  const nowMs = tokens.answeredMs ?? ports.nowMs();
+  if (!isExpectedIdToken(tokens.idToken, { issuer: location.origin, clientId, nonce, nowMs }))
+    return { kind: "failed", failure: "unexpected-answer" };
+  const isSame = createTabStore(sessionStorage).welcome(subjectOf(tokens.idToken));
+  history.replaceState(null, "", basePath + (isSame ? place : "/"));
+  return { kind: "signed-in", session: openSession(ports, tokens) };
+}
+
+function openSession(ports: SessionPorts, tokens: GivenTokens): Session {
   const store = createTabStore(sessionStorage);
+  const endMs = ports.nowMs() + tokens.lifetimeSeconds * 1000;
   let isLeaving = false;
   const renew = (): void => {
     if (isLeaving) return;
@@ -194,12 +172,14 @@ function openSession({ provider, ports, held, act }: SessionInit): Session {
     const facts = { begins: store.begins(), nowMs: ports.nowMs() };
     const boot = decideBegin(facts, { isSilent: true, place: placeNow() });
     if (boot.kind === "failed") ports.onFailure(boot.failure);
-    else act(boot).catch(() => ports.onFailure("unreachable"));
+    else void act(ports, boot).then((start) => start.kind === "failed" && ports.onFailure(start.failure));
   };
   return {
+    first: tokens.first,
+    nowMs: ports.nowMs,
     caller: {
       token() {
-        if (!isLeaving && ports.nowMs() < held.endMs) return held.accessToken;
+        if (!isLeaving && ports.nowMs() < endMs) return tokens.accessToken;
         renew();
         throw new ConnectError("the login has expired", Code.Unauthenticated);
       },
@@ -207,21 +187,27 @@ function openSession({ provider, ports, held, act }: SessionInit): Session {
       onAccepted: () => store.settle(),
     },
     renewIfShort() {
-      if (held.endMs - ports.nowMs() < held.renewalMs) renew();
+      if (endMs - ports.nowMs() < renewalMsOf(tokens.lifetimeSeconds)) renew();
     },
     signOut() {
       isLeaving = true;
       store.signOut();
-      const url = new URL(provider.endSessionEndpoint);
-      url.search = new URLSearchParams({
-        id_token_hint: held.idToken,
-        client_id: clientId,
-        post_logout_redirect_uri: `${provider.issuer}${basePath}/`,
-        ui_locales: ports.language,
-      }).toString();
-      location.assign(url.href);
+      void unlessUnreachable(async () => {
+        const url = new URL((await readProvider()).endSessionEndpoint);
+        url.search = new URLSearchParams({
+          id_token_hint: tokens.idToken,
+          client_id: clientId,
+          post_logout_redirect_uri: `${location.origin}${basePath}/`,
+          ui_locales: ports.language,
+        }).toString();
+        return leave(url.href);
+      }).then((start) => start.kind === "failed" && ports.onFailure(start.failure));
     },
   };
+}
+
+function redirectUriOf({ issuer }: Provider): string {
+  return `${issuer}${basePath}${callbackPath}`;
 }
 
 function leave(url: string): SessionStart {

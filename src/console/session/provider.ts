@@ -6,13 +6,15 @@ export interface Provider {
   readonly endSessionEndpoint: string;
 }
 
-/** What was given for a code. */
-export interface Tokens {
+/** The tokens of a login. */
+export interface GivenTokens {
   readonly accessToken: string;
   readonly idToken: string;
   readonly lifetimeSeconds: number;
   /** When the service answered, by its own clock: that of the browser may be wrong. Undefined if it does not say. */
   readonly answeredMs: number | undefined;
+  /** What came along: a `User`, and the answer of GetMyPermissions. */
+  readonly first: { readonly user: Uint8Array; readonly permissions: Uint8Array } | undefined;
 }
 
 /** The service cannot be reached or gave an answer that cannot be used. `code` is that of OAuth, if there is one. */
@@ -28,9 +30,7 @@ export class ProviderError extends Error {
 
 /** Reads the metadata of the service (OpenID Connect Discovery 1.0 §4). */
 export async function readProvider(): Promise<Provider> {
-  // As index.html preloads it.
-  const init = { credentials: "same-origin", cache: "default" } as const;
-  const { fields } = await fetchJson(new URL("/.well-known/openid-configuration", location.origin), init);
+  const { fields } = await fetchJson(new URL("/.well-known/openid-configuration", location.origin));
   return {
     issuer: textOf(fields, "issuer"),
     authorizationEndpoint: textOf(fields, "authorization_endpoint"),
@@ -40,36 +40,48 @@ export async function readProvider(): Promise<Provider> {
 }
 
 /**
- * Asks for a login without a page, and returns the parameters of the answer as a query: the service answers with the form in which a
- * browser would take them along (OAuth 2.0 Form Post Response Mode §2). Undefined for any other answer, such as a page of an error.
+ * Asks for the tokens of the user who is signed in to this browser; undefined if there is nobody, or if a page has to be shown first.
+ * The service lets the browser ask while the scripts still come, so the request has to be the one of its header `link`.
  */
-export async function askHere(authorization: URL): Promise<string | undefined> {
-  const url = new URL(authorization);
-  url.searchParams.set("response_mode", "form_post");
-  const answer = await fetch(url, { credentials: "same-origin", cache: "no-store" });
-  if (!answer.ok || answer.redirected) return undefined;
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  const fields = [...page.querySelectorAll<HTMLInputElement>("form input[name]")];
-  const query = new URLSearchParams(fields.map(({ name, value }) => [name, value]));
-  return query.has("state") ? query.toString() : undefined;
+export async function askHere(): Promise<GivenTokens | undefined> {
+  const init = { credentials: "same-origin", cache: "default" } as const;
+  const answer = await fetchJson(new URL("/oauth/v2/console", location.origin), init).catch(
+    (error: unknown) => {
+      if (error instanceof ProviderError) return undefined; // the pages say what is wrong
+      throw error;
+    },
+  );
+  return answer === undefined || "error" in answer.fields ? undefined : toTokens(answer);
 }
 
 /** Redeems a code (RFC 6749 §4.1.3, RFC 7636 §4.5). */
 export async function redeemCode(
   provider: Provider,
   form: Readonly<Record<string, string>>,
-): Promise<Tokens> {
-  const { fields, answeredMs } = await fetchJson(new URL(provider.tokenEndpoint), {
+): Promise<GivenTokens> {
+  const answer = await fetchJson(new URL(provider.tokenEndpoint), {
     method: "POST",
     body: new URLSearchParams({ grant_type: "authorization_code", ...form }),
   });
-  const lifetime = fields["expires_in"];
+  return toTokens(answer);
+}
+
+function toTokens({ fields, answeredMs }: JsonAnswer): GivenTokens {
+  const { expires_in: lifetime, user, permissions } = fields;
   return {
     accessToken: textOf(fields, "access_token"),
     idToken: textOf(fields, "id_token"),
     lifetimeSeconds: typeof lifetime === "number" ? lifetime : 300,
     answeredMs,
+    first:
+      typeof user === "string" && typeof permissions === "string"
+        ? { user: fromBase64(user), permissions: fromBase64(permissions) }
+        : undefined,
   };
+}
+
+function fromBase64(text: string): Uint8Array {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }
 
 /** Makes 32 random bytes as base64url: a state, a nonce, or a verifier (RFC 7636 §4.1). */

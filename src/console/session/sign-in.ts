@@ -98,7 +98,8 @@ function decideAnswer(facts: BootFacts): Boot {
 export interface IdTokenExpectation {
   readonly issuer: string;
   readonly clientId: string;
-  readonly nonce: string;
+  /** Undefined: none was sent, because the tokens came in the answer to one request. */
+  readonly nonce: string | undefined;
   readonly nowMs: number;
 }
 

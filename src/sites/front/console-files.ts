@@ -22,7 +22,18 @@ export interface ConsoleFiles {
   readonly index: ConsoleFile;
   /** Finds a file by its path below that of the console, such as `assets/index-1a2b3c4d.js`. */
   find(path: string): ConsoleFile | undefined;
+  /** Returns the code of the page at a path below that of the console: files that its address will need. */
+  codeOf(path: string): readonly string[];
 }
+
+/** The code of a page, by the pattern of its places, such as `/orgs/:organization/users`. */
+interface PageCode {
+  readonly pattern: string;
+  readonly files: readonly string[];
+}
+
+/** Where the build says which files the pages need. It is not served. */
+const pagesFile = "pages.json";
 
 /** Where the build puts the files whose names hold a hash. */
 export const hashedFolder = "assets/";
@@ -41,7 +52,7 @@ const types: Readonly<Record<string, string>> = {
 
 const endings: Readonly<Record<Coding, string>> = { br: ".br", gzip: ".gz" };
 
-/** Headers of every file: nothing but our own files may run, load or show, and no page may frame the console. */
+/** Headers of the page and of pictures: nothing but our own files may run, load or show, and no page may frame the console. */
 export const consoleHeaders: Readonly<AnswerHeaders> = {
   "content-security-policy": [
     "default-src 'none'",
@@ -59,6 +70,13 @@ export const consoleHeaders: Readonly<AnswerHeaders> = {
   "referrer-policy": "no-referrer",
   "x-frame-options": "DENY",
 };
+
+/** Returns the headers of a file: scripts and styles are parts of a page, and show nothing by themselves. */
+export function headersOfFile({ type }: ConsoleFile): Readonly<AnswerHeaders> {
+  return /^text\/(?:css|javascript);/.test(type)
+    ? { "cross-origin-resource-policy": "same-origin" }
+    : consoleHeaders;
+}
 
 /**
  * Reads all files of a folder at once, so that what is served fits together even while they are built again. Undefined if there
@@ -81,7 +99,28 @@ export async function readConsoleFiles(folder: string): Promise<ConsoleFiles | u
     files.set(path, { type, digest, bytes, compressed, isImmutable: path.startsWith(hashedFolder) });
   }
   const index = files.get("index.html");
-  return index && { index, find: (path) => files.get(path) };
+  const pages = readPages(contents.get(pagesFile));
+  return (
+    index && {
+      index,
+      find: (path) => files.get(path),
+      codeOf: (path) => pages.find(({ pattern }) => isPlaceOf(pattern, `/${path}`))?.files ?? [],
+    }
+  );
+}
+
+/** Reads what the build says of the pages: those with fewer variables first, because a literal part of a path wins. */
+function readPages(bytes: Uint8Array | undefined): readonly PageCode[] {
+  if (bytes === undefined) return [];
+  return JSON.parse(Buffer.from(bytes).toString()) as readonly PageCode[]; // our own build has written it
+}
+
+function isPlaceOf(pattern: string, path: string): boolean {
+  const [parts, values] = [pattern, path].map((text) => text.split("/").filter((part) => part !== ""));
+  return (
+    parts?.length === values?.length &&
+    parts?.every((part, index) => part.startsWith(":") || part === values?.[index]) === true
+  );
 }
 
 /** Lists the files in a folder and below, with a slash between the parts of each path; none if the folder is not there. */

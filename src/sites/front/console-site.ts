@@ -1,13 +1,19 @@
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Problem } from "../../kernel/base/problem.ts";
-import { consolePath } from "../../identity/applications/oidc/console.ts";
+import { consoleCallback, consolePath, consoleTokensPath } from "../../identity/applications/oidc/console.ts";
 import { methodNotAllowed } from "../../kernel/http/errors/refusals.ts";
-import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
+import type { AnswerHeaders, Exchange } from "../../kernel/http/exchanges/exchange.ts";
 import { type Reply, reply } from "../../kernel/http/exchanges/reply.ts";
 import type { Site } from "../../kernel/http/site.ts";
 import { redirectToIssuer } from "../login/issuer-origin.ts";
-import { type ConsoleFile, type ConsoleFiles, consoleHeaders, hashedFolder } from "./console-files.ts";
+import {
+  type ConsoleFile,
+  type ConsoleFiles,
+  consoleHeaders,
+  hashedFolder,
+  headersOfFile,
+} from "./console-files.ts";
 import { chooseCoding, isTagNamed } from "./negotiation.ts";
 
 /** What the site of the console is made of. */
@@ -80,18 +86,29 @@ async function answerRequest(
   const path = exchange.path.slice(consolePath.length);
   const files = await load();
   const file = files?.find(path);
-  if (file !== undefined && file !== files?.index) return toFileReply(exchange, file);
+  if (file !== undefined && file !== files?.index) return toFileReply(exchange, file, headersOfFile(file));
   // A file that a page of an earlier build asks for is not there any more: the page of this one is no script.
   if (path.startsWith(hashedFolder)) throw pathUnknown();
   const elsewhere = redirectToIssuer(exchange, issuer);
   if (elsewhere !== undefined) return elsewhere;
-  if (files !== undefined) return toFileReply(exchange, files.index);
+  if (files !== undefined)
+    return toFileReply(exchange, files.index, { ...consoleHeaders, link: linksOf(files, path) });
   const { renderNotBuilt } = await import("./pages.ts");
   return renderNotBuilt(exchange);
 }
 
+/**
+ * Names what the page at this path asks for next (RFC 8288), so that the browser asks for all of it at once: its code, and the tokens
+ * unless a login is just answered.
+ */
+function linksOf(files: ConsoleFiles, path: string): string {
+  const code = files.codeOf(path).map((file) => `<${consolePath}${file}>; rel=modulepreload`);
+  const tokens = `<${consoleTokensPath}>; rel=preload; as=fetch; crossorigin`;
+  return [...(path === consoleCallback ? [] : [tokens]), ...code].join(", ");
+}
+
 /** Answers a file in the form that the browser takes, or that it has it already (RFC 9110 §15.4.5). */
-function toFileReply(exchange: Exchange, file: ConsoleFile): Reply {
+function toFileReply(exchange: Exchange, file: ConsoleFile, more: Readonly<AnswerHeaders>): Reply {
   const coding = chooseCoding(
     exchange.header("accept-encoding"),
     (each) => file.compressed[each] !== undefined,
@@ -99,7 +116,7 @@ function toFileReply(exchange: Exchange, file: ConsoleFile): Reply {
   const bytes = (coding && file.compressed[coding]) ?? file.bytes;
   const etag = `"${file.digest}${coding === undefined ? "" : `-${coding}`}"`;
   const headers = {
-    ...consoleHeaders,
+    ...more,
     "cache-control": file.isImmutable ? "public, max-age=31536000, immutable" : "no-cache",
     etag,
     vary: "accept-encoding",

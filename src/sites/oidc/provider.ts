@@ -10,6 +10,7 @@ import { answerWithUse } from "./clients/answer-with-use.ts";
 import { createKeyImport } from "./clients/key-imports.ts";
 import { createKnownClients } from "./clients/known-clients.ts";
 import { answerAuthorization } from "./endpoints/authorize.ts";
+import { answerConsole, type ReadFirstAnswers } from "./endpoints/console-tokens.ts";
 import { toProviderMetadata } from "./endpoints/discovery.ts";
 import { answerDeviceAuthorization } from "./endpoints/device-authorization.ts";
 import { showDeviceEnd, showDevicePage, takeUserCode } from "./endpoints/device.ts";
@@ -35,6 +36,7 @@ export interface ProviderOptions extends Omit<IssuePorts, "findClient" | "import
   readonly bodies: BodyReader;
   readonly logins: Logins;
   readonly browserLogouts: BrowserLogouts;
+  readonly readFirstAnswers: ReadFirstAnswers;
 }
 
 /** Answers a request to one endpoint. The issuer comes with each: a free port is known only once it is open. */
@@ -49,6 +51,8 @@ export interface Provider {
   readonly introspection: Endpoint;
   readonly revocation: Endpoint;
   readonly userinfo: Endpoint;
+  /** The tokens of the console, if somebody is signed in to the browser. */
+  readonly consoleTokens: Endpoint;
   readonly deviceAuthorization: Endpoint;
   /** These and all that follow answer browsers. They raise PageRefusal. */
   readonly authorization: Endpoint;
@@ -67,8 +71,11 @@ export function createProvider(options: ProviderOptions): Provider {
   const knownReach = createKnownReach(options.context.database);
   const ports: IssuePorts = { ...options, findClient, knownReach, importKey: createKeyImport() };
   const logoutPorts = { ...options, layout: createLayout(logins.brands) };
-  const devicePorts = logoutPorts;
   const answerClient = createAnswerToClients(options);
+  const answerBy =
+    (path: string, answer: (made: IssuePorts, request: OAuthRequest) => Promise<object>): Endpoint =>
+    async (exchange, issuer) =>
+      toSecretReply(await answerClient(exchange, { issuer, path }, (request) => answer(ports, request)));
   return {
     metadata: async (_exchange, issuer) => toPublicReply(toProviderMetadata(issuer)),
     keys: async () => toPublicReply(await readKeySet(options)),
@@ -77,14 +84,9 @@ export function createProvider(options: ProviderOptions): Provider {
       const pushed = await answerClient(exchange, to, (request) => pushAuthorizationRequest(ports, request));
       return { ...toSecretReply(pushed), status: 201 };
     },
-    async token(exchange, issuer) {
-      const to = { issuer, path: endpointPaths.token };
-      return toSecretReply(await answerClient(exchange, to, (request) => answerTokenRequest(ports, request)));
-    },
-    async introspection(exchange, issuer) {
-      const to = { issuer, path: endpointPaths.introspection };
-      return toSecretReply(await answerClient(exchange, to, (request) => introspectToken(ports, request)));
-    },
+    token: answerBy(endpointPaths.token, answerTokenRequest),
+    introspection: answerBy(endpointPaths.introspection, introspectToken),
+    deviceAuthorization: answerBy(endpointPaths.deviceAuthorization, answerDeviceAuthorization),
     async revocation(exchange, issuer) {
       const to = { issuer, path: endpointPaths.revocation };
       await answerClient(exchange, to, (request) => revokeToken(ports, request));
@@ -93,11 +95,9 @@ export function createProvider(options: ProviderOptions): Provider {
     async userinfo(exchange, issuer) {
       return toSecretReply(await readUserinfo({ ...ports, bodies }, exchange, issuer));
     },
-    async deviceAuthorization(exchange, issuer) {
-      const to = { issuer, path: endpointPaths.deviceAuthorization };
-      return toSecretReply(
-        await answerClient(exchange, to, (request) => answerDeviceAuthorization(ports, request)),
-      );
+    async consoleTokens(exchange, issuer) {
+      const { tokens, cookies } = await answerConsole({ ...ports, ...options }, exchange, issuer);
+      return toSecretReply(tokens, cookies);
     },
     async authorization(exchange, issuer) {
       const parameters = await readParameters(exchange, bodies);
@@ -113,11 +113,11 @@ export function createProvider(options: ProviderOptions): Provider {
     },
     async device(exchange, issuer) {
       const answer = exchange.verb === "POST" ? takeUserCode : showDevicePage;
-      return await answer(devicePorts, { exchange, issuer });
+      return await answer(logoutPorts, { exchange, issuer });
     },
     async deviceEnd(exchange, issuer) {
       const end = partBelow(exchange, endpointPaths.device);
-      return showDeviceEnd(devicePorts, { exchange, issuer }, end);
+      return showDeviceEnd(logoutPorts, { exchange, issuer }, end);
     },
   };
 }
@@ -180,10 +180,15 @@ function toPublicReply(document: object): Reply {
 }
 
 /** RFC 6749 §5.1: an answer with a token, or about one, is not kept, by anybody. */
-function toSecretReply(answer: object): Reply {
+function toSecretReply(answer: object, cookies: Reply["headers"] = {}): Reply {
   return {
     status: 200,
-    headers: { "content-type": "application/json", "cache-control": "no-store", pragma: "no-cache" },
+    headers: {
+      "content-type": "application/json",
+      "cache-control": "no-store",
+      pragma: "no-cache",
+      ...cookies,
+    },
     body: JSON.stringify(answer),
   };
 }

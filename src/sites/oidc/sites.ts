@@ -53,6 +53,13 @@ export function createOidcSites(options: OidcSitesOptions): readonly Site[] {
       cors: undefined, // only servers ask what a token is worth
       pages: { [endpointPaths.introspection]: { POST: page(({ introspection }) => introspection) } },
     }),
+    createPages({
+      ...open,
+      name: "oidc console",
+      cors: undefined, // it reads the cookie of the session
+      hasEffects: true,
+      pages: { [endpointPaths.consoleTokens]: { GET: page(({ consoleTokens }) => consoleTokens) } },
+    }),
     ...createBrowserSites(options, page),
     createUnknownPaths(),
   ];

@@ -17,6 +17,12 @@ const hashed = "/console/assets/index-1a2b3c4d.js";
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; frame-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
+const pages = [
+  { pattern: "/users/new", files: ["assets/new-1a2b3c4d.js"] },
+  { pattern: "/users/:user", files: ["assets/user-1a2b3c4d.js", "assets/list-1a2b3c4d.js"] },
+];
+const tokens = "</oauth/v2/console>; rel=preload; as=fetch; crossorigin";
+
 const temporary = makeTemporaryFolder();
 writeFileSync(join(temporary.path, "secret.txt"), "secret");
 let issuer: string | undefined;
@@ -50,6 +56,7 @@ function build(name: string): string {
   writeFileSync(join(folder, "index.html"), page);
   writeFileSync(join(folder, "icon.svg"), "<svg/>");
   writeFileSync(join(folder, "index.js.map"), "{}");
+  writeFileSync(join(folder, "pages.json"), JSON.stringify(pages));
   writeFileSync(join(folder, "assets/style-5e6f7a8b.css"), "body{}");
   writeFileSync(join(folder, "assets/index-1a2b3c4d.js"), script);
   writeFileSync(join(folder, "assets/index-1a2b3c4d.js.br"), brotliCompressSync(script));
@@ -126,9 +133,25 @@ describe.each(ways.slice(0, 2))("the console by %s", (way) => {
       "content-type": type,
       "cache-control": cacheControl,
       "content-length": String(content.length),
-      "content-security-policy": policy,
+      "cross-origin-resource-policy": "same-origin",
       "x-content-type-options": "nosniff",
     });
+    // Scripts and styles are parts of a page: a picture may be opened by itself.
+    expect(headers["content-security-policy"]).toBe(type === "image/svg+xml" ? policy : undefined);
+    expect(headers["link"]).toBeUndefined();
+  });
+
+  test.each([
+    ["/console/", tokens],
+    ["/console/users/new", `${tokens}, </console/assets/new-1a2b3c4d.js>; rel=modulepreload`],
+    [
+      "/console/users/7",
+      `${tokens}, </console/assets/user-1a2b3c4d.js>; rel=modulepreload, </console/assets/list-1a2b3c4d.js>; rel=modulepreload`,
+    ],
+    ["/console/users/7/x", tokens],
+    ["/console/callback", ""],
+  ])("names with %s what it asks for next", async (path, link) => {
+    expect((await by({ path })).headers["link"] ?? "").toBe(link);
   });
 
   test("answers HEAD with the headers of GET", async () => {

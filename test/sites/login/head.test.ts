@@ -69,6 +69,7 @@ const paths: readonly (readonly [name: string, allow: string, path: () => Promis
   ["a logout of SAML", "GET, POST", async () => "/saml/v2/SLO"],
   ["a logout of SAML that goes on", "GET", async () => "/saml/v2/SLO/1"],
   ["a request of OpenID Connect", "GET, POST", async () => authorization()],
+  ["the tokens of the console", "GET", async () => "/oauth/v2/console"],
   ["a logout of OpenID Connect", "GET, POST", async () => "/oidc/v1/end_session"],
   [
     "one that goes on",

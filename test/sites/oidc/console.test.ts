@@ -1,8 +1,11 @@
 // The console as a client of OpenID Connect: built in, for users of every organization and for nothing but our own API.
+import { fromBinary } from "@bufbuild/protobuf";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { decodeJwt } from "jose";
 import { LoginPolicyService } from "../../../gen/gatehouse/v1/login_policy_service_pb.ts";
 import { SessionService } from "../../../gen/gatehouse/v1/session_service_pb.ts";
+import { GetMyPermissionsResponseSchema } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
+import { UserSchema } from "../../../gen/gatehouse/v1/user_pb.ts";
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
 import { hashAccessToken } from "../../../src/identity/logins/access-tokens/access-token.ts";
 import { findAccessToken } from "../../../src/identity/logins/access-tokens/repository.ts";
@@ -258,6 +261,65 @@ describe("tokens of the console", () => {
     expect(refusalOf(outcome).reason).toBe("PERMISSION_DENIED");
     const mine = await service.clients.json.call(UserService.method.getMyUser, {}, { token: accessToken });
     expect(answerOf(mine)["user"]).toMatchObject({ id: userId });
+  });
+});
+
+describe("the tokens of the console in one request", () => {
+  const path = "/oauth/v2/console";
+  const script = { "sec-fetch-site": "same-origin", "sec-fetch-dest": "empty" };
+  const askForAll = async (headers: Readonly<Record<string, string | undefined>>) => {
+    const { status, text, headers: answered } = await browse(service, path, headers);
+    const json = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    if (typeof json["access_token"] === "string") canaries.add("token", json["access_token"]);
+    return { status, json, headers: answered };
+  };
+
+  test("are those of the code flow, with what the first calls answer, and are not kept by anybody", async () => {
+    const by = await signIn(service, userId);
+    const { status, json, headers } = await askForAll({ ...script, cookie: by.cookie });
+    expect([status, headers.get("cache-control")]).toEqual([200, "no-store"]);
+    expect(headers.get("access-control-allow-origin")).toBeNull();
+    expect(json).toMatchObject({ token_type: "Bearer", scope: "openid profile", expires_in: 3600 });
+    expect(json["refresh_token"]).toBeUndefined();
+    expect(decodeJwt(String(json["id_token"]))).toMatchObject({
+      aud: clientId,
+      sub: userId,
+      sid: by.sessionId,
+    });
+    expect(await enter(String(json["access_token"]))).toBe("in");
+    const user = fromBinary(UserSchema, Buffer.from(String(json["user"]), "base64"));
+    const { scopes } = fromBinary(
+      GetMyPermissionsResponseSchema,
+      Buffer.from(String(json["permissions"]), "base64"),
+    );
+    expect([user.id, scopes]).toEqual([userId, []]);
+  });
+
+  test.each([
+    ["another site", { "sec-fetch-site": "cross-site" }],
+    ["another origin of the same site", { "sec-fetch-site": "same-site" }],
+    ["the address bar", { "sec-fetch-site": "none", "sec-fetch-dest": "document" }],
+    ["a frame", { "sec-fetch-dest": "iframe" }],
+    ["a script element", { "sec-fetch-dest": "script" }],
+    ["a client that does not say where it is", { "sec-fetch-site": undefined, "sec-fetch-dest": undefined }],
+  ])("are not for %s, and nothing is granted", async (_name, how) => {
+    const by = await signIn(service, userId);
+    const before = await service.place.raw.dump();
+    const { status, json } = await askForAll({ ...script, ...how, cookie: by.cookie });
+    expect([status, json["error"], json["access_token"]]).toEqual([403, "access_denied", undefined]);
+    expect(await service.place.raw.dump()).toEqual(before);
+  });
+
+  test("are for nobody without a session that suffices, which is no error of the browser", async () => {
+    const ended = await signIn(service, await createHumanUser(service, world.organizationId));
+    await service.call(SessionService.method.terminateSession, { sessionId: ended.sessionId });
+    for (const cookie of [undefined, ended.cookie, `gh_session=${"a".repeat(43)}`])
+      expect(await askForAll({ ...script, cookie })).toMatchObject({
+        status: 200,
+        json: { error: "login_required" },
+      });
+    const elsewhere = { ...script, cookie: browser.cookie, host: `127.0.0.1:${service.port}` };
+    expect((await askForAll(elsewhere)).json).toEqual({ error: "server_error" });
   });
 });
 

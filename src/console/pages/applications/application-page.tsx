@@ -14,7 +14,7 @@ import { ApiView } from "./api/api-view.tsx";
 import { ApplicationActions } from "./application-actions.tsx";
 import { NameForm } from "./name-form.tsx";
 import { OidcView } from "./oidc/oidc-view.tsx";
-import { SamlView } from "./saml/saml-view.tsx";
+import type { SamlView } from "./saml/saml-view.tsx";
 import { kindOf, toApplications } from "./shared/application.ts";
 import { applicationTexts } from "./shared/texts.ts";
 import type { ApplicationViewProps } from "./shared/view-props.ts";
@@ -30,14 +30,21 @@ export function ApplicationPage({
     if (application === undefined) throw new Error("GetApplication answered without an application");
     return application;
   };
-  const query = useQuery(read, [client, projectId, appId]);
+  // What only SAML applications show comes with one of them.
+  const readAll = async () => {
+    const application = await read();
+    const isSaml = application.config.case === "saml";
+    return { application, Saml: isSaml ? (await import("./saml/saml-view.tsx")).SamlView : undefined };
+  };
+  const query = useQuery(readAll, [client, projectId, appId]);
   return (
     <QueryView query={query}>
-      {(application) => (
+      {({ application, Saml }) => (
         <ApplicationView
           key={application.id}
           params={params}
           application={application}
+          Saml={Saml}
           onChange={query.reload}
           readStored={async () => {
             const stored = await read();
@@ -50,7 +57,11 @@ export function ApplicationPage({
   );
 }
 
-function ApplicationView(props: Omit<ApplicationViewProps, "mayWrite">): JSX.Element {
+interface KindViewProps extends ApplicationViewProps {
+  readonly Saml: typeof SamlView | undefined;
+}
+
+function ApplicationView(props: Omit<KindViewProps, "mayWrite">): JSX.Element {
   const { params, application } = props;
   const texts = useTexts(applicationTexts);
   const can = useCan();
@@ -60,7 +71,7 @@ function ApplicationView(props: Omit<ApplicationViewProps, "mayWrite">): JSX.Ele
   const mayWrite = mayStop && (!isTrusted || permissions.can("project.app.write", {}));
   const kind = texts.kinds[kindOf(application)];
   const isActive = application.state === ApplicationState.ACTIVE;
-  const view: ApplicationViewProps = { ...props, mayWrite };
+  const view: KindViewProps = { ...props, mayWrite };
   return (
     <PageFrame
       title={application.name}
@@ -82,7 +93,7 @@ function ApplicationView(props: Omit<ApplicationViewProps, "mayWrite">): JSX.Ele
   );
 }
 
-function KindView(props: ApplicationViewProps): JSX.Element | null {
+function KindView({ Saml, ...props }: KindViewProps): JSX.Element | null {
   const { config } = props.application;
   switch (config.case) {
     case "oidc":
@@ -90,7 +101,7 @@ function KindView(props: ApplicationViewProps): JSX.Element | null {
     case "api":
       return <ApiView {...props} api={config.value} />;
     case "saml":
-      return <SamlView {...props} saml={config.value} />;
+      return Saml === undefined ? null : <Saml {...props} saml={config.value} />;
     default:
       return null;
   }

@@ -147,7 +147,7 @@ function LiveMark({
 
 /** The same object as long as nothing else was chosen. */
 function useEventQuery(chosen: Chosen, organizationId: string | undefined): EventQuery {
-  const { transport } = useApi();
+  const { transport, nowMs } = useApi();
   const within = organizationId ?? (chosen["organization"] === "" ? undefined : chosen["organization"]);
   const client = useClient(EventService, within);
   return useMemo(
@@ -163,6 +163,7 @@ function useEventQuery(chosen: Chosen, organizationId: string | undefined): Even
       },
       from: startOfDay(chosen["from"] ?? ""),
       until: endOfEventDay(chosen["until"] ?? ""),
+      nowMs,
     }),
     [transport, client, within, JSON.stringify(chosen)],
   );

@@ -55,7 +55,11 @@ export function useEventList(query: EventQuery | undefined, inputs: readonly unk
     update({ isReading: true, problem: undefined });
     try {
       const start = from.next === undefined ? await findStart(query) : undefined;
-      const { events, next } = await readEvents(query, from.next ?? start?.cursor ?? cursorAt(0n), wanted);
+      if (start !== undefined) update({ events: start.events });
+      const found = start?.events.length ?? 0;
+      const cursor = from.next ?? start?.cursor ?? cursorAt(0n);
+      const { events, next } =
+        found < wanted ? await readEvents(query, cursor, wanted - found) : { events: [], next: cursor };
       if (own !== latest.current) return;
       setState((last) => ({
         events: [...last.events, ...events],

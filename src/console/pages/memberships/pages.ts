@@ -2,8 +2,6 @@ import { definePage } from "../../routing/page-entry.ts";
 
 const title = { en: "Memberships", de: "Mitgliedschaften" };
 const permission = "membership.read";
-const load = () => import("./membership-pages.tsx");
-
 /** The pages of memberships: on the installation, an organization, a project, a granted project, and of a user. */
 export const membershipPages = [
   definePage({
@@ -11,34 +9,34 @@ export const membershipPages = [
     title,
     permission,
     menu: "instance",
-    load: async () => (await load()).InstanceMembershipsPage,
+    load: async () => (await import("./membership-pages.tsx")).InstanceMembershipsPage,
   }),
   definePage({
     pattern: "/orgs/:organization/memberships",
     title,
     permission,
     menu: "organization",
-    load: async () => (await load()).OrganizationMembershipsPage,
+    load: async () => (await import("./membership-pages.tsx")).OrganizationMembershipsPage,
   }),
   definePage({
     pattern: "/orgs/:organization/projects/:project/memberships",
     title,
     permission,
     tab: "project",
-    load: async () => (await load()).ProjectMembershipsPage,
+    load: async () => (await import("./membership-pages.tsx")).ProjectMembershipsPage,
   }),
   definePage({
     pattern: "/orgs/:organization/granted-projects/:project/:grant/memberships",
     title,
     permission,
     tab: "granted-project",
-    load: async () => (await load()).GrantedProjectMembershipsPage,
+    load: async () => (await import("./membership-pages.tsx")).GrantedProjectMembershipsPage,
   }),
   definePage({
     pattern: "/orgs/:organization/users/:user/memberships",
     title,
     permission,
     tab: "user",
-    load: async () => (await load()).UserMembershipsPage,
+    load: async () => (await import("./membership-pages.tsx")).UserMembershipsPage,
   }),
 ];

@@ -2,8 +2,6 @@ import { definePage } from "../../routing/page-entry.ts";
 
 const title = { en: "User grants", de: "Rollenzuweisungen" };
 const permission = "user.grant.read";
-const lists = () => import("./list-pages.tsx");
-
 /** The pages of user grants: of an organization, a project, a granted project and a user, and of one grant. */
 export const userGrantPages = [
   definePage({
@@ -11,7 +9,7 @@ export const userGrantPages = [
     title,
     permission,
     menu: "organization",
-    load: async () => (await lists()).OrganizationUserGrantsPage,
+    load: async () => (await import("./list-pages.tsx")).OrganizationUserGrantsPage,
   }),
   definePage({
     pattern: "/orgs/:organization/user-grants/new",
@@ -36,14 +34,14 @@ export const userGrantPages = [
     title,
     permission,
     tab: "project",
-    load: async () => (await lists()).ProjectUserGrantsPage,
+    load: async () => (await import("./list-pages.tsx")).ProjectUserGrantsPage,
   }),
   definePage({
     pattern: "/orgs/:organization/granted-projects/:project/:grant/user-grants",
     title,
     permission,
     tab: "granted-project",
-    load: async () => (await lists()).GrantedProjectUserGrantsPage,
+    load: async () => (await import("./list-pages.tsx")).GrantedProjectUserGrantsPage,
   }),
   definePage({
     pattern: "/orgs/:organization/users/:user/user-grants",

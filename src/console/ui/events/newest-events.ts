@@ -31,7 +31,8 @@ export interface NewestEvents {
   readonly next: EventCursor;
 }
 
-const hour = 3_600_000_000n;
+/** An hour, in sequences. */
+export const hour = 3_600_000_000n;
 const growth = 8n;
 const largestPage = 1000;
 /** A list of which hardly anything is wanted is read on when the user asks for more. */

@@ -4,6 +4,12 @@ import type { OidcSettings } from "./oidc-application.ts";
 /** The path below which the browser gets the files of the console. */
 export const consolePath = "/console/";
 
+/** Where the console gets its tokens, if somebody is signed in to the browser. */
+export const consoleTokensPath = "/oauth/v2/console";
+
+/** The part of the path of the console at which browsers bring the answer of a login. */
+export const consoleCallback = "callback";
+
 /**
  * The id of the console, which is what it sends as `client_id`. It is built in: no table has it, and no application can get that
  * id, because all others are numbers. It has neither a project nor an organization.
@@ -24,7 +30,7 @@ export function consoleHomeOf(issuer: string): string {
 export function consoleSettingsOf(issuer: string): OidcSettings {
   const home = consoleHomeOf(issuer);
   return {
-    redirectUris: [`${home}callback`],
+    redirectUris: [`${home}${consoleCallback}`],
     postLogoutRedirectUris: [home],
     responseTypes: ["CODE"],
     grantTypes: ["AUTHORIZATION_CODE"],

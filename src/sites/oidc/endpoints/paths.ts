@@ -1,3 +1,4 @@
+import { consoleTokensPath } from "../../../identity/applications/oidc/console.ts";
 import { devicePath } from "../device/path.ts";
 
 /** Where each endpoint is, below the issuer. */
@@ -6,6 +7,7 @@ export const endpointPaths = {
   authorization: "/oauth/v2/authorize",
   pushedAuthorization: "/oauth/v2/par",
   token: "/oauth/v2/token",
+  consoleTokens: consoleTokensPath,
   introspection: "/oauth/v2/introspect",
   revocation: "/oauth/v2/revoke",
   deviceAuthorization: "/oauth/v2/device_authorization",

@@ -16,6 +16,11 @@ import type { Arrival, Method } from "./method.ts";
 import type { FieldRules } from "./field-rules/field-rules.ts";
 import { single } from "./single-request.ts";
 
+/** What methods are made of. */
+export interface PipelineOptions extends Ports {
+  readonly services: readonly ServiceImplementation[];
+}
+
 interface Step {
   readonly descriptor: DescMethod;
   readonly rule: AccessRule;
@@ -29,9 +34,7 @@ interface Step {
  * at the arrival of the call or later. Throws when a method has no access rule, does not say its effect or has no implementation,
  * so that a mistake shows at the start.
  */
-export function createPipeline(
-  options: Ports & { readonly services: readonly ServiceImplementation[] },
-): readonly Method[] {
+export function createPipeline(options: PipelineOptions): readonly Method[] {
   return options.services.flatMap(({ service, rpcs }) =>
     service.methods.map((descriptor) => {
       if (!hasOption(descriptor, accessOption)) throw new Error(`${String(descriptor)} has no access rule`);
