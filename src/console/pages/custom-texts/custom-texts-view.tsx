@@ -76,6 +76,13 @@ export function CustomTextsView({ request, calls, onRead }: CustomTextsViewProps
         {...(mayWrite ? { rowActions: actionsOf } : {})}
         empty={{ title: texts.noneTitle, text: texts.noneText }}
       />
+      {mayWrite && stored?.texts.some(({ text }) => text !== "") === true && (
+        <ResetPanel
+          language={toPageLanguage(stored.language)}
+          run={() => calls.resetAll(stored.language, ifUnchanged(stored.details))}
+          onDone={() => setResets(resets + 1)}
+        />
+      )}
       {stored !== undefined && open !== undefined && opened !== undefined && (
         <TextDialog
           request={request}
@@ -88,13 +95,6 @@ export function CustomTextsView({ request, calls, onRead }: CustomTextsViewProps
           }}
           read={() => read(stored.language)}
           onClose={() => setOpen(undefined)}
-        />
-      )}
-      {mayWrite && stored?.texts.some(({ text }) => text !== "") === true && (
-        <ResetPanel
-          language={toPageLanguage(stored.language)}
-          run={() => calls.resetAll(stored.language, ifUnchanged(stored.details))}
-          onDone={() => setResets(resets + 1)}
         />
       )}
     </>
@@ -116,9 +116,12 @@ function TextActions({
   return (
     <>
       {text.text !== "" && (
-        <ActionButton look="quiet" done={texts.wasReset} run={reset} onDone={onReset}>
-          {texts.reset}
-        </ActionButton>
+        // Small screens have no room for it: there the text is emptied.
+        <span class="minor">
+          <ActionButton look="quiet" done={texts.wasReset} run={reset} onDone={onReset}>
+            {texts.reset}
+          </ActionButton>
+        </span>
       )}
       <Button look="quiet" onClick={onChange}>
         {texts.change}
