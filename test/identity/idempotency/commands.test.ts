@@ -5,6 +5,7 @@ import { type AnswerStore, createAnswerStore } from "../../../src/identity/idemp
 import type { KeyedCall, Ending } from "../../../src/identity/idempotency/stored-answer.ts";
 import { type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 import { anyCharacter } from "../../support/any-character.ts";
+import { largeTest } from "../../support/large.ts";
 
 const dayMs = 86_400_000;
 
@@ -115,7 +116,7 @@ describe("answers whose time is over", () => {
     expect(await count()).toBe(4); // none is left to go
   });
 
-  test("do not make the table grow without end, at whatever pace calls come", async () => {
+  largeTest("do not make the table grow without end, at whatever pace calls come", async () => {
     await startAnew();
     const perDay = fc.array(fc.nat({ max: 12 }), { minLength: 1, maxLength: 12 });
     await fc.assert(

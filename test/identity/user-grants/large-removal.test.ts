@@ -13,6 +13,7 @@ import { addServiceUser } from "../../../src/identity/people/user/user.ts";
 import { type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 import { serviceProfile } from "../../support/samples.ts";
 import { isLeast } from "../../support/size.ts";
+import { largeTest } from "../../support/large.ts";
 
 // What hangs on one object may be a million grants. They are dealt with 64 at a time, and reads have turns in between.
 
@@ -135,7 +136,7 @@ test.each(Object.keys(removals))("reads have turns while %s takes its grants alo
   expect(await count("user_grants")).toBe(0);
 });
 
-test.each(Object.keys(removals))(
+largeTest.each(Object.keys(removals))(
   "%s is given up when its caller leaves, and leaves everything",
   async (name) => {
     const size = 64 * 10;

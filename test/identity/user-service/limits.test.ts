@@ -3,6 +3,7 @@ import type { UserId } from "../../../src/kernel/base/ids.ts";
 import { type CreationOptions, registerInSoftware } from "../../support/software-authenticator.ts";
 import { type Fixture, openFixture } from "./fixture.ts";
 import { outcomeOf, problemOf } from "../../support/problems.ts";
+import { largeTest } from "../../support/large.ts";
 
 const minute = 60_000;
 let fixture: Fixture;
@@ -105,7 +106,7 @@ describe("registrations of u2f tokens", () => {
 });
 
 describe("tokens", () => {
-  test("are at most 10,000 that have not expired", async () => {
+  largeTest("are at most 10,000 that have not expired", async () => {
     await addTokens(9999, fixture.clock.nowMs() + minute);
     await addToken();
     expect(await problemOf(addToken())).toMatchObject({

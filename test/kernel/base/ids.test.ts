@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import { createIdGenerator, toId } from "../../../src/kernel/base/ids.ts";
 import { type Random, systemRandom } from "../../../src/kernel/base/random.ts";
 import { createTestClock } from "../../support/clock.ts";
+import { largeTest } from "../../support/large.ts";
 
 const epochMs = Date.UTC(2026, 0, 1);
 const lowBits = 22n;
@@ -60,7 +61,7 @@ describe("an id", () => {
     expect(given).toEqual(given.toSorted((left, right) => (left < right ? -1 : 1)));
   });
 
-  test("is unique among 100,000 of the same millisecond", () => {
+  largeTest("is unique among 100,000 of the same millisecond", () => {
     const ids = createIdGenerator({ clock: createTestClock(), random: systemRandom, floorMs: 0 });
     const given = Array.from({ length: 100_000 }, () => ids.next());
     expect(new Set(given).size).toBe(100_000);

@@ -6,6 +6,7 @@ import { messageFromJson } from "../../../src/sites/rpc/lanes/json/codec.ts";
 import { send, summary } from "../../kernel/http/support/http.ts";
 import { listServices } from "../../support/methods.ts";
 import { startTestServer, type TestServer } from "./support/server.ts";
+import { largeTest } from "../../support/large.ts";
 
 // What protobuf JSON lets clients write in more than one form (https://protobuf.dev/programming-guides/json/), for every request.
 
@@ -70,24 +71,27 @@ describe("a JSON body", () => {
     expect(queried).toMatchObject({ small: value, numbers: taken.numbers });
   });
 
-  test("takes the bounds of each type in exponent form, and refuses megabytes of digits quickly", async () => {
-    const json = {
-      small: "-2147483.648e3",
-      count: "4294967295.000",
-      largeNumber: "-9223372036854775.808e3",
-      unsignedNumber: "1844674407370955161.5e1",
-    };
-    expect((await send(echo, { json })).json).toMatchObject({
-      small: -2147483648,
-      count: 4294967295,
-      largeNumber: "-9223372036854775808",
-      unsignedNumber: "18446744073709551615",
-    });
-    const digits = `${"0".repeat(1_000_000)}1`; // as a fraction it is none
-    for (const text of [`1${digits}`, `0.${digits}`, `1e${digits}0000`])
-      expect(summary(await send(echo, { json: { largeNumber: text } }))).toEqual(tooLarge);
-    expect((await send(echo, { json: { largeNumber: `0.${digits}e1000001` } })).json.largeNumber).toBe("1");
-  });
+  largeTest(
+    "takes the bounds of each type in exponent form, and refuses megabytes of digits quickly",
+    async () => {
+      const json = {
+        small: "-2147483.648e3",
+        count: "4294967295.000",
+        largeNumber: "-9223372036854775.808e3",
+        unsignedNumber: "1844674407370955161.5e1",
+      };
+      expect((await send(echo, { json })).json).toMatchObject({
+        small: -2147483648,
+        count: 4294967295,
+        largeNumber: "-9223372036854775808",
+        unsignedNumber: "18446744073709551615",
+      });
+      const digits = `${"0".repeat(1_000_000)}1`; // as a fraction it is none
+      for (const text of [`1${digits}`, `0.${digits}`, `1e${digits}0000`])
+        expect(summary(await send(echo, { json: { largeNumber: text } }))).toEqual(tooLarge);
+      expect((await send(echo, { json: { largeNumber: `0.${digits}e1000001` } })).json.largeNumber).toBe("1");
+    },
+  );
 
   test("takes null for an absent field, also for a message of a oneof of which another member is set", async () => {
     const members: readonly (readonly [JsonObject, JsonObject])[] = [

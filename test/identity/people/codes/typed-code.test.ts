@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { foldTypedCode } from "../../../../src/identity/people/codes/typed-code.ts";
+import { largeTest } from "../../../support/large.ts";
 
 describe("a code that somebody has typed", () => {
   test.each([
@@ -30,7 +31,7 @@ describe("a code that somebody has typed", () => {
     },
   );
 
-  test("has every digit of Unicode", () => {
+  largeTest("has every digit of Unicode", () => {
     const points = Array.from({ length: 0x110000 }, (_each, point) => point).filter(
       (each) => (each & 0x1ff800) !== 0xd800,
     );

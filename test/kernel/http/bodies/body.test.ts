@@ -9,6 +9,7 @@ import type { Exchange } from "../../../../src/kernel/http/exchanges/exchange.ts
 import { readFramedBody } from "../../../../src/sites/rpc/lanes/framed-body.ts";
 import { encodeFrame, readFrames, splitFrames } from "../../../../src/sites/rpc/lanes/frames.ts";
 import type { Method } from "../../../../src/sites/rpc/calls/method.ts";
+import { largeTest } from "../../../support/large.ts";
 
 const encodeHealthCheck = (service: string) =>
   toBinary(HealthCheckRequestSchema, create(HealthCheckRequestSchema, { service }));
@@ -68,7 +69,7 @@ test.each(["client_streaming", "bidi_streaming"] as const)(
   },
 );
 
-test("100,000 frames that came at once cost no more than their length", async () => {
+largeTest("100,000 frames that came at once cost no more than their length", async () => {
   const bytes = Buffer.concat(Array.from({ length: 100_000 }, () => encodeFrame(0, Buffer.alloc(15))));
   const startedMs = performance.now();
   let count = 0;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { Readable } from "node:stream";
 import { createPieceBudget } from "../../../../src/kernel/http/connections/piece-budget.ts";
+import { largeTest } from "../../../support/large.ts";
 
 /** A connection whose bodies nobody reads, and whose time passes when a test says so. */
 function connect() {
@@ -32,7 +33,7 @@ describe("the pieces of a connection", () => {
     expect([spent(), only.readableLength]).toEqual([0, 1000]);
   });
 
-  test("may hold a byte each when they come slowly, for a day", () => {
+  largeTest("may hold a byte each when they come slowly, for a day", () => {
     const { body, pass, spent } = connect();
     const only = body();
     for (let second = 0; second < 86_400; second++) {
