@@ -1,6 +1,7 @@
 import type { Config } from "../config/config.ts";
 import { createActivityCommands } from "../identity/activity/commands.ts";
 import { createActivityService } from "../identity/activity/rpc.ts";
+import { createResourceSource } from "../identity/applications/api/resource-source.ts";
 import { createApplicationCommands } from "../identity/applications/commands.ts";
 import { isOriginOf } from "../identity/applications/oidc/repository.ts";
 import { createApplicationService } from "../identity/applications/rpc.ts";
@@ -47,7 +48,8 @@ export function createFeatures(config: Config, installation: Installation, setup
   const waysIn = createWaysIn(instanceId, () => toSignInPlace(setup));
   const context: FeatureContext = { ...installation.context, waysIn };
   const users = createUsers(config, { ...installation, context }, setup);
-  const applications = createApplicationCommands(context, source);
+  const resources = createResourceSource(setup);
+  const applications = createApplicationCommands(context, source, resources);
   const serviceProviders = createServiceProviderReader({ ...context, dev: config.dev });
   const ofOrganizations = { ...context, isSweepOff, onRowsLeft: sweep.wake };
   const organizations = createOrganizationCommands(ofOrganizations, instanceId);
@@ -58,7 +60,7 @@ export function createFeatures(config: Config, installation: Installation, setup
     createUserService(users, context),
     createProjectService(createProjectCommands(context), context),
     createUserGrantService(createUserGrantCommands(context), context),
-    createApplicationService(applications, context, { serviceProviders, fetcher }),
+    createApplicationService(applications, context, { serviceProviders, fetcher, resources }),
     createEventService(createEventCommands(context, config.limits), context),
     createSigningKeyService(signingKeys, samlKeys, context),
     createSessionService({ ...sessions, terminateAll: users.refreshTokens.terminateAll }, context),

@@ -72,6 +72,7 @@ export async function logIn(
       organizationId,
       sessionId,
       scopes: ["openid"],
+      resources: [],
       // As if a page had asked: users may log in to an application of another organization.
       consent: {
         kind: "confirmation",

@@ -9,6 +9,7 @@ import { Secret } from "../../src/kernel/base/secret.ts";
 import type { EventPayloads, ProjectSettingsPayload } from "../../src/kernel/events/payloads.ts";
 import type { NewEvent } from "../../src/kernel/events/event.ts";
 import type { Application } from "../../src/identity/applications/application.ts";
+import type { AskedApiSettings } from "../../src/identity/applications/api/commands.ts";
 import type { OidcSettings } from "../../src/identity/applications/oidc/oidc-application.ts";
 import type { SamlConfig } from "../../src/identity/applications/saml/saml-config.ts";
 import type { NewConfig } from "../../src/identity/providers/commands.ts";
@@ -165,6 +166,18 @@ export function oidcSettings(settings: Partial<OidcSettings> = {}): OidcSettings
     signingAlgorithm: "RS256",
     apiAccess: false,
     requirePkce: false,
+    ...settings,
+  };
+}
+
+/** The settings of an API application, in which everything is as by default. */
+export function apiSettings(settings: Partial<AskedApiSettings> = {}): AskedApiSettings {
+  return {
+    authMethodType: "BASIC",
+    resource: "",
+    scopes: [],
+    isDevMode: false,
+    isResourceVerified: false,
     ...settings,
   };
 }

@@ -20,7 +20,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/application.proto.
  */
 export const file_gatehouse_v1_application: GenFile = /*@__PURE__*/
-  fileDesc("Ch5nYXRlaG91c2UvdjEvYXBwbGljYXRpb24ucHJvdG8SDGdhdGVob3VzZS52MSKpAgoLQXBwbGljYXRpb24SCgoCaWQYASABKAkSLAoHZGV0YWlscxgCIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzEi0KBXN0YXRlGAMgASgOMh4uZ2F0ZWhvdXNlLnYxLkFwcGxpY2F0aW9uU3RhdGUSDAoEbmFtZRgEIAEoCRISCgpwcm9qZWN0X2lkGAUgASgJEigKBHNhbWwYBiABKAsyGC5nYXRlaG91c2UudjEuU2FtbENvbmZpZ0gAEjMKBG9pZGMYByABKAsyIy5nYXRlaG91c2UudjEuT2lkY0FwcGxpY2F0aW9uQ29uZmlnSAASJgoDYXBpGAggASgLMhcuZ2F0ZWhvdXNlLnYxLkFwaUNvbmZpZ0gAQggKBmNvbmZpZyKrBQoVT2lkY0FwcGxpY2F0aW9uQ29uZmlnEhEKCWNsaWVudF9pZBgBIAEoCRIVCg1yZWRpcmVjdF91cmlzGAIgAygJEjYKDnJlc3BvbnNlX3R5cGVzGAMgAygOMh4uZ2F0ZWhvdXNlLnYxLk9pZGNSZXNwb25zZVR5cGUSMAoLZ3JhbnRfdHlwZXMYBCADKA4yGy5nYXRlaG91c2UudjEuT2lkY0dyYW50VHlwZRIrCghhcHBfdHlwZRgFIAEoDjIZLmdhdGVob3VzZS52MS5PaWRjQXBwVHlwZRI6ChBhdXRoX21ldGhvZF90eXBlGAYgASgOMiAuZ2F0ZWhvdXNlLnYxLk9pZGNBdXRoTWV0aG9kVHlwZRIhChlwb3N0X2xvZ291dF9yZWRpcmVjdF91cmlzGAcgAygJEhAKCGRldl9tb2RlGAggASgIEjYKEWFjY2Vzc190b2tlbl90eXBlGAkgASgOMhsuZ2F0ZWhvdXNlLnYxLk9pZGNUb2tlblR5cGUSIwobYWNjZXNzX3Rva2VuX3JvbGVfYXNzZXJ0aW9uGAogASgIEh8KF2lkX3Rva2VuX3JvbGVfYXNzZXJ0aW9uGAsgASgIEiMKG2lkX3Rva2VuX3VzZXJpbmZvX2Fzc2VydGlvbhgMIAEoCBIaChJhZGRpdGlvbmFsX29yaWdpbnMYDSADKAkSHwoXYmFja19jaGFubmVsX2xvZ291dF91cmkYDiABKAkSOQoRc2lnbmluZ19hbGdvcml0aG0YDyABKA4yHi5nYXRlaG91c2UudjEuU2lnbmluZ0FsZ29yaXRobRIbChNjb21wbGlhbmNlX3Byb2JsZW1zGBAgAygJEhIKCmFwaV9hY2Nlc3MYESABKAgSFAoMcmVxdWlyZV9wa2NlGBIgASgIIlkKCUFwaUNvbmZpZxIRCgljbGllbnRfaWQYASABKAkSOQoQYXV0aF9tZXRob2RfdHlwZRgCIAEoDjIfLmdhdGVob3VzZS52MS5BcGlBdXRoTWV0aG9kVHlwZSLjBQoKU2FtbENvbmZpZxIRCgllbnRpdHlfaWQYASABKAkSFAoMbWV0YWRhdGFfeG1sGAIgASgMEhQKDG1ldGFkYXRhX3VybBgDIAEoCRJLChthc3NlcnRpb25fY29uc3VtZXJfc2VydmljZXMYBCADKAsyJi5nYXRlaG91c2UudjEuQXNzZXJ0aW9uQ29uc3VtZXJTZXJ2aWNlEjwKE21ldGFkYXRhX2ZldGNoX2RhdGUYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSACIAQESNwoObWV0YWRhdGFfc3RhdGUYBiABKA4yHy5nYXRlaG91c2UudjEuU2FtbE1ldGFkYXRhU3RhdGUSFgoObWV0YWRhdGFfZXJyb3IYByABKAkSHwoXcmVxdWlyZV9zaWduZWRfcmVxdWVzdHMYCCABKAgSMAoKZW5jcnlwdGlvbhgJIAEoDjIcLmdhdGVob3VzZS52MS5TYW1sRW5jcnlwdGlvbhI2Cg5uYW1lX2lkX2Zvcm1hdBgKIAEoDjIeLmdhdGVob3VzZS52MS5TYW1sTmFtZUlkRm9ybWF0EhsKE2FsbG93X2lkcF9pbml0aWF0ZWQYCyABKAgSGwoTZGVmYXVsdF9yZWxheV9zdGF0ZRgMIAEoCRIXCg9sb2dvdXRfZGlzYWJsZWQYDSABKAgSRAodc2VydmljZV9wcm92aWRlcl9jZXJ0aWZpY2F0ZXMYDiADKAsyHS5nYXRlaG91c2UudjEuU2FtbENlcnRpZmljYXRlEhAKCHByb2JsZW1zGA8gAygJEhgKEG1ldGFkYXRhX2V4cGlyZWQYECABKAgSLwoKYXR0cmlidXRlcxgRIAMoCzIbLmdhdGVob3VzZS52MS5TYW1sQXR0cmlidXRlEiEKGW9ubHlfcmVxdWVzdGVkX2F0dHJpYnV0ZXMYEiABKAhCFgoUX21ldGFkYXRhX2ZldGNoX2RhdGUijgEKD1NhbWxDZXJ0aWZpY2F0ZRILCgN1c2UYASABKAkSGgoSZmluZ2VycHJpbnRfc2hhMjU2GAIgASgJEjIKCW5vdF9hZnRlchgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBARIQCghrZXlfdHlwZRgEIAEoCUIMCgpfbm90X2FmdGVyIqUCCg1TYW1sQXR0cmlidXRlEiAKBG5hbWUYASABKAlCErpID3INiOowAZDqMAEQARiAAhIhCgtuYW1lX2Zvcm1hdBgCIAEoCUIMukgJcgeQ6jABGIACEhgKBnNvdXJjZRgDIAEoCUIIukgFcgMYyAESHgoIY29uc3RhbnQYBCABKAlCDLpICXIHkOowARiACDqUAbpIkAEajQEKFXNhbWxfYXR0cmlidXRlLnNvdXJjZRJGc2VuZCBleGFjdGx5IG9uZSBvZiBzb3VyY2UgYW5kIGNvbnN0YW50OyBhbiBlbXB0eSBvbmUgY291bnRzIGFzIGFic2VudBosKHRoaXMuc291cmNlICE9ICcnKSAhPSAodGhpcy5jb25zdGFudCAhPSAnJykiYAoYQXNzZXJ0aW9uQ29uc3VtZXJTZXJ2aWNlEg8KB2JpbmRpbmcYASABKAkSEAoIbG9jYXRpb24YAiABKAkSDQoFaW5kZXgYAyABKA0SEgoKaXNfZGVmYXVsdBgEIAEoCCpzChBBcHBsaWNhdGlvblN0YXRlEiEKHUFQUExJQ0FUSU9OX1NUQVRFX1VOU1BFQ0lGSUVEEAASHAoYQVBQTElDQVRJT05fU1RBVEVfQUNUSVZFEAESHgoaQVBQTElDQVRJT05fU1RBVEVfSU5BQ1RJVkUQAiqYAQoRU2FtbE1ldGFkYXRhU3RhdGUSIwofU0FNTF9NRVRBREFUQV9TVEFURV9VTlNQRUNJRklFRBAAEh8KG1NBTUxfTUVUQURBVEFfU1RBVEVfUEVORElORxABEh0KGVNBTUxfTUVUQURBVEFfU1RBVEVfUkVBRFkQAhIeChpTQU1MX01FVEFEQVRBX1NUQVRFX0ZBSUxFRBADKmoKDlNhbWxFbmNyeXB0aW9uEh8KG1NBTUxfRU5DUllQVElPTl9VTlNQRUNJRklFRBAAEhkKFVNBTUxfRU5DUllQVElPTl9ORVZFUhABEhwKGFNBTUxfRU5DUllQVElPTl9SRVFVSVJFRBACKscBChBTYW1sTmFtZUlkRm9ybWF0EiMKH1NBTUxfTkFNRV9JRF9GT1JNQVRfVU5TUEVDSUZJRUQQABIiCh5TQU1MX05BTUVfSURfRk9STUFUX1BFUlNJU1RFTlQQARIhCh1TQU1MX05BTUVfSURfRk9STUFUX1RSQU5TSUVOVBACEiUKIVNBTUxfTkFNRV9JRF9GT1JNQVRfRU1BSUxfQUREUkVTUxADEiAKHFNBTUxfTkFNRV9JRF9GT1JNQVRfVVNFUk5BTUUQBCqDAQoRQXBpQXV0aE1ldGhvZFR5cGUSJAogQVBJX0FVVEhfTUVUSE9EX1RZUEVfVU5TUEVDSUZJRUQQABIeChpBUElfQVVUSF9NRVRIT0RfVFlQRV9CQVNJQxABEigKJEFQSV9BVVRIX01FVEhPRF9UWVBFX1BSSVZBVEVfS0VZX0pXVBACQi4KEGNvbS5nYXRlaG91c2UudjFQAVoYZ2F0ZWhvdXNlL3YxO2dhdGVob3VzZXYxYgZwcm90bzM", [file_buf_validate_validate, file_gatehouse_v1_object, file_gatehouse_v1_oidc, file_gatehouse_v1_rules, file_gatehouse_v1_signing_key, file_google_protobuf_timestamp]);
+  fileDesc("Ch5nYXRlaG91c2UvdjEvYXBwbGljYXRpb24ucHJvdG8SDGdhdGVob3VzZS52MSKpAgoLQXBwbGljYXRpb24SCgoCaWQYASABKAkSLAoHZGV0YWlscxgCIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzEi0KBXN0YXRlGAMgASgOMh4uZ2F0ZWhvdXNlLnYxLkFwcGxpY2F0aW9uU3RhdGUSDAoEbmFtZRgEIAEoCRISCgpwcm9qZWN0X2lkGAUgASgJEigKBHNhbWwYBiABKAsyGC5nYXRlaG91c2UudjEuU2FtbENvbmZpZ0gAEjMKBG9pZGMYByABKAsyIy5nYXRlaG91c2UudjEuT2lkY0FwcGxpY2F0aW9uQ29uZmlnSAASJgoDYXBpGAggASgLMhcuZ2F0ZWhvdXNlLnYxLkFwaUNvbmZpZ0gAQggKBmNvbmZpZyKrBQoVT2lkY0FwcGxpY2F0aW9uQ29uZmlnEhEKCWNsaWVudF9pZBgBIAEoCRIVCg1yZWRpcmVjdF91cmlzGAIgAygJEjYKDnJlc3BvbnNlX3R5cGVzGAMgAygOMh4uZ2F0ZWhvdXNlLnYxLk9pZGNSZXNwb25zZVR5cGUSMAoLZ3JhbnRfdHlwZXMYBCADKA4yGy5nYXRlaG91c2UudjEuT2lkY0dyYW50VHlwZRIrCghhcHBfdHlwZRgFIAEoDjIZLmdhdGVob3VzZS52MS5PaWRjQXBwVHlwZRI6ChBhdXRoX21ldGhvZF90eXBlGAYgASgOMiAuZ2F0ZWhvdXNlLnYxLk9pZGNBdXRoTWV0aG9kVHlwZRIhChlwb3N0X2xvZ291dF9yZWRpcmVjdF91cmlzGAcgAygJEhAKCGRldl9tb2RlGAggASgIEjYKEWFjY2Vzc190b2tlbl90eXBlGAkgASgOMhsuZ2F0ZWhvdXNlLnYxLk9pZGNUb2tlblR5cGUSIwobYWNjZXNzX3Rva2VuX3JvbGVfYXNzZXJ0aW9uGAogASgIEh8KF2lkX3Rva2VuX3JvbGVfYXNzZXJ0aW9uGAsgASgIEiMKG2lkX3Rva2VuX3VzZXJpbmZvX2Fzc2VydGlvbhgMIAEoCBIaChJhZGRpdGlvbmFsX29yaWdpbnMYDSADKAkSHwoXYmFja19jaGFubmVsX2xvZ291dF91cmkYDiABKAkSOQoRc2lnbmluZ19hbGdvcml0aG0YDyABKA4yHi5nYXRlaG91c2UudjEuU2lnbmluZ0FsZ29yaXRobRIbChNjb21wbGlhbmNlX3Byb2JsZW1zGBAgAygJEhIKCmFwaV9hY2Nlc3MYESABKAgSFAoMcmVxdWlyZV9wa2NlGBIgASgIIt0BCglBcGlDb25maWcSEQoJY2xpZW50X2lkGAEgASgJEjkKEGF1dGhfbWV0aG9kX3R5cGUYAiABKA4yHy5nYXRlaG91c2UudjEuQXBpQXV0aE1ldGhvZFR5cGUSEAoIcmVzb3VyY2UYAyABKAkSJgoGc2NvcGVzGAQgAygLMhYuZ2F0ZWhvdXNlLnYxLkFwaVNjb3BlEhAKCGRldl9tb2RlGAUgASgIEjYKDnJlc291cmNlX3N0YXRlGAYgASgOMh4uZ2F0ZWhvdXNlLnYxLkFwaVJlc291cmNlU3RhdGUihQEKCEFwaVNjb3BlEhwKBG5hbWUYASABKAlCDrpIC3IJkOowARABGMgBEiEKC2Rlc2NyaXB0aW9uGAIgASgJQgy6SAlyB5DqMAEYyAESEgoKaXNfZGVmYXVsdBgDIAEoCBIkCglyb2xlX2tleXMYBCADKAlCEbpIDpIBCxAyIgdyBRABGMgBIuMFCgpTYW1sQ29uZmlnEhEKCWVudGl0eV9pZBgBIAEoCRIUCgxtZXRhZGF0YV94bWwYAiABKAwSFAoMbWV0YWRhdGFfdXJsGAMgASgJEksKG2Fzc2VydGlvbl9jb25zdW1lcl9zZXJ2aWNlcxgEIAMoCzImLmdhdGVob3VzZS52MS5Bc3NlcnRpb25Db25zdW1lclNlcnZpY2USPAoTbWV0YWRhdGFfZmV0Y2hfZGF0ZRgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBARI3Cg5tZXRhZGF0YV9zdGF0ZRgGIAEoDjIfLmdhdGVob3VzZS52MS5TYW1sTWV0YWRhdGFTdGF0ZRIWCg5tZXRhZGF0YV9lcnJvchgHIAEoCRIfChdyZXF1aXJlX3NpZ25lZF9yZXF1ZXN0cxgIIAEoCBIwCgplbmNyeXB0aW9uGAkgASgOMhwuZ2F0ZWhvdXNlLnYxLlNhbWxFbmNyeXB0aW9uEjYKDm5hbWVfaWRfZm9ybWF0GAogASgOMh4uZ2F0ZWhvdXNlLnYxLlNhbWxOYW1lSWRGb3JtYXQSGwoTYWxsb3dfaWRwX2luaXRpYXRlZBgLIAEoCBIbChNkZWZhdWx0X3JlbGF5X3N0YXRlGAwgASgJEhcKD2xvZ291dF9kaXNhYmxlZBgNIAEoCBJECh1zZXJ2aWNlX3Byb3ZpZGVyX2NlcnRpZmljYXRlcxgOIAMoCzIdLmdhdGVob3VzZS52MS5TYW1sQ2VydGlmaWNhdGUSEAoIcHJvYmxlbXMYDyADKAkSGAoQbWV0YWRhdGFfZXhwaXJlZBgQIAEoCBIvCgphdHRyaWJ1dGVzGBEgAygLMhsuZ2F0ZWhvdXNlLnYxLlNhbWxBdHRyaWJ1dGUSIQoZb25seV9yZXF1ZXN0ZWRfYXR0cmlidXRlcxgSIAEoCEIWChRfbWV0YWRhdGFfZmV0Y2hfZGF0ZSKOAQoPU2FtbENlcnRpZmljYXRlEgsKA3VzZRgBIAEoCRIaChJmaW5nZXJwcmludF9zaGEyNTYYAiABKAkSMgoJbm90X2FmdGVyGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgAiAEBEhAKCGtleV90eXBlGAQgASgJQgwKCl9ub3RfYWZ0ZXIipQIKDVNhbWxBdHRyaWJ1dGUSIAoEbmFtZRgBIAEoCUISukgPcg2I6jABkOowARABGIACEiEKC25hbWVfZm9ybWF0GAIgASgJQgy6SAlyB5DqMAEYgAISGAoGc291cmNlGAMgASgJQgi6SAVyAxjIARIeCghjb25zdGFudBgEIAEoCUIMukgJcgeQ6jABGIAIOpQBukiQARqNAQoVc2FtbF9hdHRyaWJ1dGUuc291cmNlEkZzZW5kIGV4YWN0bHkgb25lIG9mIHNvdXJjZSBhbmQgY29uc3RhbnQ7IGFuIGVtcHR5IG9uZSBjb3VudHMgYXMgYWJzZW50GiwodGhpcy5zb3VyY2UgIT0gJycpICE9ICh0aGlzLmNvbnN0YW50ICE9ICcnKSJgChhBc3NlcnRpb25Db25zdW1lclNlcnZpY2USDwoHYmluZGluZxgBIAEoCRIQCghsb2NhdGlvbhgCIAEoCRINCgVpbmRleBgDIAEoDRISCgppc19kZWZhdWx0GAQgASgIKnMKEEFwcGxpY2F0aW9uU3RhdGUSIQodQVBQTElDQVRJT05fU1RBVEVfVU5TUEVDSUZJRUQQABIcChhBUFBMSUNBVElPTl9TVEFURV9BQ1RJVkUQARIeChpBUFBMSUNBVElPTl9TVEFURV9JTkFDVElWRRACKpgBChFTYW1sTWV0YWRhdGFTdGF0ZRIjCh9TQU1MX01FVEFEQVRBX1NUQVRFX1VOU1BFQ0lGSUVEEAASHwobU0FNTF9NRVRBREFUQV9TVEFURV9QRU5ESU5HEAESHQoZU0FNTF9NRVRBREFUQV9TVEFURV9SRUFEWRACEh4KGlNBTUxfTUVUQURBVEFfU1RBVEVfRkFJTEVEEAMqagoOU2FtbEVuY3J5cHRpb24SHwobU0FNTF9FTkNSWVBUSU9OX1VOU1BFQ0lGSUVEEAASGQoVU0FNTF9FTkNSWVBUSU9OX05FVkVSEAESHAoYU0FNTF9FTkNSWVBUSU9OX1JFUVVJUkVEEAIqxwEKEFNhbWxOYW1lSWRGb3JtYXQSIwofU0FNTF9OQU1FX0lEX0ZPUk1BVF9VTlNQRUNJRklFRBAAEiIKHlNBTUxfTkFNRV9JRF9GT1JNQVRfUEVSU0lTVEVOVBABEiEKHVNBTUxfTkFNRV9JRF9GT1JNQVRfVFJBTlNJRU5UEAISJQohU0FNTF9OQU1FX0lEX0ZPUk1BVF9FTUFJTF9BRERSRVNTEAMSIAocU0FNTF9OQU1FX0lEX0ZPUk1BVF9VU0VSTkFNRRAEKoMBChFBcGlBdXRoTWV0aG9kVHlwZRIkCiBBUElfQVVUSF9NRVRIT0RfVFlQRV9VTlNQRUNJRklFRBAAEh4KGkFQSV9BVVRIX01FVEhPRF9UWVBFX0JBU0lDEAESKAokQVBJX0FVVEhfTUVUSE9EX1RZUEVfUFJJVkFURV9LRVlfSldUEAIqdwoQQXBpUmVzb3VyY2VTdGF0ZRIiCh5BUElfUkVTT1VSQ0VfU1RBVEVfVU5TUEVDSUZJRUQQABIeChpBUElfUkVTT1VSQ0VfU1RBVEVfUEVORElORxABEh8KG0FQSV9SRVNPVVJDRV9TVEFURV9WRVJJRklFRBACQi4KEGNvbS5nYXRlaG91c2UudjFQAVoYZ2F0ZWhvdXNlL3YxO2dhdGVob3VzZXYxYgZwcm90bzM", [file_buf_validate_validate, file_gatehouse_v1_object, file_gatehouse_v1_oidc, file_gatehouse_v1_rules, file_gatehouse_v1_signing_key, file_google_protobuf_timestamp]);
 
 /**
  * An application: something in a project that users log in to, or an API that they use.
@@ -268,6 +268,35 @@ export type ApiConfig = Message<"gatehouse.v1.ApiConfig"> & {
    * @generated from field: gatehouse.v1.ApiAuthMethodType auth_method_type = 2;
    */
   authMethodType: ApiAuthMethodType;
+
+  /**
+   * The URI by which clients name the API in `resource` (RFC 8707), and that the tokens for it have in `aud`, exactly as it was
+   * registered. Empty: tokens for this API alone cannot be asked for.
+   *
+   * @generated from field: string resource = 3;
+   */
+  resource: string;
+
+  /**
+   * What clients may ask for in `scope` to use the API.
+   *
+   * @generated from field: repeated gatehouse.v1.ApiScope scopes = 4;
+   */
+  scopes: ApiScope[];
+
+  /**
+   * Whether the resource may be one that is for development only.
+   *
+   * @generated from field: bool dev_mode = 5;
+   */
+  devMode: boolean;
+
+  /**
+   * Whether tokens are given for the resource. Unspecified without `resource`.
+   *
+   * @generated from field: gatehouse.v1.ApiResourceState resource_state = 6;
+   */
+  resourceState: ApiResourceState;
 };
 
 /**
@@ -276,6 +305,51 @@ export type ApiConfig = Message<"gatehouse.v1.ApiConfig"> & {
  */
 export const ApiConfigSchema: GenMessage<ApiConfig> = /*@__PURE__*/
   messageDesc(file_gatehouse_v1_application, 2);
+
+/**
+ * A scope of an API: what a client may do there. The API decides what it means.
+ *
+ * @generated from message gatehouse.v1.ApiScope
+ */
+export type ApiScope = Message<"gatehouse.v1.ApiScope"> & {
+  /**
+   * The word that clients send in `scope` (RFC 6749 §3.3): 1 to 200 printable ASCII characters without space, `"` and `\`. Not one of
+   * our own, such as `openid`, and not below `urn:zitadel:` or `urn:gatehouse:`. Unique among the scopes of the API.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * What the page says that asks users whether a client may have it. At most 200 characters, no control characters. Empty: the page
+   * says the name.
+   *
+   * @generated from field: string description = 2;
+   */
+  description: string;
+
+  /**
+   * Whether it is asked for by requests without `scope`. Default: false.
+   *
+   * @generated from field: bool is_default = 3;
+   */
+  isDefault: boolean;
+
+  /**
+   * It is given only to users that hold one of these roles of the project, at each issue, refresh and introspection. At most 50 keys of
+   * 1 to 200 characters. A repeated one is dropped. Empty: it is given to all users.
+   *
+   * @generated from field: repeated string role_keys = 4;
+   */
+  roleKeys: string[];
+};
+
+/**
+ * Describes the message gatehouse.v1.ApiScope.
+ * Use `create(ApiScopeSchema)` to create a new message.
+ */
+export const ApiScopeSchema: GenMessage<ApiScope> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_application, 3);
 
 /**
  * What a SAML application, the service provider, says about itself, and how users log in to it.
@@ -421,7 +495,7 @@ export type SamlConfig = Message<"gatehouse.v1.SamlConfig"> & {
  * Use `create(SamlConfigSchema)` to create a new message.
  */
 export const SamlConfigSchema: GenMessage<SamlConfig> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_application, 3);
+  messageDesc(file_gatehouse_v1_application, 4);
 
 /**
  * A key of a SAML application, as its metadata publishes it (KeyDescriptor, SAML Metadata §2.4.1.1). Only the key counts:
@@ -465,7 +539,7 @@ export type SamlCertificate = Message<"gatehouse.v1.SamlCertificate"> & {
  * Use `create(SamlCertificateSchema)` to create a new message.
  */
 export const SamlCertificateSchema: GenMessage<SamlCertificate> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_application, 4);
+  messageDesc(file_gatehouse_v1_application, 5);
 
 /**
  * An attribute of assertions (SAML Core §2.7.3.1). Exactly one of `source` and `constant` must be set; an empty one counts as
@@ -511,7 +585,7 @@ export type SamlAttribute = Message<"gatehouse.v1.SamlAttribute"> & {
  * Use `create(SamlAttributeSchema)` to create a new message.
  */
 export const SamlAttributeSchema: GenMessage<SamlAttribute> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_application, 5);
+  messageDesc(file_gatehouse_v1_application, 6);
 
 /**
  * An endpoint at which a SAML application receives assertions (SAML Metadata §2.4.4).
@@ -553,7 +627,7 @@ export type AssertionConsumerService = Message<"gatehouse.v1.AssertionConsumerSe
  * Use `create(AssertionConsumerServiceSchema)` to create a new message.
  */
 export const AssertionConsumerServiceSchema: GenMessage<AssertionConsumerService> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_application, 6);
+  messageDesc(file_gatehouse_v1_application, 7);
 
 /**
  * Whether an application is in use.
@@ -782,4 +856,45 @@ export type ApiAuthMethodType = (typeof ApiAuthMethodType)[keyof typeof ApiAuthM
  */
 export const ApiAuthMethodTypeSchema: GenEnum<ApiAuthMethodType> = /*@__PURE__*/
   enumDesc(file_gatehouse_v1_application, 4);
+
+/**
+ * Whether tokens are given for the resource of an API.
+ *
+ * @generated from enum gatehouse.v1.ApiResourceState
+ */
+export const ApiResourceState = {
+  /**
+   * Not specified: the API has no resource.
+   *
+   * @generated from enum value: API_RESOURCE_STATE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * Nobody has vouched for it yet. No tokens are given for it, and another API may still take it.
+   *
+   * @generated from enum value: API_RESOURCE_STATE_PENDING = 1;
+   */
+  PENDING: 1,
+
+  /**
+   * Tokens are given for it, and no other API can take it.
+   *
+   * @generated from enum value: API_RESOURCE_STATE_VERIFIED = 2;
+   */
+  VERIFIED: 2,
+} as const;
+
+/**
+ * Whether tokens are given for the resource of an API.
+ *
+ * @generated from enum gatehouse.v1.ApiResourceState
+ */
+export type ApiResourceState = (typeof ApiResourceState)[keyof typeof ApiResourceState] | UnknownEnum;
+
+/**
+ * Describes the enum gatehouse.v1.ApiResourceState.
+ */
+export const ApiResourceStateSchema: GenEnum<ApiResourceState> = /*@__PURE__*/
+  enumDesc(file_gatehouse_v1_application, 5);
 

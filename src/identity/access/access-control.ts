@@ -8,7 +8,13 @@ import type { AssertionUse } from "../protocol-state/assertion-uses/assertion-us
 import { useProof } from "../protocol-state/dpop/use-proof.ts";
 import { toAccessRequest } from "./access-rule.ts";
 import { createAccessTokens, type JwtAccess } from "./access-token-credentials.ts";
-import { type Authenticated, authenticate, proofInvalid, type SentCall } from "./authentication.ts";
+import {
+  type Authenticated,
+  authenticate,
+  proofInvalid,
+  type SentCall,
+  withResourceMetadata,
+} from "./authentication.ts";
 import { type AccessDecision, authorize, authorizeWithin, confirm, ownAccess } from "./authorization.ts";
 import { accessTables, createCredentials } from "./credentials.ts";
 import { createCurrentAccess, type CurrentAccess } from "./current-access.ts";
@@ -64,7 +70,13 @@ export function createAccessControl(setup: {
   };
   return {
     withCurrentAccess: createCurrentAccess(setup.database, watch),
-    authenticate: (call) => authenticate(ports, call),
+    async authenticate(call) {
+      try {
+        return await authenticate(ports, call);
+      } catch (error) {
+        throw withResourceMetadata(error, ports.issuer());
+      }
+    },
     async useProof(use, options) {
       const fault = await useProof(setup.database, use, options);
       if (fault !== undefined) throw proofInvalid(fault);

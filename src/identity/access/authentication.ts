@@ -1,7 +1,7 @@
 import type { Caller, CallerAccessToken } from "../../kernel/base/call.ts";
 import type { Clock } from "../../kernel/base/clock.ts";
 import type { ReadTransaction } from "../../kernel/base/database.ts";
-import { Problem, type ProblemInit } from "../../kernel/base/problem.ts";
+import { challengeOf, Problem, type ProblemInit } from "../../kernel/base/problem.ts";
 import { equalBytes } from "../../kernel/base/secret.ts";
 import { apiAudience } from "../logins/access-tokens/access-token.ts";
 import type { AssertionUse } from "../protocol-state/assertion-uses/assertion-use.ts";
@@ -110,6 +110,14 @@ async function authenticateAccessToken(
   return { ...toTokenCaller(credentials, accessToken), held, accessRevision };
 }
 
+/** Says in the challenge of a refusal where clients learn which authorization server gives tokens for our API (RFC 9728 §5.1). */
+export function withResourceMetadata(error: unknown, issuer: string | undefined): unknown {
+  if (!(error instanceof Problem) || error.kind !== "unauthenticated" || issuer === undefined) return error;
+  const challenge = `${challengeOf(error)}, resource_metadata="${issuer}${resourceMetadataPath}"`;
+  const { kind, reason, message, metadata } = error;
+  return new Problem({ kind, reason, message, metadata, challenge });
+}
+
 /** Looks the caller up again. Raises TOKEN_INVALID when the token is no longer in force. */
 export async function reauthenticate(tx: ReadTransaction, clock: Clock, caller: Caller): Promise<Caller> {
   if (caller.accessToken !== undefined) {
@@ -174,6 +182,9 @@ function tokenMissing(): Problem {
     message: "send a token in the header authorization: Bearer <token>, or DPoP <token> with a proof",
   });
 }
+
+/** Where the metadata of our API are, below the issuer (RFC 9728 §3.1). */
+export const resourceMetadataPath = "/.well-known/oauth-protected-resource";
 
 const unacceptable = "the token is malformed, unknown, expired or removed, or its user is not active";
 

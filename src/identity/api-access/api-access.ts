@@ -10,15 +10,20 @@ import { type ApiAccessPlace, hasApiAccess } from "./repository.ts";
  * An application with api_access can do whatever its users may do. So its owner alone must not decide that, nor anything that
  * decides where its tokens go: an administrator of the instance who follows a link to the application would hand over the instance.
  */
-export async function requireForApiAccess({
-  tx,
-  call,
-}: Pick<CommandTransaction, "tx" | "call">): Promise<void> {
+export async function requireForApiAccess(command: Pick<CommandTransaction, "tx" | "call">): Promise<void> {
+  await requireOnInstance(command, "an application may call this API for its users (api_access)");
+}
+
+/** Refuses a caller who does not hold project.app.write for the whole instance, with the reason for it. Raises PERMISSION_DENIED. */
+export async function requireOnInstance(
+  { tx, call }: Pick<CommandTransaction, "tx" | "call">,
+  reason: string,
+): Promise<void> {
   if (holdsOnInstance(call.caller.held, "project.app.write")) return;
   throw permissionDenied(
     "project.app.write",
     await findInstanceId(tx),
-    "an application may call this API for its users (api_access), so this needs the permission project.app.write for the whole instance",
+    `${reason}, so this needs the permission project.app.write for the whole instance`,
   );
 }
 

@@ -7,6 +7,7 @@ import { remove, type Removal } from "../removal.ts";
 import type { ListedPage } from "../list.ts";
 import { getProject } from "../projects/repository.ts";
 import { type ApiApplicationCommands, createApiApplicationCommands } from "./api/commands.ts";
+import { noResourceSource, type ResourceSource } from "./api/resource-source.ts";
 import type { Application } from "./application.ts";
 import {
   type ApplicationName,
@@ -60,6 +61,7 @@ export interface ApplicationCommands
 export function createApplicationCommands(
   context: FeatureContext,
   source: MetadataSource,
+  resources: ResourceSource = noResourceSource,
 ): ApplicationCommands {
   const changeApplication = (call: Call, asked: ApplicationName, decide: Decide<Application>) =>
     change(context, call, { load: ({ tx }) => getApplication(tx, call.access, asked), decide });
@@ -69,7 +71,7 @@ export function createApplicationCommands(
   return {
     ...createSamlCommands(context, source),
     ...createOidcApplicationCommands(context),
-    ...createApiApplicationCommands(context),
+    ...createApiApplicationCommands(context, resources),
     ...createClientSecretCommands(context),
     ...createApplicationKeyCommands(context),
     get: (call, asked) => context.database.read((tx) => getApplication(tx, call.access, asked)),

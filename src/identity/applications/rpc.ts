@@ -11,6 +11,7 @@ import {
 } from "../messages.ts";
 import { implementService, type ServiceImplementation } from "../rpc.ts";
 import { createApiApplicationRpcs, toApiMessage } from "./api/rpc.ts";
+import { noResourceSource, type ResourceSource } from "./api/resource-source.ts";
 import type { Application } from "./application.ts";
 import { toApplicationName } from "./application/rpc.ts";
 import type { ApplicationCommands } from "./commands.ts";
@@ -25,18 +26,20 @@ export interface ApplicationServiceParts {
   readonly fetcher: FetchRules;
   /** Reads the metadata of SAML applications. */
   readonly serviceProviders: ServiceProviderReader;
+  /** Knows the issuer; default: there is none. */
+  readonly resources?: ResourceSource;
 }
 
 /** Maps the messages of ApplicationService to commands; each kind of application maps its own. */
 export function createApplicationService(
   commands: ApplicationCommands,
   context: FeatureContext,
-  { fetcher, serviceProviders: reader }: ApplicationServiceParts,
+  { fetcher, serviceProviders: reader, resources = noResourceSource }: ApplicationServiceParts,
 ): ServiceImplementation {
   return implementService(ApplicationService, {
     ...createSamlRpcs(commands),
     ...createOidcApplicationRpcs(commands, fetcher),
-    ...createApiApplicationRpcs(commands),
+    ...createApiApplicationRpcs(commands, resources),
     ...createClientSecretRpcs(commands),
     ...createApplicationKeyRpcs(commands, context),
     getApplication: {

@@ -72,6 +72,13 @@ export class Problem extends Error {
   }
 }
 
+/** Returns what the header `www-authenticate` says of a caller who is not known. */
+export function challengeOf({ challenge, reason }: Pick<Problem, "challenge" | "reason">): string {
+  // RFC 6750 §3: no error code when the request carries no token at all.
+  const error = reason === "TOKEN_MISSING" ? "" : ', error="invalid_token"';
+  return challenge ?? `Bearer realm="gatehouse"${error}`;
+}
+
 /** Returns the problem of a request whose fields break rules, with every broken rule. */
 export function fieldsInvalid(violations: readonly FieldViolation[]): Problem {
   const first = violations[0];

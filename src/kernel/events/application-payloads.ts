@@ -73,9 +73,22 @@ export interface OidcApplicationPayload {
   readonly back_channel_logout_uri?: string;
 }
 
-/** How an API authenticates. */
+/** How an API uses OAuth: a change replaces all of it. */
 export interface ApiApplicationPayload {
   readonly auth_method_type: string;
+  /** Absent = none. */
+  readonly resource?: string;
+  /** PENDING or VERIFIED; absent without a resource. */
+  readonly resource_state?: string;
+  /** Absent = none. */
+  readonly scopes?: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly is_default: boolean;
+    readonly role_keys: readonly string[];
+  }[];
+  /** Absent = false. */
+  readonly dev_mode?: boolean;
 }
 
 /** The payload of each type of event of an application. */

@@ -99,6 +99,17 @@ export interface OidcApplicationAddedV1 extends OidcApplicationChangedV1 {
   readonly name: string;
 }
 
+/** Version 1 of `application.api.changed`. */
+export interface ApiApplicationChangedV1 {
+  readonly auth_method_type: string;
+}
+
+/** Version 1 of `application.api.added`. */
+export interface ApiApplicationAddedV1 extends ApiApplicationChangedV1 {
+  readonly project_id: string;
+  readonly name: string;
+}
+
 /** Version 1 of `user_grant.added`. */
 export interface UserGrantAddedV1 {
   readonly user_id: string;
@@ -255,6 +266,9 @@ export const payloadUpgrades = {
   /** Version 2 may have the URI that is notified of the end of sessions. */
   "application.oidc.added": [(payload: OidcApplicationAddedV1) => payload],
   "application.oidc.changed": [(payload: OidcApplicationChangedV1) => payload],
+  /** Version 2 may have a resource and scopes. */
+  "application.api.added": [(payload: ApiApplicationAddedV1) => payload],
+  "application.api.changed": [(payload: ApiApplicationChangedV1) => payload],
   /** Version 2 may say that the giver held the permission in the organization of the user, too. */
   "user_grant.added": [(payload: UserGrantAddedV1) => payload],
   /** Version 2 says whether the session had the application before, and no page was shown. */

@@ -1,6 +1,7 @@
 import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
 import type { InteractionId, UserId } from "../../kernel/base/ids.ts";
 import type { NewEvent } from "../../kernel/events/event.ts";
+import type { ApiTarget } from "../../identity/applications/api/target-repository.ts";
 import type { Application } from "../../identity/applications/application.ts";
 import type { Gift } from "../../identity/logins/authorizations/gift.ts";
 import type { Organization } from "../../identity/organizations/organization.ts";
@@ -33,7 +34,7 @@ export interface CompletedLogin {
   readonly requestId: string;
 }
 
-/** What an application would be given by a login, and the names of the projects in it. */
+/** What an application would be given by a login, and the names of the projects and the APIs in it. */
 export interface AskedGift {
   readonly gift: Gift;
   readonly projects: readonly {
@@ -41,6 +42,8 @@ export interface AskedGift {
     readonly name: string;
     readonly organizationName: string;
   }[];
+  /** Default: none. */
+  readonly apis?: readonly Pick<ApiTarget, "id" | "name" | "scopes" | "project" | "organization">[];
 }
 
 /** A user who logs in to an application. */

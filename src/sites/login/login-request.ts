@@ -27,6 +27,8 @@ export interface LoginRequest {
   readonly invitationCode?: string | undefined;
   /** What the application asks for, in the words of its protocol: a page that asks the user names it. */
   readonly scopes: readonly string[];
+  /** The applications of the APIs that it names. Default: none. */
+  readonly resources?: readonly string[] | undefined;
   /** The code that a device shows, which the user compares with what a page says; undefined where no device is logged in. */
   readonly userCode?: string;
   /** Data that the protocol needs for its answer, and that nothing else reads. */

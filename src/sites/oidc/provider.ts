@@ -11,7 +11,7 @@ import { createKeyImport } from "./clients/key-imports.ts";
 import { createKnownClients } from "./clients/known-clients.ts";
 import { answerAuthorization } from "./endpoints/authorize.ts";
 import { answerConsole, type ReadFirstAnswers } from "./endpoints/console-tokens.ts";
-import { toProviderMetadata } from "./endpoints/discovery.ts";
+import { toProviderMetadata, toResourceMetadata } from "./endpoints/discovery.ts";
 import { answerDeviceAuthorization } from "./endpoints/device-authorization.ts";
 import { showDeviceEnd, showDevicePage, takeUserCode } from "./endpoints/device.ts";
 import { confirmLogout, endSession, showLogout } from "./endpoints/end-session.ts";
@@ -45,6 +45,8 @@ export type Endpoint = (exchange: Exchange, issuer: string) => Promise<Reply>;
 /** The endpoints of the provider. */
 export interface Provider {
   readonly metadata: Endpoint;
+  /** Of our own API. */
+  readonly resourceMetadata: Endpoint;
   readonly keys: Endpoint;
   readonly pushedAuthorization: Endpoint;
   readonly token: Endpoint;
@@ -78,6 +80,7 @@ export function createProvider(options: ProviderOptions): Provider {
       toSecretReply(await answerClient(exchange, { issuer, path }, (request) => answer(ports, request)));
   return {
     metadata: async (_exchange, issuer) => toPublicReply(toProviderMetadata(issuer)),
+    resourceMetadata: async (_exchange, issuer) => toPublicReply(toResourceMetadata(issuer)),
     keys: async () => toPublicReply(await readKeySet(options)),
     async pushedAuthorization(exchange, issuer) {
       const to = { issuer, path: endpointPaths.pushedAuthorization };

@@ -1,3 +1,4 @@
+import { resourceMetadataPath } from "../../identity/access/authentication.ts";
 import { createCors } from "../../kernel/http/cors.ts";
 import { type Reply, reply } from "../../kernel/http/exchanges/reply.ts";
 import { createPages, createPagesBelow, type PageHandler } from "../../kernel/http/pages.ts";
@@ -27,6 +28,7 @@ export function createOidcSites(options: OidcSitesOptions): readonly Site[] {
       pages: {
         "/.well-known/openid-configuration": metadata,
         "/.well-known/oauth-authorization-server": metadata,
+        [resourceMetadataPath]: { GET: page((provider) => provider.resourceMetadata) },
         [endpointPaths.keys]: { GET: page(({ keys }) => keys) },
       },
     }),

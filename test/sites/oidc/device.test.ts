@@ -131,6 +131,7 @@ describe("a device asks for a login", () => {
       endpoint: "",
       tokenEndpoint: "",
       form: new Map([["client_id", application.clientId]]),
+      lists: new Map(),
       authorization: undefined,
       remoteAddress: undefined,
       requestId: "test",
@@ -156,6 +157,7 @@ describe("a device asks for a login", () => {
           holderHash: hashHolder(keyring, "device", { applicationId, remoteAddress }),
           applicationId,
           scopes: [],
+          resources: [],
           intervalSeconds: 5,
           expirationMs: expirationMs + index,
         });

@@ -43,6 +43,7 @@ async function fill(count: number, expirationMs: number): Promise<void> {
         jkt: undefined,
         lockCount: 0,
         scopes: [],
+        resources: [],
         audiences: [],
         issuedMs: 0,
         expirationMs,
@@ -60,7 +61,7 @@ async function fill(count: number, expirationMs: number): Promise<void> {
       await putRefreshToken(tx, { hash, authorizationId, jkt: undefined, idleExpirationMs: 0, expirationMs });
       const device = { hash, userCodeHash: hash, holderHash: "", applicationId: toId<ApplicationId>("2") };
       const ends = { intervalSeconds: 5, expirationMs: expirationMs - deviceMemoryMs };
-      await putWaitingDevice(tx, { ...device, ...ends, scopes: [] });
+      await putWaitingDevice(tx, { ...device, ...ends, scopes: [], resources: [] });
     }
   });
 }
@@ -74,6 +75,7 @@ function authorizationOf(id: AuthorizationId, expirationMs: number): Authorizati
     organizationId: toId("3"),
     sessionId: toId("4"),
     scopes: [],
+    resources: [],
     consent: undefined,
     claims: undefined,
     sealedNonce: undefined,

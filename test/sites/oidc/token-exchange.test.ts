@@ -13,7 +13,6 @@ import { credentialsOf, getTokens } from "./support/signed-in.ts";
 import { addApplicationKey, createApi } from "./support/clients.ts";
 import {
   actorOf,
-  type ExchangeForm,
   createGateway,
   jwtTokens,
   scopeFor,
@@ -27,6 +26,7 @@ import {
   basic,
   clientAssertionType,
   createMachine,
+  type Fields,
   issuerOf,
   keyPairs,
   signAssertion,
@@ -112,7 +112,7 @@ describe("an exchange (RFC 8693 §2.2)", () => {
       aud: [ground.portal.clientId, ground.gateway.projectId],
       scope: "openid email",
     });
-    const refusals: readonly (readonly [ExchangeForm, string])[] = [
+    const refusals: readonly (readonly [Fields, string])[] = [
       [{ scope: "openid phone" }, "invalid_scope"],
       [{ audience: [ground.gateway.projectId, ground.gateway.clientId] }, "invalid_target"],
       [{ audience: "gatehouse" }, "invalid_target"], // the gateway has no access to our API
@@ -197,7 +197,7 @@ describe("an exchange is refused", () => {
       .setProtectedHeader({ alg: "ES256", typ: "at+jwt", kid: "1" })
       .sign(keyPairs.ES256.privateKey);
     const { token: personal } = await createServiceUser(ground.service, ground.organizationId);
-    const wrong: readonly (readonly [string, string, ExchangeForm?])[] = [
+    const wrong: readonly (readonly [string, string, Fields?])[] = [
       ["nothing", ""],
       ["the id of a user", ground.browser.userId],
       [

@@ -44,6 +44,33 @@ export const valuesOfApplications: readonly StoredValue[] = [
     needs: ["permission", "api-access"],
   },
   {
+    value: "what an API is named by, and who may have which scope of it",
+    setBy: [
+      {
+        calls: ["CreateApiApplication", "UpdateApiConfig"],
+        fields: [
+          "resource",
+          "dev_mode",
+          "scopes",
+          "scopes.name",
+          "scopes.description",
+          "scopes.is_default",
+          "scopes.role_keys",
+        ],
+      },
+    ],
+    lets: "clients get tokens that the API takes, with more of what it defines",
+    needs: ["permission"],
+    because:
+      "the API is of the project that the caller administers, and a resource of others is not taken before its own metadata, or an administrator of the instance, vouch for it",
+  },
+  {
+    value: "that a resource is verified without its metadata",
+    setBy: [{ calls: ["CreateApiApplication", "UpdateApiConfig"], fields: ["resource_verified"] }],
+    lets: "the caller have tokens made whose audience is the API of somebody else",
+    needs: ["permission", "instance"],
+  },
+  {
     value: "what the tokens of an application tell, and in which form",
     setBy: [
       {

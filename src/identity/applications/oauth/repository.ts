@@ -39,13 +39,14 @@ const insertApplication = insertSql(table, [
   "kind",
   "settings",
   "back_channel_logout_uri",
+  "resource",
   // What SAML applications have must not be null.
   "metadata_url",
   "metadata_state",
   "metadata_error",
   "assertion_consumer_services",
 ]);
-const updateSettings = updateSql(table, ["settings", "back_channel_logout_uri", "sequence"]);
+const updateSettings = updateSql(table, ["settings", "back_channel_logout_uri", "resource", "sequence"]);
 const updateSecret = updateSql(table, ["secret_id", "sequence"]);
 
 /** Appliers of the events of such applications; part of the projection of applications. */
@@ -68,15 +69,23 @@ async function applyAdded(
   const { aggregateId, date, resourceOwner } = event;
   const { project_id: projectId, name, ...settings } = event.payload;
   const details = [aggregateId, date, date, resourceOwner, "ACTIVE"];
-  const own = [projectId, name, toUniqueName(name), kind, JSON.stringify(settings), toBackChannel(settings)];
-  await tx.run(insertApplication, [...details, ...own, "", "", "", "[]"]);
+  const own = [projectId, name, toUniqueName(name), kind, JSON.stringify(settings)];
+  const found = [toBackChannel(settings), toResource(settings)];
+  await tx.run(insertApplication, [...details, ...own, ...found, "", "", "", "[]"]);
 }
 
 async function applyChanged(
   tx: WriteTransaction,
   { aggregateId, date, payload }: RecordedEvent<"application.oidc.changed" | "application.api.changed">,
 ): Promise<void> {
-  await tx.run(updateSettings, [JSON.stringify(payload), toBackChannel(payload), date, aggregateId]);
+  const found = [toBackChannel(payload), toResource(payload)];
+  await tx.run(updateSettings, [JSON.stringify(payload), ...found, date, aggregateId]);
+}
+
+/** What the application is found by, without a final slash; empty: no tokens are given for it. */
+function toResource(settings: OidcApplicationPayload | ApiApplicationPayload): string {
+  const isVerified = "resource_state" in settings && settings.resource_state === "VERIFIED";
+  return isVerified ? (settings.resource ?? "").replace(/\/$/, "") : "";
 }
 
 /** An API has none. */

@@ -1,6 +1,7 @@
 import type { Clock } from "../../../kernel/base/clock.ts";
 import { Problem, urlForbidden } from "../../../kernel/base/problem.ts";
 import type { Reason } from "../../../kernel/base/reason.ts";
+import { createFetchRoom, maxFetchMs } from "../fetch-room.ts";
 import { isUtf16 } from "../../../kernel/xml/encoding.ts";
 import { parseSamlMetadata, type SamlMetadata } from "./metadata.ts";
 
@@ -61,12 +62,10 @@ export interface MetadataSource {
   }): Promise<FetchedMetadata>;
 }
 
-const maxTimeoutMs = 5000;
 const maxBytes = 500_000;
 const maxRedirects = 3;
 /** SAML Metadata §4.1.1 has the first; servers that choose by the header may know the second only. */
 const accept = "application/samlmetadata+xml, application/xml;q=0.9, */*;q=0.1";
-const maxFetchesPerOrganization = 10;
 
 /** Creates the source. It counts the fetches under way of each organization, so there is one for a service. */
 export function createMetadataSource(setup: {
@@ -76,7 +75,7 @@ export function createMetadataSource(setup: {
   readonly dev: boolean;
 }): MetadataSource {
   const { fetcher, clock, dev } = setup;
-  const underWay = new Map<string, number>();
+  const room = createFetchRoom();
   const parse = (bytes: Uint8Array, field: string): SamlMetadata => {
     const metadata = parseSamlMetadata(bytes, { nowMs: clock.nowMs(), dev, field });
     // As it came, with its byte order mark, unless it was decoded from UTF-16.
@@ -88,34 +87,15 @@ export function createMetadataSource(setup: {
       const message = fetcher.violationOf(url);
       return message === undefined ? { kind: "unreachable" } : forbidden(message);
     },
-    async fetch({ organizationId, url, timeoutMs = maxTimeoutMs, signal }) {
-      const count = underWay.get(organizationId) ?? 0;
-      if (count >= maxFetchesPerOrganization) return { kind: "busy" };
-      underWay.set(organizationId, count + 1);
-      try {
-        const wholeMs = Math.max(1, Math.ceil(Math.min(timeoutMs, maxTimeoutMs)));
-        const options = { timeoutMs: wholeMs, maxBytes, maxRedirects, accept, signal };
-        return toFetched(await fetcher.get(url, options), (bytes) => parse(bytes, "metadata_url"));
-      } finally {
-        const left = (underWay.get(organizationId) ?? 1) - 1;
-        if (left === 0) underWay.delete(organizationId);
-        else underWay.set(organizationId, left);
-      }
+    async fetch({ organizationId, url, timeoutMs = maxFetchMs, signal }) {
+      const wholeMs = Math.max(1, Math.ceil(Math.min(timeoutMs, maxFetchMs)));
+      const options = { timeoutMs: wholeMs, maxBytes, maxRedirects, accept, signal };
+      const fetched = await room.enter(organizationId, () => fetcher.get(url, options));
+      return fetched === "busy"
+        ? { kind: "busy" }
+        : toFetched(fetched, (bytes) => parse(bytes, "metadata_url"));
     },
   };
-}
-
-/**
- * Returns the problem of an organization that has reached its limit of fetches in progress. The reason is
- * RATE_LIMITED and not OVERLOADED, because the limit is the organization's own; the service can serve others.
- */
-export function tooManyFetches(): Problem {
-  return new Problem({
-    kind: "exhausted",
-    reason: "RATE_LIMITED",
-    message: `the organization already has ${maxFetchesPerOrganization} fetches of metadata in progress; try again in a moment`,
-    retryAfterMs: maxTimeoutMs, // the longest that one of them lasts
-  });
 }
 
 function toFetched(outcome: FetchOutcome, parse: (bytes: Uint8Array) => SamlMetadata): FetchedMetadata {

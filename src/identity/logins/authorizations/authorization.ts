@@ -32,6 +32,8 @@ export interface Authorization {
   readonly consent: Consent | undefined;
   /** What was asked for beside the scopes, one by one; undefined: nothing. */
   readonly claims: ClaimsRequest | undefined;
+  /** The applications of the APIs that tokens may be for alone; empty: none was named. */
+  readonly resources: readonly string[];
   /** The nonce of the request, as text that only the holder of the code can decrypt. */
   readonly sealedNonce: string | undefined;
   /** When the user logged in, and what was proved then. */

@@ -19,8 +19,9 @@ export type GiftClaim = (typeof giftClaims)[number];
 export interface Gift {
   /** Each once, in the order of `giftClaims`. */
   readonly claims: readonly GiftClaim[];
-  /** The audience of the tokens besides the application and its project: ids of projects, and our own API. */
+  /** The audience of the tokens besides the application and its project: ids of projects and of APIs, and our own API. */
   readonly audiences: readonly string[];
+  /** What it may do at APIs, as `toConfirmedScope` names it. */
   readonly apiScopes: readonly string[];
   /** Whether all of it is given later, too, while the user is away. */
   readonly offlineAccess: boolean;
@@ -58,9 +59,14 @@ export function joinGifts(first: Gift, second: Gift): Gift {
   };
 }
 
-/** Lists the projects besides that of the application whose APIs take the tokens. */
+/** Lists the projects, and the APIs of projects, besides that of the application that take the tokens. */
 export function listProjectsOf({ audiences }: Pick<Gift, "audiences">): readonly string[] {
   return audiences.filter((id) => id !== apiAudience);
+}
+
+/** Names a scope of an API in a gift: two APIs may mean something else by the same word. */
+export function toConfirmedScope(api: { readonly id: string }, name: string): string {
+  return `${api.id} ${name}`;
 }
 
 /** Converts a gift to its record. */

@@ -35,6 +35,7 @@ const columns = [
   "is_ended",
   "consent",
   "claims",
+  "resources",
 ];
 
 const selectOne = `SELECT ${columns.join(", ")} FROM authorizations WHERE id = ?`;
@@ -118,6 +119,7 @@ export async function putAuthorization(tx: WriteTransaction, authorization: Auth
     Number(authorization.isEnded),
     toConsentColumn(authorization.consent),
     authorization.claims === undefined ? null : JSON.stringify(authorization.claims),
+    toResourcesColumn(authorization.resources),
     creationDate,
     0,
   ]);
@@ -255,6 +257,7 @@ interface AuthorizationRow {
   readonly is_ended: number;
   readonly consent: string | null;
   readonly claims: string | null;
+  readonly resources: string | null;
 }
 
 function toAuthorization(row: AuthorizationRow): Authorization {
@@ -267,6 +270,7 @@ function toAuthorization(row: AuthorizationRow): Authorization {
     scopes: toScopes(row.scope),
     consent: fromConsentColumn(row.consent),
     claims: row.claims === null ? undefined : (JSON.parse(row.claims) as ClaimsRequest), // written above
+    resources: fromResourcesColumn(row.resources),
     sealedNonce: row.nonce ?? undefined,
     authTimeMs: row.auth_time_ms,
     methods: JSON.parse(row.methods) as readonly SessionMethod[], // written above
@@ -277,6 +281,16 @@ function toAuthorization(row: AuthorizationRow): Authorization {
     expirationMs: row.expiration_ms,
     isEnded: row.is_ended === 1,
   };
+}
+
+/** Writes the ids of the APIs that a request names: JSON, null for none. */
+export function toResourcesColumn(resources: readonly string[]): string | null {
+  return resources.length === 0 ? null : JSON.stringify(resources);
+}
+
+/** Reads them. */
+export function fromResourcesColumn(column: string | null): readonly string[] {
+  return column === null ? [] : (JSON.parse(column) as readonly string[]); // written above
 }
 
 /** As JSON: what was confirmed, or `{}` for a connection. */

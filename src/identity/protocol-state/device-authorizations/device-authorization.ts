@@ -10,6 +10,8 @@ export interface DeviceAuthorization {
   readonly applicationId: ApplicationId;
   /** Those that were granted. */
   readonly scopes: readonly string[];
+  /** The applications of the APIs that it names; empty: none. */
+  readonly resources: readonly string[];
   readonly decision: DeviceDecision;
   /** How long the device has to wait between two polls. */
   readonly intervalSeconds: number;

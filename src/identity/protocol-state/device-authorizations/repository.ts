@@ -2,6 +2,7 @@ import type { ReadTransaction, WriteTransaction } from "../../../kernel/base/dat
 import type { ApplicationId, AuthorizationId } from "../../../kernel/base/ids.ts";
 import { insertSql } from "../../../kernel/base/sql.ts";
 import type { Projection } from "../../../kernel/events/event.ts";
+import { fromResourcesColumn, toResourcesColumn } from "../../logins/authorizations/repository.ts";
 import { type DeviceAuthorization, type DeviceDecision, deviceMemoryMs } from "./device-authorization.ts";
 
 /**
@@ -34,7 +35,7 @@ async function removeWhere(tx: WriteTransaction, condition: string, id: string):
 export interface WaitingDevice
   extends Pick<
     DeviceAuthorization,
-    "hash" | "applicationId" | "scopes" | "intervalSeconds" | "expirationMs"
+    "hash" | "applicationId" | "scopes" | "resources" | "intervalSeconds" | "expirationMs"
   > {
   readonly userCodeHash: string;
   /** Of the client that lets it wait. */
@@ -47,6 +48,7 @@ const insertDevice = insertSql("device_authorizations", [
   "holder_hash",
   "application_id",
   "scope",
+  "resources",
   "interval_seconds",
   "expiration_ms",
   "kept_until_ms",
@@ -60,6 +62,7 @@ export async function putWaitingDevice(tx: WriteTransaction, device: WaitingDevi
     device.holderHash,
     device.applicationId,
     device.scopes.join(" "),
+    toResourcesColumn(device.resources),
     device.intervalSeconds,
     device.expirationMs,
     device.expirationMs + deviceMemoryMs,
@@ -88,7 +91,7 @@ export async function countWaitingDevices(
   return { count: row?.n ?? 0, firstEndMs: row?.first_end ?? undefined };
 }
 
-const columns = `hash, user_code_hash, application_id, scope, authorization_id, interval_seconds, last_poll_ms, used_ms,
+const columns = `hash, user_code_hash, application_id, scope, resources, authorization_id, interval_seconds, last_poll_ms, used_ms,
   expiration_ms`;
 
 /** Finds a device by the hash of its code, whatever was decided about it, and whether its time is over or not. */
@@ -183,6 +186,7 @@ function toDevice(row: DeviceRow): DeviceAuthorization {
     hash: row.hash,
     applicationId: row.application_id,
     scopes: row.scope === "" ? [] : row.scope.split(" "),
+    resources: fromResourcesColumn(row.resources),
     decision: toDecision(row),
     intervalSeconds: row.interval_seconds,
     lastPollMs: row.last_poll_ms ?? undefined,
@@ -205,6 +209,7 @@ interface DeviceRow {
   readonly user_code_hash: string | null;
   readonly application_id: ApplicationId;
   readonly scope: string;
+  readonly resources: string | null;
   readonly authorization_id: AuthorizationId | null;
   readonly interval_seconds: number;
   readonly last_poll_ms: number | null;

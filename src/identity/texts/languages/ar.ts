@@ -55,6 +55,9 @@ export const arabic: PartlyWords<typeof english> = {
       offline: "الوصول إلى كل ذلك أثناء غيابك، لمدة تصل إلى 90 يومًا",
       audiences: "سيستخدم التطبيق باسمك أيضًا:",
       project: "{project} التابع لـ {organization}، الذي يحصل على المعلومات نفسها عنك",
+      resource: "{api} في المشروع {project} التابع لـ {organization}",
+      mayDo: "يمكنه عبر هذه الواجهات:",
+      scope: "{scope} ({api})",
       api: "هذه الخدمة نفسها، مع كل ما يُسمح لك بفعله هنا",
     },
     securityKey: {

@@ -49,6 +49,9 @@ export const german: WordsLike<typeof english> = {
       offline: "all das auch dann, wenn Sie nicht angemeldet sind, bis zu 90 Tage lang",
       audiences: "In Ihrem Namen nutzt sie auch:",
       project: "{project} von {organization}; es erfährt dasselbe über Sie",
+      resource: "{api} im Projekt {project} von {organization}",
+      mayDo: "An diesen APIs darf sie:",
+      scope: "{scope} ({api})",
       api: "diesen Dienst selbst, mit allem, was Sie hier dürfen",
     },
     securityKey: {

@@ -46,6 +46,9 @@ export const english = {
       offline: "access to all of this while you are away, for up to 90 days",
       audiences: "In your name, the application will also use:",
       project: "{project} of {organization}, which gets the same information about you",
+      resource: "{api} in the project {project} of {organization}",
+      mayDo: "With these APIs it may:",
+      scope: "{scope} ({api})",
       api: "this service itself, with everything that you may do here",
     },
     securityKey: {

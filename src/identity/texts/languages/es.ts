@@ -56,6 +56,9 @@ export const spanish: PartlyWords<typeof english> = {
       offline: "acceso a todo esto en su ausencia, durante un máximo de 90 días",
       audiences: "En su nombre, la aplicación también usará:",
       project: "{project} de {organization}, que recibe la misma información sobre usted",
+      resource: "{api} en el proyecto {project} de {organization}",
+      mayDo: "Con estas API podrá:",
+      scope: "{scope} ({api})",
       api: "este mismo servicio, con todo lo que usted puede hacer aquí",
     },
     securityKey: {

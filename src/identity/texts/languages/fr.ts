@@ -56,6 +56,9 @@ export const french: PartlyWords<typeof english> = {
       offline: "l’accès à tout cela en votre absence, jusqu’à 90 jours",
       audiences: "En votre nom, l’application utilisera aussi :",
       project: "{project} de {organization}, qui reçoit les mêmes informations sur vous",
+      resource: "{api} dans le projet {project} de {organization}",
+      mayDo: "Avec ces API, elle pourra :",
+      scope: "{scope} ({api})",
       api: "ce service lui-même, avec tout ce que vous pouvez y faire",
     },
     securityKey: {

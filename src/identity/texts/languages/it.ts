@@ -55,6 +55,9 @@ export const italian: PartlyWords<typeof english> = {
       offline: "l’accesso a tutto questo anche in tua assenza, fino a 90 giorni",
       audiences: "A tuo nome, l’applicazione userà anche:",
       project: "{project} di {organization}, che riceve le stesse informazioni su di te",
+      resource: "{api} nel progetto {project} di {organization}",
+      mayDo: "Con queste API potrà:",
+      scope: "{scope} ({api})",
       api: "questo stesso servizio, con tutto ciò che qui puoi fare",
     },
     securityKey: {

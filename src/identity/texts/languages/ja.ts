@@ -55,6 +55,9 @@ export const japanese: PartlyWords<typeof english> = {
       offline: "不在の間もこれらすべてへのアクセス（最長 90 日間）",
       audiences: "アプリケーションはあなたの名前で次のものも使用します:",
       project: "{organization} の {project}（あなたについて同じ情報を受け取ります）",
+      resource: "{organization} のプロジェクト {project} にある {api}",
+      mayDo: "これらの API で次のことができます:",
+      scope: "{scope}({api})",
       api: "このサービス自体（あなたがここでできることすべて）",
     },
     securityKey: {

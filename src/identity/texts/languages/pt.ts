@@ -55,6 +55,9 @@ export const portuguese: PartlyWords<typeof english> = {
       offline: "acesso a tudo isso na sua ausência, por até 90 dias",
       audiences: "Em seu nome, o aplicativo também usará:",
       project: "{project} de {organization}, que recebe as mesmas informações sobre você",
+      resource: "{api} no projeto {project} de {organization}",
+      mayDo: "Com estas APIs poderá:",
+      scope: "{scope} ({api})",
       api: "este próprio serviço, com tudo o que você pode fazer aqui",
     },
     securityKey: {

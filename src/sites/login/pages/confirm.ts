@@ -3,7 +3,13 @@ import type { AuthorizationId } from "../../../kernel/base/ids.ts";
 import { apiAudience } from "../../../identity/logins/access-tokens/access-token.ts";
 import { confirmAuthorization } from "../../../identity/logins/authorizations/authorization.ts";
 import { findConfirmedGift } from "../../../identity/logins/authorizations/confirmation-repository.ts";
-import { findUncovered, type Gift, toGiftRecord } from "../../../identity/logins/authorizations/gift.ts";
+import {
+  findUncovered,
+  type Gift,
+  toConfirmedScope,
+  toGiftRecord,
+} from "../../../identity/logins/authorizations/gift.ts";
+import type { Texts } from "../texts/texts.ts";
 import { formTokenField } from "../form-token.ts";
 import { html, type Markup } from "../markup/html.ts";
 import type { ChangeInteraction, LoginPage, LoginVisit } from "../login-page.ts";
@@ -42,27 +48,52 @@ ${formTokenField(cookie)}
   },
 };
 
-function renderGift({ texts }: LoginVisit, { gift, projects }: AskedGift, known: Gift | undefined): Markup {
-  const { told, claims, audiences, project, api, offline, isNew } = texts.confirm;
+function renderGift({ texts }: LoginVisit, asked: AskedGift, known: Gift | undefined): Markup {
+  const { gift } = asked;
+  const { told, claims, audiences, offline, isNew, mayDo } = texts.confirm;
   const added = known === undefined ? undefined : findUncovered(gift, known);
   const item = (text: string | Markup, isAdded: boolean | undefined) =>
     html`<li>${isAdded === true && html`<strong>${isNew}</strong> `}${text}</li>`;
   const learned = gift.claims.map((claim) => item(claims[claim], added?.claims.includes(claim)));
-  const places = gift.audiences.map((id) => {
-    const named = projects.find((each) => each.id === id);
-    const text =
-      id === apiAudience
-        ? api
-        : project({ project: named?.name ?? id, organization: named?.organizationName ?? "" });
-    return item(text, added?.audiences.includes(id));
-  });
+  const places = gift.audiences.map((id) => item(namePlace(texts, asked, id), added?.audiences.includes(id)));
+  const rights = listScopes(texts, asked).map(({ key, text }) => item(text, added?.apiScopes.includes(key)));
   return html`<p class="list">${told}</p>
 <ul>${learned}${gift.offlineAccess && item(offline, added?.offlineAccess)}</ul>
 ${
   places.length > 0 &&
   html`<p class="list">${audiences}</p>
 <ul>${places}</ul>`
+}${
+  rights.length > 0 &&
+  html`<p class="list">${mayDo}</p>
+<ul>${rights}</ul>`
 }`;
+}
+
+/** Names where the tokens are for: our own API, an API, or all of a project. */
+function namePlace({ confirm }: Texts, { projects, apis = [] }: AskedGift, id: string): string | Markup {
+  if (id === apiAudience) return confirm.api;
+  const api = apis.find((each) => each.id === id);
+  if (api !== undefined) {
+    const { name, project, organization } = api;
+    return confirm.resource({ api: name, project: project.name, organization: organization.name });
+  }
+  const named = projects.find((each) => each.id === id);
+  return confirm.project({ project: named?.name ?? id, organization: named?.organizationName ?? "" });
+}
+
+/** Lists what the application may do at the APIs, in the words of these. */
+function listScopes(
+  { confirm }: Texts,
+  { gift, apis = [] }: AskedGift,
+): readonly { readonly key: string; readonly text: Markup }[] {
+  return apis.flatMap((api) =>
+    api.scopes.flatMap(({ name, description }) => {
+      const key = toConfirmedScope(api, name);
+      const text = confirm.scope({ scope: description === "" ? name : description, api: api.name });
+      return gift.apiScopes.includes(key) ? [{ key, text }] : [];
+    }),
+  );
 }
 
 /** What a form brings back of the page, so that nothing is confirmed that it did not show. */

@@ -22,8 +22,11 @@ import {
   toAuthorizationRequest,
 } from "../login/authorization-request.ts";
 import { findAsked, homeOfClient } from "../pushed/find-asked.ts";
+import { OAuthError } from "../requests/oauth-error.ts";
 import type { Parameters } from "../requests/form.ts";
 import { toBrowserAnswer } from "../requests/response-mode.ts";
+import { type AskedApis, findAskedApis } from "../resources/asked-apis.ts";
+import { readAskedResources } from "../resources/asked-resources.ts";
 import { isOrganizationActive } from "../tokens/requested-organization.ts";
 
 /** What requests of applications are answered with. */
@@ -78,12 +81,30 @@ export async function answerAuthorization(
   const subjects = narrowSubjects(request, subject);
   if (subjects?.length === 0)
     return await sendBack({ code: "login_required", description: "nobody is the user who is asked for" });
-  const asked = toLoginRequest(client, request, { redirectUri, subjects });
+  const apis = await readApis(ports, client, { parameters, issuer });
+  if (apis instanceof OAuthError)
+    return await sendBack({ code: "invalid_target", description: apis.message });
+  const asked = toLoginRequest(client, request, { redirectUri, subjects, apis });
   return await ports.logins.begin(exchange, issuer, asked, { use });
 }
 
 /** What is wrong with a request, or that no user can be the one that it asks for. */
 type Fault = AuthorizationFault | { readonly code: "login_required"; readonly description: string };
+
+/** Finds the APIs that the request names, or the refusal of one of them. */
+async function readApis(
+  { context: { database } }: AuthorizePorts,
+  client: OidcClient,
+  { parameters: { lists, values }, issuer }: { readonly parameters: Parameters; readonly issuer: string },
+): Promise<AskedApis | OAuthError> {
+  try {
+    const asked = readAskedResources(lists.get("resource"), issuer);
+    return await database.read((tx) => findAskedApis(tx, client, { asked, scope: values.get("scope") }));
+  } catch (error) {
+    if (error instanceof OAuthError && error.code === "invalid_target") return error;
+    throw error;
+  }
+}
 
 /** Returns where the browser is sent back to. Raises the page of an error. */
 function requireTarget(parameters: Parameters, client: OidcClient | undefined): string {
@@ -137,9 +158,15 @@ function toLoginRequest(
   {
     redirectUri,
     subjects,
-  }: { readonly redirectUri: string; readonly subjects: readonly string[] | undefined },
+    apis,
+  }: {
+    readonly redirectUri: string;
+    readonly subjects: readonly string[] | undefined;
+    readonly apis: AskedApis;
+  },
 ): LoginRequest {
-  const { organizationId, identityProviderId, granted } = request.scopes;
+  const { organizationId, identityProviderId } = request.scopes;
+  const granted = [...new Set([...request.scopes.granted, ...apis.scopes])];
   const { responseMode, state, nonce, codeChallenge, jkt, claims } = request;
   const data = { redirectUri, responseMode, state, nonce, codeChallenge, jkt, scopes: granted };
   return {
@@ -153,6 +180,7 @@ function toLoginRequest(
     uiLocales: request.uiLocales,
     wantsMfa: request.wantsMfa,
     scopes: [...new Set([...granted, ...claims.scopes])],
+    resources: apis.resources,
     subject: subjects?.length === 1 ? subjects[0] : undefined,
     data: toLoginData({ ...data, claims: claims.claims, subjects, requiresMfa: claims.mfa === "required" }),
   };

@@ -19,6 +19,8 @@ import { hashHolder, requireRoom } from "../clients/room.ts";
 import { hashCode } from "../codes/code.ts";
 import { requireGrantType } from "../grants/grant-rights.ts";
 import type { OAuthRequest } from "../requests/oauth-request.ts";
+import { findAskedApis } from "../resources/asked-apis.ts";
+import { readAskedResources } from "../resources/asked-resources.ts";
 import { requireActiveOrganization } from "../tokens/requested-organization.ts";
 import { readScopesOfApplication } from "../tokens/scopes.ts";
 import { endpointPaths } from "./paths.ts";
@@ -40,7 +42,7 @@ export interface DeviceAuthorizationAnswer {
 
 /**
  * Lets a device wait until somebody allows it (RFC 8628 §3.1). All that the request changes is one write. Raises
- * unauthorized_client, invalid_scope, temporarily_unavailable (429) when too many wait, and what authentication raises.
+ * unauthorized_client, invalid_scope, invalid_target, temporarily_unavailable (429) when too many wait, and what authentication raises.
  */
 export async function answerDeviceAuthorization(
   ports: DeviceAuthorizationPorts,
@@ -49,10 +51,9 @@ export async function answerDeviceAuthorization(
   const { context } = ports;
   const by = await authenticateClient(ports, request);
   const client = requireGrantType(by.client, "DEVICE_CODE");
-  const { granted: scopes, organizationId } = readScopesOfApplication(
-    request.form.get("scope") ?? "",
-    client.settings,
-  );
+  const scope = request.form.get("scope");
+  const { granted, organizationId } = readScopesOfApplication(scope ?? "", client.settings);
+  const asked = readAskedResources(request.lists.get("resource"), request.issuer);
   const deviceCode = newDeviceCode(context.random);
   const { remoteAddress } = request;
   const holderHash = hashHolder(context.keyring, "device", { applicationId: client.id, remoteAddress });
@@ -61,13 +62,15 @@ export async function answerDeviceAuthorization(
     await requireActiveOrganization(tx, organizationId);
     const nowMs = context.clock.nowMs();
     requireRoom(client, "device", { ...(await countWaitingDevices(tx, { holderHash, nowMs })), nowMs });
+    const apis = await findAskedApis(tx, client, { asked, scope });
     const drawn = await drawUserCode(context, tx);
     await putWaitingDevice(tx, {
       hash: hashCode(deviceCode),
       ...drawn,
       holderHash,
       applicationId: client.id,
-      scopes,
+      scopes: [...new Set([...granted, ...apis.scopes])],
+      resources: apis.resources,
       intervalSeconds: pollSeconds,
       expirationMs: nowMs + deviceCodeMs,
     });

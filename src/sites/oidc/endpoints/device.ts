@@ -122,7 +122,7 @@ async function tryUserCode(
 }
 
 function toLoginRequest(device: DeviceAuthorization, userCode: string): LoginRequest {
-  const { applicationId, scopes } = device;
+  const { applicationId, scopes, resources } = device;
   const { organizationId, identityProviderId } = toRequestedScopes(scopes);
   return {
     protocol: "device",
@@ -135,6 +135,7 @@ function toLoginRequest(device: DeviceAuthorization, userCode: string): LoginReq
     uiLocales: [],
     wantsMfa: false,
     scopes,
+    resources,
     subject: undefined,
     userCode: formatUserCode(userCode),
     data: toDeviceLoginData(device),

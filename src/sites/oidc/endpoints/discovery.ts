@@ -61,6 +61,7 @@ export function toProviderMetadata(issuer: string): object {
     prompt_values_supported: prompts.filter(ofMost),
     acr_values_supported: [singleFactorReference, mfaReference],
     ui_locales_supported: languages.map(({ tag }) => tag),
+    protected_resources: [issuer], // RFC 9728 §4: our own API; others are not everybody's business
     scopes_supported: fixedScopes.filter(ofMost),
     claims_supported: claims,
     claims_parameter_supported: true,
@@ -76,5 +77,17 @@ export function toProviderMetadata(issuer: string): object {
     revocation_endpoint_auth_methods_supported: publicMethods,
     revocation_endpoint_auth_signing_alg_values_supported: clientAlgorithms,
     dpop_signing_alg_values_supported: clientAlgorithms, // RFC 9449 §5.1
+  };
+}
+
+/** Makes the metadata of our own API as a protected resource (RFC 9728 §2): the resource is the issuer. */
+export function toResourceMetadata(issuer: string): object {
+  return {
+    resource: issuer,
+    authorization_servers: [issuer],
+    scopes_supported: [apiScope],
+    bearer_methods_supported: ["header"],
+    dpop_signing_alg_values_supported: clientAlgorithms,
+    resource_name: "Gatehouse API",
   };
 }

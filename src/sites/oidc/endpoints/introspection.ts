@@ -1,5 +1,5 @@
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
-import { toActClaim } from "../../../identity/logins/access-tokens/access-token.ts";
+import { type AccessToken, toActClaim } from "../../../identity/logins/access-tokens/access-token.ts";
 import type { Claims } from "../../../identity/signing-keys/jwt.ts";
 import { findUserById } from "../../../identity/people/user/repository.ts";
 import { authenticateClient } from "../clients/authentication.ts";
@@ -19,7 +19,9 @@ import {
   readPresentedToken,
 } from "../tokens/presented-token.ts";
 import { readToldClaims } from "../tokens/read-told-claims.ts";
-import { readTokenReach } from "../tokens/token-reach.ts";
+import { readApiRoles } from "../resources/api-roles.ts";
+import { isForApisAlone } from "../resources/token-apis.ts";
+import { readTokenReach, type TokenReach } from "../tokens/token-reach.ts";
 
 interface Question {
   readonly client: ApplicationClient;
@@ -68,10 +70,12 @@ async function describeAccessToken(
   if (live === undefined) return inactive;
   const { token, user, application, jwtId } = live;
   const reach = await readTokenReach(tx, live, { asking: client });
-  const { scopes, audiences, consent } = reach;
-  if (!isForApplication(reach, client)) return inactive;
+  const { scopes, audiences, consent, apis } = reach;
+  if (!isForAsking(reach, { token, client })) return inactive;
   const { userId } = token;
-  const told = await readToldClaims(tx, { place: "introspection", userId, scopes, application, consent });
+  const told = isForApisAlone(token)
+    ? await readApiRoles(tx, { userId, apis: apis ?? [], application, consent })
+    : await readToldClaims(tx, { place: "introspection", userId, scopes, application, consent });
   return {
     active: true,
     token_type: toTokenType(token),
@@ -89,6 +93,16 @@ async function describeAccessToken(
     username: user.username,
     ...told,
   };
+}
+
+/** A token that was asked for by `resource` is for the APIs that it names, and its client may ask about it, too. */
+function isForAsking(
+  reach: TokenReach,
+  { token, client }: { readonly token: AccessToken; readonly client: ApplicationClient },
+): boolean {
+  if (!isForApisAlone(token)) return isForApplication(reach, client);
+  const isLeft = reach.audiences.length > 0;
+  return isLeft && (token.clientId === client.id || reach.apis?.some(({ id }) => id === client.id) === true);
 }
 
 /** A refresh token is for its client alone. */

@@ -9,6 +9,8 @@ import { hashHolder, requireRoom } from "../clients/room.ts";
 import { readProof } from "../dpop/request-proof.ts";
 import { findFaultInPush, sealParameters, toPushedParameters } from "../pushed/pushed-parameters.ts";
 import { hashRequestUri, newRequestUri, pushedRequestMs } from "../pushed/request-uri.ts";
+import { findAskedApis } from "../resources/asked-apis.ts";
+import { readAskedResources } from "../resources/asked-resources.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
 import type { OAuthRequest } from "../requests/oauth-request.ts";
 
@@ -38,9 +40,11 @@ export async function pushAuthorizationRequest(ports: PushPorts, request: OAuthR
   return await writeWithUse(database, { uses, request }, async (tx) => {
     if (client.kind !== "oidc")
       throw new OAuthError("unauthorized_client", "only applications of OpenID Connect let people log in");
-    const parameters = toPushedParameters(request.form, proof?.jkt);
+    const parameters = toPushedParameters(request, proof?.jkt);
     const fault = findFaultInPush(parameters, client);
     if (fault !== undefined) throw new OAuthError(fault.code, fault.description);
+    const asked = readAskedResources(parameters.lists.get("resource"), request.issuer);
+    await findAskedApis(tx, client, { asked, scope: parameters.values.get("scope") });
     if (proof !== undefined && proof.jkt !== parameters.values.get("dpop_jkt"))
       throw new OAuthError("invalid_request", "dpop_jkt is not the key of the DPoP proof");
     const nowMs = clock.nowMs();

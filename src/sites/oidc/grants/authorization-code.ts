@@ -15,6 +15,7 @@ import { readProof, requireProofFor } from "../dpop/request-proof.ts";
 import { requireParameter } from "../requests/form.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
 import { type OAuthRequest, originOfRequest } from "../requests/oauth-request.ts";
+import { readAskedResources } from "../resources/asked-resources.ts";
 import { type GivenTokens, type IssuePorts, signTokens, type TokenAnswer } from "../tokens/issue.ts";
 import { giveTokens, requireInForce } from "../tokens/issue-for-authorization.ts";
 import { readScopesOfApplication, type RequestedScopes } from "../tokens/scopes.ts";
@@ -79,7 +80,8 @@ async function redeem(ports: IssuePorts, tx: WriteTransaction, asked: Asked): Pr
   const refreshToken = await useNow(ports, tx, { ...family, code, scopes });
   const { sealedNonce } = authorization;
   const nonce = sealedNonce === undefined ? undefined : openNonce(asked.code, sealedNonce);
-  const asIs = { authorization, client, scopes, nowMs, refreshToken, nonce };
+  const resources = readAskedResources(request.lists.get("resource"), request.issuer);
+  const asIs = { authorization, client, scopes, resources, nowMs, refreshToken, nonce };
   return { given: await giveTokens(ports, tx, { ...asIs, jkt: proof?.jkt }) };
 }
 

@@ -19,6 +19,7 @@ import { readProof } from "../dpop/request-proof.ts";
 import { requireParameter } from "../requests/form.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
 import { type OAuthRequest, originOfRequest } from "../requests/oauth-request.ts";
+import { readAskedResources } from "../resources/asked-resources.ts";
 import { type GivenTokens, type IssuePorts, signTokens, type TokenAnswer } from "../tokens/issue.ts";
 import { giveTokens, requireInForce } from "../tokens/issue-for-authorization.ts";
 import { readScopesOfApplication } from "../tokens/scopes.ts";
@@ -104,7 +105,7 @@ async function endGiven(
 async function giveNow(
   ports: IssuePorts,
   tx: WriteTransaction,
-  { client, proof, device, authorizationId, nowMs }: DecidedPoll,
+  { request, client, proof, device, authorizationId, nowMs }: DecidedPoll,
 ): Promise<Outcome> {
   const { context, accessTokenSeconds } = ports;
   const authorization = await findAuthorization(tx, authorizationId);
@@ -117,8 +118,9 @@ async function giveNow(
   const family = { authorization, refreshToken, jkt: keyOfFamily(client, proof) };
   const keptUntilMs = await startFamily(tx, { ...family, nowMs, accessTokenSeconds });
   if (!(await useDevice(tx, device.hash, { nowMs, keptUntilMs }))) throw deviceCodeInvalid();
-  const asIs = { authorization, client, scopes, nowMs, refreshToken, nonce: undefined, jkt: proof?.jkt };
-  return { given: await giveTokens(ports, tx, asIs) };
+  const resources = readAskedResources(request.lists.get("resource"), request.issuer);
+  const asIs = { authorization, client, scopes, resources, nowMs, refreshToken, nonce: undefined };
+  return { given: await giveTokens(ports, tx, { ...asIs, jkt: proof?.jkt }) };
 }
 
 function slowDown(intervalSeconds: number): OAuthError {

@@ -5,6 +5,9 @@ import {
   type StoredAccessToken,
 } from "../../../identity/logins/access-tokens/access-token.ts";
 import type { OidcClient } from "../clients/client.ts";
+import { toResourceKey } from "../../../identity/applications/api/api-resource.ts";
+import { readAskedResources } from "../resources/asked-resources.ts";
+import { listResources } from "../resources/token-apis.ts";
 import { type Form, requireParameter } from "../requests/form.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
 import type { OAuthRequest } from "../requests/oauth-request.ts";
@@ -41,11 +44,13 @@ export interface AskedExchange {
   readonly scope: string | undefined;
   /** The audience of the new token; none: that of the subject token. */
   readonly audiences: readonly string[];
+  /** The resources among them, as they are compared. */
+  readonly resources: readonly string[];
 }
 
 /**
  * Reads what a client asks for. Raises invalid_request, also for tokens that are no access tokens: nothing is ever made of an id or
- * of an ID token. Raises invalid_target for a resource other than our own API.
+ * of an ID token. Raises invalid_target for a resource that nobody can have.
  */
 export function readExchange(request: Pick<OAuthRequest, "form" | "lists" | "issuer">): AskedExchange {
   const { form, lists, issuer } = request;
@@ -53,16 +58,15 @@ export function readExchange(request: Pick<OAuthRequest, "form" | "lists" | "iss
   const issuedType = form.get("requested_token_type") ?? accessTokenType;
   if (issuedType !== accessTokenType && issuedType !== jwtType)
     throw new OAuthError("invalid_request", `requested_token_type must be ${accessTokenType} or ${jwtType}`);
-  // Our audiences are ids. The only one that has a URL is our own API.
-  if (lists.get("resource")?.some((resource) => resource !== issuer) === true)
-    throw new OAuthError("invalid_target", "resource is unknown: name applications and projects by audience");
+  const { ownApi, keys: resources } = readAskedResources(lists.get("resource"), issuer);
   return {
     subject: readToken(form, "subject_token"),
     actor: hasActor ? readToken(form, "actor_token") : undefined,
     issuedType,
     wantsJwt: issuedType === jwtType,
     scope: form.get("scope"),
-    audiences: [...(lists.get("audience") ?? []), ...(lists.has("resource") ? [apiAudience] : [])],
+    audiences: [...(lists.get("audience") ?? []), ...(ownApi ? [apiAudience] : [])],
+    resources,
   };
 }
 
@@ -92,7 +96,10 @@ export function decideExchange(from: {
       "invalid_request",
       "actor_token must be of the actor, not of somebody who acts for them",
     );
-  const granted = narrowScopes(subject.scopes, asked.scope, client);
+  const granted = narrowScopes(subject.scopes, asked.scope, {
+    client,
+    isForApis: listResources(subject.audiences).length > 0,
+  });
   const audiences = narrowAudiences(subject.audiences, asked.audiences, granted);
   const scopes = keepScopesFor(granted.granted, audiences);
   const act = actor && { userId: actor.userId, clientId: actor.clientId, act: subject.act };
@@ -120,17 +127,35 @@ function readToken(form: Form, name: SentToken["name"]): SentToken {
   return { name, text, isJwt: type === jwtType };
 }
 
+/**
+ * Leaves of the audience of a subject token what the client asks for. Raises invalid_target for a resource that it is not for (RFC 8693
+ * §2.2.2).
+ */
+export function keepResources(audiences: readonly string[], keys: readonly string[]): readonly string[] {
+  if (keys.length === 0) return audiences;
+  const resources = listResources(audiences);
+  const kept = resources.filter((resource) => keys.includes(toResourceKey(resource)));
+  if (kept.length < keys.length)
+    throw new OAuthError("invalid_target", "resource names an API that subject_token is not for");
+  return kept;
+}
+
 /** The scopes that the client may have. It gets no refresh token, so it has no use for offline_access. */
 function narrowScopes(
   scopes: readonly string[],
   asked: string | undefined,
-  { settings }: Pick<OidcClient, "settings">,
+  {
+    client: { settings },
+    isForApis,
+  }: { readonly client: Pick<OidcClient, "settings">; readonly isForApis: boolean },
 ): RequestedScopes {
   const wanted = asked === undefined ? scopes : parseScopes(asked);
   if (!wanted.every((scope) => scopes.includes(scope)))
     throw new OAuthError("invalid_scope", "scope holds more than subject_token has");
-  const { granted } = readScopesOfApplication(keepRoleLimits(wanted, scopes).join(" "), settings);
-  return toRequestedScopes(granted.filter((scope) => scope !== "offline_access"));
+  const names = keepRoleLimits(wanted, scopes);
+  const { granted } = readScopesOfApplication(names.join(" "), settings);
+  const kept = names.filter((scope) => granted.includes(scope) || isForApis);
+  return toRequestedScopes(kept.filter((scope) => scope !== "offline_access"));
 }
 
 /** RFC 8693 §2.2.2: a target that the subject token is not for is refused, and so is our API without its scope. */

@@ -20,6 +20,7 @@ import { readProof, requireProofFor } from "../dpop/request-proof.ts";
 import { requireParameter } from "../requests/form.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
 import { type OAuthRequest, originOfRequest } from "../requests/oauth-request.ts";
+import { readAskedResources } from "../resources/asked-resources.ts";
 import { type GivenTokens, type IssuePorts, signTokens, type TokenAnswer } from "../tokens/issue.ts";
 import { giveTokens, requireInForce } from "../tokens/issue-for-authorization.ts";
 import {
@@ -87,11 +88,12 @@ async function refresh(ports: IssuePorts, tx: WriteTransaction, asked: Refresh):
   if (stored.usedMs !== undefined && repeatable === undefined)
     return await endFamily(ports, tx, { request, authorization });
   await requireInForce(tx, { authorization, client });
-  const scopes = readNarrowedScopes(authorization, asked);
+  const narrowed = readNarrowedScopes(authorization, asked);
+  const resources = readAskedResources(request.lists.get("resource"), request.issuer);
   const refreshToken = repeatable ?? (await rotate(ports, tx, rotation));
   if (refreshToken === undefined) return await endFamily(ports, tx, { request, authorization });
-  const asIs = { authorization, client, scopes, nowMs, refreshToken, nonce: undefined, jkt: proof?.jkt };
-  return { given: await giveTokens(ports, tx, asIs) };
+  const asIs = { authorization, client, ...narrowed, resources, nowMs, refreshToken, nonce: undefined };
+  return { given: await giveTokens(ports, tx, { ...asIs, jkt: proof?.jkt }) };
 }
 
 /** Somebody else may have the refresh token: neither keeps the tokens that came from it (RFC 9700 §4.14.2). */
@@ -141,14 +143,20 @@ async function findRepeatable(
 }
 
 /** RFC 6749 §6: scopes that were not granted before cannot be asked for now. */
-function readNarrowedScopes(authorization: Authorization, { request, client }: Refresh): RequestedScopes {
-  const granted = readScopesOfApplication(authorization.scopes.join(" "), client.settings);
+function readNarrowedScopes(
+  authorization: Authorization,
+  { request, client }: Refresh,
+): { readonly scopes: RequestedScopes; readonly names: readonly string[] } {
   const asked = request.form.get("scope");
-  if (asked === undefined) return granted;
+  if (asked === undefined) {
+    const scopes = readScopesOfApplication(authorization.scopes.join(" "), client.settings);
+    return { scopes, names: authorization.scopes };
+  }
   const wanted = parseScopes(asked);
   if (!wanted.every((scope) => authorization.scopes.includes(scope)))
     throw new OAuthError("invalid_scope", "scope holds more than was granted");
-  return readScopesOfApplication(keepRoleLimits(wanted, authorization.scopes).join(" "), client.settings);
+  const names = keepRoleLimits(wanted, authorization.scopes);
+  return { scopes: readScopesOfApplication(names.join(" "), client.settings), names };
 }
 
 function refreshTokenInvalid(): OAuthError {

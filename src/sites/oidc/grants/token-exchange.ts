@@ -8,6 +8,9 @@ import type { OidcClient } from "../clients/client.ts";
 import type { ClientLookup } from "../clients/repository.ts";
 import { findActiveUser } from "../codes/repository.ts";
 import { readProof, requireProofFor } from "../dpop/request-proof.ts";
+import { toResourceKey } from "../../../identity/applications/api/api-resource.ts";
+import { listApiTargets } from "../../../identity/applications/api/target-repository.ts";
+import { listResources } from "../resources/token-apis.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
 import type { OAuthRequest } from "../requests/oauth-request.ts";
 import {
@@ -18,7 +21,7 @@ import {
   storeAccessToken,
   type TokenAnswer,
 } from "../tokens/issue.ts";
-import { requireAccess } from "../tokens/issue-for-authorization.ts";
+import { requireAccess, tellInToken } from "../tokens/issue-for-authorization.ts";
 import {
   findLiveAccessToken,
   isForApplication,
@@ -26,9 +29,14 @@ import {
   type PresentedToken,
   readPresentedToken,
 } from "../tokens/presented-token.ts";
-import { readToldClaims } from "../tokens/read-told-claims.ts";
 import { readTokenReach } from "../tokens/token-reach.ts";
-import { type AskedExchange, decideExchange, readExchange, type SentToken } from "./exchange-rules.ts";
+import {
+  type AskedExchange,
+  decideExchange,
+  keepResources,
+  readExchange,
+  type SentToken,
+} from "./exchange-rules.ts";
 import { requireGrantType } from "./grant-rights.ts";
 
 /** A token that a client has sent, and what its text says. */
@@ -91,18 +99,20 @@ async function decide(
 ): Promise<GivenTokens> {
   const nowMs = context.clock.nowMs();
   const lookup = { nowMs, issuer };
-  const isForClient = (token: StoredAccessToken) => isForApplication(token, client);
+  const isForClient = (token: StoredAccessToken) => isSubjectFor(tx, token, client);
   const live = await requireLive(tx, subject, { ...lookup, isAccepted: isForClient });
   const acting =
     actor &&
     (await requireLive(tx, actor, {
       ...lookup,
-      isAccepted: (token) => token.clientId === client.id || isForClient(token),
+      isAccepted: async (token) => token.clientId === client.id || (await isForClient(token)),
     }));
   // RFC 9449 §7: a token that is bound is taken only from the holder of its key; the new one is bound to the key of the request.
   for (const sent of [live, acting]) requireProofFor(sent?.token.jkt, proof, "invalid_request");
   await requireAccess(tx, client, { userId: live.user.id, organizationId: live.user.organizationId });
-  const { scopes: left, audiences, consent } = await readTokenReach(tx, live, { exchanging: client });
+  const kept = { ...live.token, audiences: keepResources(live.token.audiences, asked.resources) };
+  const reach = await readTokenReach(tx, { ...live, token: kept }, { exchanging: client });
+  const { scopes: left, audiences, consent, apis } = reach;
   if (audiences.length === 0) throw new OAuthError("invalid_grant", "subject_token is for nobody any more");
   const { token, scopes } = decideExchange({
     asked,
@@ -119,10 +129,21 @@ async function decide(
   return {
     token,
     ...drawAccessToken(token, type, context.random),
-    told: type === "JWT" ? await readToldClaims(tx, { ...about, place: "access-token" }) : {},
+    told: type === "JWT" ? await tellInToken(tx, { about, apis, client }) : {},
     idToken: undefined,
     refreshToken: undefined,
   };
+}
+
+/** Says whether a token is for the client or its project: also by the resource of an API of that project. */
+async function isSubjectFor(
+  tx: ReadTransaction,
+  token: StoredAccessToken,
+  client: OidcClient,
+): Promise<boolean> {
+  const keys = listResources(token.audiences).map(toResourceKey);
+  if (keys.length === 0) return isForApplication(token, client);
+  return (await listApiTargets(tx, { keys })).some(({ project }) => project.id === client.place?.project.id);
 }
 
 /**
@@ -132,11 +153,11 @@ async function decide(
 async function requireLive(
   tx: ReadTransaction,
   { name, isJwt, presented }: Presented,
-  how: ClientLookup & { readonly isAccepted: (token: StoredAccessToken) => boolean },
+  how: ClientLookup & { readonly isAccepted: (token: StoredAccessToken) => Promise<boolean> },
 ): Promise<LiveAccessToken> {
   const isOfType = presented.kind === "jwt" || (presented.kind === "opaque" && !isJwt);
   const token = isOfType ? await findSent(tx, presented) : undefined;
-  if (token === undefined || token.expirationMs <= how.nowMs || !how.isAccepted(token))
+  if (token === undefined || token.expirationMs <= how.nowMs || !(await how.isAccepted(token)))
     throw unacceptable(name);
   if ((await findActiveUser(tx, token.userId)) === undefined)
     throw new OAuthError("invalid_grant", `the user of ${name}, or their organization, is not active`);
@@ -144,7 +165,7 @@ async function requireLive(
   // Its audience may have become smaller since it was issued.
   if (
     live === undefined ||
-    !how.isAccepted({ ...token, audiences: (await readTokenReach(tx, live)).audiences })
+    !(await how.isAccepted({ ...token, audiences: (await readTokenReach(tx, live)).audiences }))
   )
     throw unacceptable(name);
   return live;

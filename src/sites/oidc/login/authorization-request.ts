@@ -3,7 +3,7 @@ import { mfaReference } from "../requests/authentication-context.ts";
 import { type AskedByClaims, readClaimsParameter } from "./claims-parameter.ts";
 import { maxLengths } from "./parameter-lengths.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
-import type { Form, Parameters } from "../requests/form.ts";
+import type { Form, Lists, Parameters } from "../requests/form.ts";
 import { isResponseMode, type ResponseMode, responseModes } from "../requests/response-mode.ts";
 import { type RequestedScopes, readScopesOfApplication, type ScopeRights } from "../tokens/scopes.ts";
 
@@ -13,6 +13,7 @@ export type AuthorizationErrorCode =
   | "unauthorized_client"
   | "unsupported_response_type"
   | "invalid_scope"
+  | "invalid_target"
   | "request_not_supported"
   | "request_uri_not_supported"
   | "registration_not_supported"
@@ -61,6 +62,7 @@ const maxLocales = 20;
 interface Asked {
   readonly values: Form;
   readonly repeated: ReadonlySet<string>;
+  readonly lists: Lists;
   readonly application: RequestingApplication;
 }
 
@@ -253,10 +255,13 @@ function hasGoodMaxAge({ values }: Asked): AuthorizationFault | undefined {
     : wrong("invalid_request", "max_age must be a number of seconds");
 }
 
-function hasOpenIdScope({ values, application }: Asked): AuthorizationFault | undefined {
+/** OpenID Connect Core §3.1.2.1. A request that names a resource is one of OAuth, and may ask for no ID token. */
+function hasOpenIdScope({ values, lists, application }: Asked): AuthorizationFault | undefined {
   try {
     const { wantsIdToken } = readScopesOfApplication(values.get("scope") ?? "", application);
-    return wantsIdToken ? undefined : wrong("invalid_scope", "scope must hold openid");
+    return wantsIdToken || lists.has("resource")
+      ? undefined
+      : wrong("invalid_scope", "scope must hold openid, or resource must name an API");
   } catch (error) {
     if (error instanceof OAuthError && error.code === "invalid_scope")
       return wrong("invalid_scope", error.message);

@@ -1,5 +1,6 @@
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
 import type { AskedGift, GiftQuestion } from "../../login/login-protocol.ts";
+import { listLoginApis } from "../resources/login-apis.ts";
 import { toGift } from "../tokens/gift-of-scopes.ts";
 import { limitScopes } from "../tokens/reach.ts";
 import { readScopesOfApplication } from "../tokens/scopes.ts";
@@ -13,5 +14,11 @@ export async function listOidcGift(
   const stand = { organizationId: organization.id, projectId: project.id };
   const scopes = readScopesOfApplication(request.scopes.join(" "), application.oidc);
   const reachable = await limitScopes(tx, scopes, { homeId: user.organization.id, stand });
-  return { gift: toGift(reachable, project), projects: reachable.projects };
+  const asking = { userId: user.user.id, homeId: user.organization.id, stand };
+  const apis = await listLoginApis(tx, request, asking);
+  return {
+    gift: toGift(reachable, project, apis),
+    projects: reachable.projects,
+    apis: apis.map(({ api }) => api),
+  };
 }

@@ -21,8 +21,10 @@ import { codeLifetimeMs, hashCode, newAuthorizationCode, sealNonce } from "../co
 import { putAuthorizationCode } from "../codes/repository.ts";
 import { type ApplicationAnswer, toRedirect } from "../requests/redirect.ts";
 import { toBrowserAnswer } from "../requests/response-mode.ts";
+import { listLoginApis } from "../resources/login-apis.ts";
+import { type AllowedApi, isNothingLeft } from "../resources/reached-apis.ts";
 import { toGift } from "../tokens/gift-of-scopes.ts";
-import { limitScopes, standOf } from "../tokens/reach.ts";
+import { limitScopes, type ReachableScopes, standOf } from "../tokens/reach.ts";
 import { readScopesOfApplication } from "../tokens/scopes.ts";
 import { listOidcGift } from "./list-gift.ts";
 import { fromLoginData, type LoginData } from "./login-data.ts";
@@ -143,18 +145,28 @@ interface CheckedLogin {
 export async function checkLogin(
   tx: WriteTransaction,
   login: CheckedLogin,
-): Promise<Refused | Pick<Authorization, "scopes" | "consent">> {
+): Promise<Refused | Pick<Authorization, "scopes" | "resources" | "consent">> {
   const refused = await findRefusal(tx, login);
   if (refused !== undefined) return refused;
   const { client, session, scopes, request } = login;
-  if (client.place === undefined) return { scopes, consent: undefined };
+  if (client.place === undefined) return { scopes, resources: [], consent: undefined };
   const { id: userId, organizationId: homeId } = session.user;
   // Claims that are asked for one by one count as their scopes here, but do not grant them (OpenID Connect Core §5.5).
   const shown = new Set([...scopes, ...request.scopes]);
   const requested = readScopesOfApplication([...shown].join(" "), client.settings);
-  const reachable = await limitScopes(tx, requested, { homeId, stand: standOf(client, homeId) });
+  const stand = standOf(client, homeId);
+  const reachable = await limitScopes(tx, requested, { homeId, stand });
   const { project, organization } = client.place;
-  const gift = toGift(reachable, project);
+  const apis = await listLoginApis(tx, request, { userId, homeId, stand });
+  const granted = toGrantedScopes(scopes, { reachable, apis });
+  const resources =
+    request.resources === undefined || request.resources.length === 0 ? [] : apis.map(({ api }) => api.id);
+  if (isRefused(request, { granted, apis }))
+    return {
+      refusal: "access_denied",
+      description: "the user may have none of the scopes, or not use the API",
+    };
+  const gift = toGift(reachable, project, apis);
   const parties = {
     userId,
     homeId,
@@ -163,11 +175,31 @@ export async function checkLogin(
     ownerId: organization.id,
   };
   const standing = await findConsentStanding(tx, parties, gift);
-  const granted = reachable.scopes.granted.filter((scope) => scopes.includes(scope));
-  if (standing !== undefined)
-    return { scopes: granted, consent: standing.kind === "home" ? undefined : standing };
+  const given = { scopes: granted, resources };
+  if (standing !== undefined) return { ...given, consent: standing.kind === "home" ? undefined : standing };
   if (!isCovered(gift, login.confirmed)) return { refusal: "consent_required" };
-  return { scopes: granted, consent: { kind: "confirmation", gift } };
+  return { ...given, consent: { kind: "confirmation", gift } };
+}
+
+/** The scopes of an API are granted if one of the APIs gives them; each token is checked again. */
+function toGrantedScopes(
+  scopes: readonly string[],
+  { reachable, apis }: { readonly reachable: ReachableScopes; readonly apis: readonly AllowedApi[] },
+): readonly string[] {
+  const { granted } = reachable.scopes;
+  return scopes.filter((scope) => granted.includes(scope) || apis.some(({ names }) => names.has(scope)));
+}
+
+/** Says whether nothing is left of what the request asks of APIs. */
+function isRefused(
+  { resources = [] }: LoginRequest,
+  { granted, apis }: { readonly granted: readonly string[]; readonly apis: readonly AllowedApi[] },
+): boolean {
+  if (resources.length > 0 && apis.length === 0) return true;
+  return isNothingLeft(
+    granted,
+    apis.map(({ api }) => api),
+  );
 }
 
 async function findRefusal(
@@ -205,10 +237,10 @@ export function toAuthorization(
     readonly client: OidcClient;
     readonly session: LiveSession;
     readonly nowMs: number;
-  } & Pick<Authorization, "scopes" | "consent" | "sealedNonce" | "expirationMs"> &
+  } & Pick<Authorization, "scopes" | "resources" | "consent" | "sealedNonce" | "expirationMs"> &
     Partial<Pick<Authorization, "claims">>,
 ): Authorization {
-  const { client, scopes, consent, claims, sealedNonce, nowMs, expirationMs } = from;
+  const { client, scopes, resources, consent, claims, sealedNonce, nowMs, expirationMs } = from;
   const { session, user, authTimeMs, methods } = from.session;
   return {
     id: tx.nextId<AuthorizationId>(),
@@ -219,6 +251,7 @@ export function toAuthorization(
     scopes,
     consent,
     claims,
+    resources,
     sealedNonce,
     authTimeMs,
     methods,

@@ -5,14 +5,17 @@ import { isRedirectUriRegistered } from "../../../identity/applications/oidc/red
 import type { OidcClient } from "../clients/client.ts";
 import { type AuthorizationFault, findFault, findFaultInTarget } from "../login/authorization-request.ts";
 import { isReadParameter } from "../login/parameter-lengths.ts";
-import type { Form, Parameters } from "../requests/form.ts";
+import type { Form, Lists, Parameters } from "../requests/form.ts";
 import { hashRequestUri } from "./request-uri.ts";
 
 /** Returns the request that a client pushes. `jkt`: the key of its proof; that is the same as naming the key (RFC 9449 §10.1). */
-export function toPushedParameters(form: Form, jkt?: string): Parameters {
+export function toPushedParameters(
+  { form, lists }: { readonly form: Form; readonly lists: Lists },
+  jkt?: string,
+): Parameters {
   const values = new Map(form);
   if (jkt !== undefined && !values.has("dpop_jkt")) values.set("dpop_jkt", jkt);
-  return { values, repeated: new Set() };
+  return { values, repeated: new Set(), lists };
 }
 
 /**
@@ -42,10 +45,11 @@ export function findFaultInPush(
  */
 export function sealParameters(
   keyring: Pick<Keyring, "encrypt">,
-  { values }: Parameters,
+  { values, lists }: Parameters,
   hash: string,
 ): Sealed {
-  const kept = [...values].filter(([name]) => isReadParameter(name));
+  const resources = (lists.get("resource") ?? []).map((resource) => ["resource", resource] as const);
+  const kept = [...[...values].filter(([name]) => isReadParameter(name)), ...resources];
   return keyring.encrypt("pushed-request", Buffer.from(JSON.stringify(kept)), hash);
 }
 
@@ -64,5 +68,7 @@ export async function findPushedParameters(
   if (stored === undefined || !keyring.keyIds.includes(stored.content.keyId)) return undefined;
   const text = Buffer.from(keyring.decrypt("pushed-request", stored.content, hash)).toString();
   const values = JSON.parse(text) as readonly (readonly [string, string])[]; // sealed above
-  return { values: new Map(values), repeated: new Set() };
+  const resources = values.flatMap(([name, value]) => (name === "resource" ? [value] : []));
+  const lists = new Map(resources.length === 0 ? [] : [["resource", resources]]);
+  return { values: new Map(values), repeated: new Set(), lists };
 }

@@ -10,6 +10,7 @@ export interface Parameters {
   readonly values: Form;
   /** The parameters that were sent more than once, and must not be. */
   readonly repeated: ReadonlySet<string>;
+  readonly lists: Lists;
 }
 
 /** All values of the parameters that may be repeated. Those that were not sent are left out. */
@@ -18,7 +19,7 @@ export type Lists = ReadonlyMap<string, readonly string[]>;
 /** The largest body of a request. */
 export const maxFormBytes = 65_536;
 
-/** The only parameters that may be repeated (RFC 8707 §2, RFC 8693 §2.1). They mean something in an exchange of tokens only. */
+/** The only parameters that may be repeated (RFC 8707 §2, RFC 8693 §2.1). */
 const repeatable: ReadonlySet<string> = new Set(["resource", "audience"]);
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -37,7 +38,7 @@ export function parseForm(body: Uint8Array): { readonly form: Form; readonly lis
 }
 
 /** Reads a form, or the query of a URL. Raises invalid_request for what is no UTF-8. */
-export function parseParameters(text: string): Parameters & { readonly lists: Lists } {
+export function parseParameters(text: string): Parameters {
   const seen = new Set<string>();
   const repeated = new Set<string>();
   const values = new Map<string, string>();

@@ -1,32 +1,44 @@
 import { apiAudience } from "../../../identity/logins/access-tokens/access-token.ts";
-import { type Gift, type GiftClaim, giftClaims } from "../../../identity/logins/authorizations/gift.ts";
+import {
+  type Gift,
+  type GiftClaim,
+  giftClaims,
+  toConfirmedScope,
+} from "../../../identity/logins/authorizations/gift.ts";
+import type { AllowedApi } from "../resources/reached-apis.ts";
 import type { ReachableScopes } from "./reach.ts";
 
 /**
  * Lists what an application would be given by these scopes, in tokens or elsewhere: what userinfo and introspection tell, no
- * setting of the application leaves out. `projectRoleAssertion`: of its project.
+ * setting of the application leaves out. `project`: its own. `apis`: those that it names, and others that define a scope.
  */
 export function toGift(
   { scopes, projects }: ReachableScopes,
-  { projectRoleAssertion }: { readonly projectRoleAssertion: boolean },
+  project: { readonly id: string; readonly projectRoleAssertion: boolean },
+  apis: readonly AllowedApi[],
 ): Gift {
+  const others = apis.map(({ api }) => api).filter((api) => api.project.id !== project.id);
   const has = (scope: string) => scopes.granted.includes(scope);
   const told: Readonly<Record<GiftClaim, boolean>> = {
     identity: true,
     profile: has("profile"),
     email: has("email"),
     phone: has("phone"),
-    roles: projectRoleAssertion || scopes.roleKeys.length > 0 || has("groups"),
-    "other-roles": scopes.wantsProjectRoles && projects.length > 0,
+    roles: project.projectRoleAssertion || scopes.roleKeys.length > 0 || has("groups"),
+    "other-roles":
+      (scopes.wantsProjectRoles && projects.length > 0) ||
+      others.some((api) => api.project.projectRoleAssertion),
     organization: scopes.wantsResourceOwner,
   };
   return {
     claims: giftClaims.filter((claim) => told[claim]),
     audiences: [
-      ...projects.map(({ id }) => id).toSorted(),
+      ...[...projects, ...others].map(({ id }): string => id).toSorted(),
       ...scopes.audiences.filter((id) => id === apiAudience),
     ],
-    apiScopes: [],
+    apiScopes: apis
+      .flatMap(({ api, names }) => [...names].map((name) => toConfirmedScope(api, name)))
+      .toSorted(),
     offlineAccess: scopes.wantsRefreshToken,
   };
 }

@@ -10,7 +10,12 @@ import { OAuthError } from "../requests/oauth-error.ts";
 import { drawAccessToken, type GivenTokens, type IssuePorts, storeAccessToken } from "./issue.ts";
 import { limitConsentedScopes, standOf } from "./reach.ts";
 import { keepScopesFor, type RequestedScopes } from "./scopes.ts";
-import { readToldClaims } from "./read-told-claims.ts";
+import type { Claims } from "../../../identity/signing-keys/jwt.ts";
+import { readApiRoles } from "../resources/api-roles.ts";
+import type { AskedResources } from "../resources/asked-resources.ts";
+import type { ReachedApi } from "../resources/reached-apis.ts";
+import { type ApiTokenParts, listOwnApiScopes, readApiToken } from "../resources/token-apis.ts";
+import { type AskedClaims, readToldClaims } from "./read-told-claims.ts";
 
 /** What an application gets because a user has logged in to it. */
 export interface AuthorizationTokens {
@@ -22,6 +27,10 @@ export interface AuthorizationTokens {
   readonly client: OidcClient;
   /** All scopes of the authorization, or some of them. */
   readonly scopes: RequestedScopes;
+  /** The same with those of APIs. Default: all of the authorization. */
+  readonly names?: readonly string[] | undefined;
+  /** The APIs that the access token is for; none: for the client and its project. */
+  readonly resources: AskedResources;
   readonly nowMs: number;
   readonly refreshToken: Secret | undefined;
   /** That of the request; undefined for tokens that come from a refresh (OpenID Connect Core §12.2). */
@@ -67,7 +76,10 @@ export async function requireAccess(tx: ReadTransaction, client: OidcClient, use
   if (access !== "ok") throw new OAuthError("access_denied", accessRefusals[access]);
 }
 
-/** Decides what the tokens are, and stores what has to be stored of the access token. */
+/**
+ * Decides what the tokens are, and stores what has to be stored of the access token. Raises invalid_target and invalid_scope for
+ * resources that were not granted, or are out of reach.
+ */
 export async function giveTokens(
   { context, accessTokenSeconds }: IssuePorts,
   tx: WriteTransaction,
@@ -75,7 +87,8 @@ export async function giveTokens(
 ): Promise<GivenTokens> {
   const { authorization, client, nonce } = asked;
   const scopes = await scopesFor(tx, asked);
-  const token = toAccessToken({ ...asked, scopes }, accessTokenSeconds);
+  const parts = await readParts(tx, asked, scopes);
+  const token = toAccessToken({ ...asked, parts }, accessTokenSeconds);
   const { userId, consent, claims } = authorization;
   const about = { userId, scopes, application: client, consent, claims };
   const { sessionId, authTimeMs, methods } = authorization;
@@ -83,8 +96,7 @@ export async function giveTokens(
   const given = {
     token,
     ...drawAccessToken(token, client.accessTokenType, context.random),
-    told:
-      client.accessTokenType === "JWT" ? await readToldClaims(tx, { ...about, place: "access-token" }) : {},
+    told: client.accessTokenType === "JWT" ? await tellInToken(tx, { client, about, apis: parts.apis }) : {},
     idToken: scopes.wantsIdToken
       ? {
           told: await readToldClaims(tx, { ...about, place: "id-token" }),
@@ -95,6 +107,47 @@ export async function giveTokens(
   };
   await storeAccessToken(tx, given);
   return given;
+}
+
+/** What an access token is, and the APIs that were named for it; undefined: none were. */
+type TokenParts = Omit<ApiTokenParts, "apis"> & { readonly apis: readonly ReachedApi[] | undefined };
+
+async function readParts(
+  tx: ReadTransaction,
+  { authorization, client, names = authorization.scopes, resources }: AuthorizationTokens,
+  scopes: RequestedScopes,
+): Promise<TokenParts> {
+  const { userId, organizationId: homeId, consent } = authorization;
+  const reach = { homeId, stands: [standOf(client, homeId)] };
+  const of = { userId, reach, confirmed: { ownProjectId: client.place?.project.id, consent } };
+  if (resources.isNamed)
+    return await readApiToken(tx, resources, { ...of, names, granted: authorization.resources });
+  // Scopes of the APIs that were named are for tokens that are for these alone.
+  const own = authorization.resources.length === 0 ? await listOwnApiScopes(tx, names, of) : [];
+  const audiences = [client.id, client.place?.project.id ?? apiAudience, ...scopes.audiences];
+  return {
+    scopes: [...scopes.granted, ...own],
+    audiences: [...new Set<string>(audiences)],
+    apis: undefined,
+  };
+}
+
+/** Makes what a JWT tells of the user: one for APIs nothing but roles of their projects. */
+export async function tellInToken(
+  tx: ReadTransaction,
+  {
+    client,
+    about,
+    apis,
+  }: {
+    readonly client: OidcClient;
+    readonly about: Omit<AskedClaims, "place">;
+    /** Undefined: none were named. */
+    readonly apis: readonly ReachedApi[] | undefined;
+  },
+): Promise<Claims> {
+  if (apis === undefined) return await readToldClaims(tx, { ...about, place: "access-token" });
+  return client.settings.accessTokenRoleAssertion ? await readApiRoles(tx, { ...about, apis }) : {};
 }
 
 /** Tokens of the console are for our API and for nobody else; those of others, for what they reach at this instant. */
@@ -108,7 +161,7 @@ async function scopesFor(
 }
 
 function toAccessToken(
-  { authorization, client, scopes, nowMs, jkt }: AuthorizationTokens,
+  { authorization, client, parts, nowMs, jkt }: AuthorizationTokens & { readonly parts: TokenParts },
   accessTokenSeconds: number,
 ): AccessToken {
   const { id, userId, generation, lockCount } = authorization;
@@ -119,10 +172,8 @@ function toAccessToken(
     exchanges: [],
     act: undefined,
     lockCount,
-    scopes: scopes.granted,
-    audiences: [
-      ...new Set<string>([client.id, client.place?.project.id ?? apiAudience, ...scopes.audiences]),
-    ],
+    scopes: parts.scopes,
+    audiences: parts.audiences,
     jkt,
     issuedMs: nowMs,
     expirationMs: nowMs + accessTokenSeconds * 1000,

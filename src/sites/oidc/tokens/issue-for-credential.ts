@@ -7,6 +7,8 @@ import type { ServiceUserClient } from "../clients/client.ts";
 import { readProof } from "../dpop/request-proof.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
 import type { OAuthRequest } from "../requests/oauth-request.ts";
+import { readAskedResources } from "../resources/asked-resources.ts";
+import { type ApiTokenParts, readApiToken } from "../resources/token-apis.ts";
 import {
   drawAccessToken,
   type GivenTokens,
@@ -17,13 +19,13 @@ import {
 } from "./issue.ts";
 import type { ListReach } from "./known-reach.ts";
 import { limitScopes, standOf } from "./reach.ts";
-import { readScopes, type RequestedScopes } from "./scopes.ts";
+import { parseScopes, readScopes } from "./scopes.ts";
 import { readToldClaims } from "./read-told-claims.ts";
 
 /**
  * Makes the tokens of a service user that acts for itself. All that the request changes is one write; in it the user and the
  * credential are checked again. Raises invalid_client for an assertion that was used before, invalid_dpop_proof, invalid_grant for a
- * user who may not sign in, and invalid_scope.
+ * user who may not sign in, invalid_scope and invalid_target.
  */
 export async function issueForCredential(
   ports: IssuePorts,
@@ -44,16 +46,28 @@ async function prepare(
 ): Promise<GivenTokens> {
   const { random, clock, database } = context;
   const { client, credential, use } = by;
+  const resources = readAskedResources(request.lists.get("resource"), request.issuer);
   const proof = await readProof(context, request);
   const uses = toUses(use, proof?.use);
   const decide = async (tx: ReadTransaction, list?: ListReach): Promise<GivenTokens> => {
     const user = requireMaySignIn(await findToken(tx, credential.id));
-    const asked = readScopes(request.form.get("scope") ?? "", user);
+    const text = request.form.get("scope");
+    const asked = readScopes(text ?? "", user);
     const homeId = user.organizationId;
-    const { scopes } = await limitScopes(tx, asked, { homeId, stand: standOf(undefined, homeId), list });
+    const stand = standOf(undefined, homeId);
+    const { scopes } = await limitScopes(tx, asked, { homeId, stand, list });
+    const parts = resources.isNamed
+      ? await readApiToken(tx, resources, {
+          userId: user.userId,
+          reach: { homeId, stands: [stand], list },
+          names: text === undefined ? undefined : parseScopes(text),
+          granted: undefined,
+          confirmed: undefined,
+        })
+      : { scopes: scopes.granted, audiences: [client.id, ...scopes.audiences] };
     const token = toAccessToken({
       user,
-      scopes,
+      parts,
       client,
       jkt: proof?.jkt,
       nowMs: clock.nowMs(),
@@ -63,7 +77,7 @@ async function prepare(
     return {
       token,
       ...drawAccessToken(token, client.accessTokenType, random),
-      told: await readToldClaims(tx, { ...about, place: "access-token" }),
+      told: resources.isNamed ? {} : await readToldClaims(tx, { ...about, place: "access-token" }),
       idToken: scopes.wantsIdToken
         ? { told: await readToldClaims(tx, { ...about, place: "id-token" }), login: undefined }
         : undefined,
@@ -89,13 +103,13 @@ function requireMaySignIn(user: Token | undefined): Token {
 /** A token lives no longer than the credential that it was got with. */
 function toAccessToken(from: {
   readonly user: Token;
-  readonly scopes: RequestedScopes;
+  readonly parts: Pick<ApiTokenParts, "scopes" | "audiences">;
   readonly client: ServiceUserClient;
   readonly jkt: string | undefined;
   readonly nowMs: number;
   readonly accessTokenSeconds: number;
 }): AccessToken {
-  const { user, scopes, client, jkt, nowMs } = from;
+  const { user, parts, client, jkt, nowMs } = from;
   return {
     userId: user.userId,
     basis: { kind: "credential", credentialId: user.tokenId },
@@ -103,8 +117,8 @@ function toAccessToken(from: {
     exchanges: [],
     act: undefined,
     lockCount: user.lockCount,
-    scopes: scopes.granted,
-    audiences: [client.id, ...scopes.audiences],
+    scopes: parts.scopes,
+    audiences: parts.audiences,
     jkt,
     issuedMs: nowMs,
     expirationMs: Math.min(nowMs + from.accessTokenSeconds * 1000, user.expirationMs ?? Infinity),

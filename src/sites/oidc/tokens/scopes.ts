@@ -89,6 +89,13 @@ export function parseScopes(text: string): readonly string[] {
   return scopes;
 }
 
+/** Lists the scopes that mean nothing to us: an API may define them. */
+export function listForeignScopes(scopes: readonly string[]): readonly string[] {
+  return scopes.filter(
+    (scope) => !fixedScopes.includes(scope) && !/^urn:(?:zitadel|gatehouse):/i.test(scope),
+  );
+}
+
 /** Returns the refusal of a scope that is malformed, or of an organization that nobody can log in to. */
 function scopeInvalid(): OAuthError {
   return new OAuthError(

@@ -5,13 +5,17 @@ import type { ApplicationClient, OidcClient } from "../clients/client.ts";
 import { listApplicationPlaces } from "../clients/repository.ts";
 import type { LiveAccessToken } from "./presented-token.ts";
 import { type ClientStand, listReached, standOf, toRoleLimits } from "./reach.ts";
-import { dropProjects, type RequestedScopes, toRequestedScopes } from "./scopes.ts";
+import type { ReachedApi } from "../resources/reached-apis.ts";
+import { listOwnApiScopes, listResources, readApiTokenReach } from "../resources/token-apis.ts";
+import { dropProjects, listForeignScopes, type RequestedScopes, toRequestedScopes } from "./scopes.ts";
 
 /** What an access token reaches at this instant. */
 export interface TokenReach {
   readonly scopes: RequestedScopes;
   /** None: the token is invalid. */
   readonly audiences: readonly string[];
+  /** The APIs among the audiences; undefined: none was named for it. */
+  readonly apis: readonly ReachedApi[] | undefined;
   /** Why its user was not asked; undefined: see `Authorization`. */
   readonly consent: Consent | undefined;
 }
@@ -36,12 +40,18 @@ export async function readTokenReach(
   const asked = toRequestedScopes(token.scopes);
   const isOwn = token.exchanges.length === 0 && exchanging === undefined;
   const ownProject = application?.place?.project.id;
+  if (listResources(token.audiences).length > 0) return await readApiReach(tx, held, exchanging);
   // A program of the organization of the asking application reaches the project of that one.
   const isAskedAtHome =
     authorization === undefined && asking?.place?.organization.id === (user.organizationId as string);
   const known = isAskedAtHome ? asking.place.project.id : ownProject;
   if (isOwn && asked.projectIds.every((id) => id === known || id === ownProject))
-    return { scopes: asked, audiences: token.audiences, consent };
+    return {
+      scopes: await keepOwnScopes(tx, held, asked),
+      audiences: token.audiences,
+      consent,
+      apis: undefined,
+    };
   const { stands, projectOf } = isOwn
     ? { stands: [standOf(application, user.organizationId)], projectOf: new Map<string, string>() }
     : await readChain(tx, held, exchanging);
@@ -57,8 +67,45 @@ export async function readTokenReach(
   );
   const gone = new Set([...lost, ...ids.filter((id) => !isConfirmed(id))]);
   const audiences = token.audiences.filter((id) => !gone.has(projectOf.get(id) ?? id));
-  const scopes = { ...dropProjects(asked, gone), roleLimits: toRoleLimits(projects) };
-  return { scopes, audiences, consent };
+  const left = await keepOwnScopes(tx, held, dropProjects(asked, gone));
+  return { scopes: { ...left, roleLimits: toRoleLimits(projects) }, audiences, consent, apis: undefined };
+}
+
+/** Leaves out scopes of the APIs of the client's own project that the user may not have any more. */
+async function keepOwnScopes(
+  tx: ReadTransaction,
+  { token, user, application, authorization }: HeldToken,
+  scopes: RequestedScopes,
+): Promise<RequestedScopes> {
+  const foreign = listForeignScopes(scopes.granted);
+  if (foreign.length === 0) return scopes;
+  const { organizationId: homeId } = user;
+  const confirmed = { ownProjectId: application?.place?.project.id, consent: authorization?.consent };
+  const reach = { homeId, stands: [standOf(application, homeId)] };
+  const own = await listOwnApiScopes(tx, foreign, { userId: token.userId, reach, confirmed });
+  const isLeft = (scope: string) => !foreign.includes(scope) || own.includes(scope);
+  return { ...scopes, granted: scopes.granted.filter(isLeft) };
+}
+
+/** A token for APIs reaches those that each of its clients reaches. */
+async function readApiReach(
+  tx: ReadTransaction,
+  held: HeldToken,
+  exchanging: OidcClient | undefined,
+): Promise<TokenReach> {
+  const { token, user, application, authorization } = held;
+  const { userId } = token;
+  const { organizationId: homeId } = user;
+  const isOwn = token.exchanges.length === 0 && exchanging === undefined;
+  const { stands, projectOf } = isOwn
+    ? { stands: [standOf(application, homeId)], projectOf: new Map<string, string>() }
+    : await readChain(tx, held, exchanging);
+  const ownProjectId = isOwn
+    ? application?.place?.project.id
+    : projectOf.get(authorization?.applicationId ?? "");
+  const confirmed = authorization && { ownProjectId, consent: authorization.consent };
+  const left = await readApiTokenReach(tx, token, { userId, reach: { homeId, stands }, confirmed });
+  return { ...left, scopes: toRequestedScopes(left.scopes), consent: authorization?.consent };
 }
 
 /** Says of projects whether the user has let the application that they logged in to use them. Programs ask nobody. */

@@ -102,7 +102,10 @@ export function toToldClaims(told: ToldOfUser): Claims {
   const { chosen, user, projectId, roles, resourceOwner } = told;
   return {
     ...(user === undefined ? {} : toPersonalClaims(user, chosen)),
-    ...toRoleClaims(told),
+    ...toRoleClaims(
+      roles.filter((role) => (role.projectId === projectId ? chosen.ownRoles : chosen.otherRoles)),
+      told,
+    ),
     ...(chosen.groups && projectId !== undefined ? { groups: toGroups(roles, projectId) } : {}),
     ...(resourceOwner === undefined ? {} : toResourceOwnerClaims(resourceOwner, chosen)),
   };
@@ -146,12 +149,24 @@ function toPersonalClaims(user: User, chosen: ChosenClaims): Claims {
   };
 }
 
-/** Roles are told as key of the role, id of the organization that gave it, and its name. */
-function toRoleClaims({ chosen, projectId, roles, roleKeys }: ToldOfUser): Claims {
+/**
+ * Makes the claims of roles: key of the role, id of the organization that gave it, and its name, by their projects. Those of `projectId`
+ * are told without its id, too.
+ */
+export function toRoleClaims(
+  roles: readonly RolesInEffect[],
+  {
+    projectId,
+    roleKeys = [],
+  }: {
+    readonly projectId: string | undefined;
+    /** Only these are told. Default: all. */
+    readonly roleKeys?: readonly string[];
+  },
+): Claims {
   const byProject = Map.groupBy(roles, (role) => role.projectId as string);
   const claims: (readonly [string, object])[] = [];
   for (const [id, grants] of byProject) {
-    if (!(id === projectId ? chosen.ownRoles : chosen.otherRoles)) continue;
     const claim = toRoleClaim(grants, roleKeys);
     if (claim.size === 0) continue;
     if (id === projectId) claims.push(["urn:zitadel:iam:org:project:roles", toObject(claim)]);

@@ -17,7 +17,7 @@ import type { MetadataSource } from "../../../../src/identity/applications/saml/
 import { hashToken } from "../../../../src/identity/programs/tokens/token.ts";
 import { maxKeys } from "../../../../src/identity/client-keys/client-key.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../../support/feature-fixture.ts";
-import { oidcSettings, projectSettings } from "../../../support/samples.ts";
+import { apiSettings, oidcSettings, projectSettings } from "../../../support/samples.ts";
 import { publicKeySample } from "../../../support/world.ts";
 
 const page = { pageSize: 0, pageToken: "", countTotal: true };
@@ -47,7 +47,11 @@ const createOidc = async (settings: Partial<OidcSettings> = {}, by = call) => {
 };
 const createApi = async (authMethodType: "BASIC" | "PRIVATE_KEY_JWT" = "BASIC") => {
   const name = `api ${counter++}`;
-  const added = await commands.createApi(call, { projectId, name, settings: { authMethodType } });
+  const added = await commands.createApi(call, {
+    projectId,
+    name,
+    settings: apiSettings({ authMethodType }),
+  });
   return { ...added, asked: { projectId, applicationId: added.id } };
 };
 const typesOf = async (id: string) => (await fixture.events(id)).map(({ type }) => type);
@@ -94,7 +98,7 @@ describe("a client secret", () => {
       "application.oidc.secret.removed",
     ]);
     const api = await createApi();
-    await commands.updateApi(call, api.asked, { authMethodType: "PRIVATE_KEY_JWT" });
+    await commands.updateApi(call, api.asked, apiSettings({ authMethodType: "PRIVATE_KEY_JWT" }));
     expect(await hashOf((await secretIdsOf(api.id))[0])).toBeUndefined();
   });
 
@@ -207,9 +211,7 @@ describe("an application of another kind", () => {
   test("is refused by the calls of each kind", async () => {
     const [oidc, api] = [await createOidc(), await createApi()];
     const source = { metadataXml: new Uint8Array(), metadataUrl: "https://sp.example/metadata" };
-    expect(await outcomeOf(commands.updateApi(call, oidc.asked, { authMethodType: "BASIC" }))).toBe(
-      "WRONG_KIND",
-    );
+    expect(await outcomeOf(commands.updateApi(call, oidc.asked, apiSettings()))).toBe("WRONG_KIND");
     expect(await outcomeOf(commands.updateOidc(call, api.asked, oidcSettings()))).toBe("WRONG_KIND");
     expect(await outcomeOf(commands.updateSaml(call, api.asked, source))).toBe("WRONG_KIND");
   });
@@ -217,7 +219,7 @@ describe("an application of another kind", () => {
   test("shares names and states with the others", async () => {
     const { asked } = await createOidc();
     const { name } = await commands.get(call, asked);
-    const taken = { projectId, name: name.toUpperCase(), settings: { authMethodType: "BASIC" } as const };
+    const taken = { projectId, name: name.toUpperCase(), settings: apiSettings() };
     expect(await outcomeOf(commands.createApi(call, taken))).toBe("ALREADY_EXISTS");
     await commands.rename(call, asked, "renamed");
     await commands.deactivate(call, asked);

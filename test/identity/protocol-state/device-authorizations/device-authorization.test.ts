@@ -16,6 +16,7 @@ const device: DeviceAuthorization = {
   hash: "",
   applicationId: toId<ApplicationId>("1"),
   scopes: [],
+  resources: [],
   decision: { kind: "pending" },
   intervalSeconds: 5,
   lastPollMs: undefined,

@@ -18,7 +18,7 @@ const redirectUri = "https://a.example/cb";
 const settings = oidcSettings({ redirectUris: [redirectUri] });
 const good = { client_id: "7", response_type: "code", scope: "openid", redirect_uri: redirectUri };
 const parametersOf = (fields: Readonly<Record<string, string>>) =>
-  toPushedParameters(new Map(Object.entries(fields)));
+  toPushedParameters({ form: new Map(Object.entries(fields)), lists: new Map() });
 
 /** Parameters, some of which are wrong. */
 const anyFields = fc.record(

@@ -5,7 +5,7 @@ import { canaries } from "../../../support/canaries.ts";
 import type { TestService } from "../../../support/service.ts";
 import { createApplication, type TestApplication } from "./application.ts";
 import { credentialsOf, signIn } from "./signed-in.ts";
-import { askForTokens, issuerOf, postForm } from "./machine.ts";
+import { askForTokens, type Fields, issuerOf, postForm } from "./machine.ts";
 import { openUserAgent, type UserAgent, type Visited } from "./user-agent.ts";
 
 export const deviceGrant = "urn:ietf:params:oauth:grant-type:device_code";
@@ -17,8 +17,6 @@ export interface WaitingDevice {
   /** The link that has the user code. */
   readonly link: string;
 }
-
-type Fields = Readonly<Record<string, string | undefined>>;
 
 /** Creates an application of devices, without a secret unless the test says otherwise. */
 export function createDeviceApplication(

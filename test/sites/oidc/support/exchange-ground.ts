@@ -6,15 +6,8 @@ import { refusalOf, startService, type TestService } from "../../../support/serv
 import { createCaller, createHumanUser, createProject, idOf, uniqueName } from "../../../support/world.ts";
 import { createApplication, type TestApplication } from "./application.ts";
 import { credentialsOf, getTokens, signIn, type TestBrowser } from "./signed-in.ts";
-import {
-  askForExchange,
-  createGateway,
-  exchange,
-  type ExchangeForm,
-  jwtTokens,
-  scopeFor,
-} from "./exchange.ts";
-import { postForm } from "./machine.ts";
+import { askForExchange, createGateway, exchange, jwtTokens, scopeFor } from "./exchange.ts";
+import { type Fields, postForm } from "./machine.ts";
 
 /** A service with applications in which people log in, and others that act for them. */
 export interface ExchangeGround {
@@ -42,11 +35,11 @@ export interface ExchangeGround {
   ask(
     by: TestApplication,
     token: string,
-    more?: ExchangeForm,
+    more?: Fields,
     headers?: Readonly<Record<string, string>>,
   ): ReturnType<typeof askForExchange>;
   /** Exchanges a token, and returns the new one. Throws when it is refused. */
-  swap(by: TestApplication, token: string, more?: ExchangeForm): Promise<string>;
+  swap(by: TestApplication, token: string, more?: Fields): Promise<string>;
   introspect(token: string, by?: TestApplication): Promise<Readonly<Record<string, unknown>>>;
   userinfo(token: string): Promise<HttpAnswer>;
   /** Says how a call to our own API ends. */

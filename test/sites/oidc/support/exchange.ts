@@ -3,7 +3,7 @@ import type { TestService } from "../../../support/service.ts";
 import { createProject } from "../../../support/world.ts";
 import { createApplication, type TestApplication } from "./application.ts";
 import { credentialsOf } from "./signed-in.ts";
-import { askForTokens } from "./machine.ts";
+import { askForTokens, type Fields } from "./machine.ts";
 
 export const tokenExchange = "urn:ietf:params:oauth:grant-type:token-exchange";
 export const tokenTypes = "urn:ietf:params:oauth:token-type:";
@@ -31,28 +31,22 @@ export function scopeFor({ projectId }: Pick<TestApplication, "projectId">): str
   return `urn:zitadel:iam:org:project:id:${projectId}:aud`;
 }
 
-/** The parameters of a request: one with several values is sent several times. */
-export type ExchangeForm = Readonly<Record<string, string | readonly string[] | undefined>>;
-
 /** Sends a request for an exchange, good but for what the test says. */
 export function askForExchange(
   service: TestService,
   gateway: TestApplication,
   subjectToken: string,
-  more: ExchangeForm = {},
+  more: Fields = {},
   headers: Readonly<Record<string, string>> = {},
 ) {
-  const form: ExchangeForm = {
+  const form: Fields = {
     grant_type: tokenExchange,
     subject_token: subjectToken,
     subject_token_type: `${tokenTypes}access_token`,
     ...credentialsOf(gateway),
     ...more,
   };
-  const pairs = Object.entries(form).flatMap(([name, values = []]) =>
-    [values].flat().map((value): [string, string] => [name, value]),
-  );
-  return askForTokens(service, new URLSearchParams(pairs).toString(), headers);
+  return askForTokens(service, form, headers);
 }
 
 /** Exchanges a token, and returns the new one. Throws when it is refused. */

@@ -115,16 +115,25 @@ export function issuerOf(service: TestService): string {
   return `http://localhost:${service.port}`;
 }
 
+/** The parameters of a request: one with several values is sent several times. */
+export type Fields = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** Writes parameters as a form, or as the query of a URL. */
+export function toForm(fields: Fields): string {
+  const pairs = Object.entries(fields).flatMap(([name, values = []]) =>
+    [values].flat().map((value): [string, string] => [name, value]),
+  );
+  return new URLSearchParams(pairs).toString();
+}
+
 /** Sends a form to an endpoint. */
 export function postForm(
   service: TestService,
   path: string,
-  form: Readonly<Record<string, string | undefined>> | string,
+  form: Fields | string,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<HttpAnswer> {
-  const fields =
-    typeof form === "string" ? [] : Object.entries(form).filter(([, value]) => value !== undefined);
-  const body = typeof form === "string" ? form : new URLSearchParams(fields as [string, string][]).toString();
+  const body = typeof form === "string" ? form : toForm(form);
   return service.http.send({
     method: "POST",
     path,
@@ -136,7 +145,7 @@ export function postForm(
 /** Asks for tokens, and notes those that come as secrets. */
 export async function askForTokens(
   service: TestService,
-  form: Readonly<Record<string, string | undefined>> | string,
+  form: Fields | string,
   headers: Readonly<Record<string, string>> = {},
 ) {
   const { status, headers: answered, text } = await postForm(service, "/oauth/v2/token", form, headers);

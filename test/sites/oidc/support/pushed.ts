@@ -2,9 +2,7 @@ import { canaries } from "../../../support/canaries.ts";
 import type { TestService } from "../../../support/service.ts";
 import type { TestApplication } from "./application.ts";
 import { credentialsOf, requestOf } from "./signed-in.ts";
-import { postForm } from "./machine.ts";
-
-type Fields = Readonly<Record<string, string | undefined>>;
+import { type Fields, postForm, toForm } from "./machine.ts";
 
 export const pushPath = "/oauth/v2/par";
 
@@ -29,7 +27,5 @@ export function broughtPath(
   requestUri: string,
   more: Fields = {},
 ): string {
-  const sent = Object.entries({ client_id: clientId, request_uri: requestUri, ...more });
-  const present = sent.filter(([, value]) => value !== undefined);
-  return `/oauth/v2/authorize?${new URLSearchParams(present).toString()}`;
+  return `/oauth/v2/authorize?${toForm({ client_id: clientId, request_uri: requestUri, ...more })}`;
 }

@@ -8,7 +8,7 @@ import { canaries } from "../../../support/canaries.ts";
 import type { HttpAnswer } from "../../../support/http-client.ts";
 import type { TestService } from "../../../support/service.ts";
 import type { TestApplication } from "./application.ts";
-import { askForTokens } from "./machine.ts";
+import { askForTokens, type Fields, toForm } from "./machine.ts";
 
 /** A browser in which a user has logged in. */
 export interface TestBrowser {
@@ -67,7 +67,7 @@ export const pkce = (() => {
 canaries.add("nonce", "the nonce of a request");
 canaries.add("state", "the state of a request");
 
-type Parameters = Readonly<Record<string, string | undefined>>;
+type Parameters = Fields;
 
 /** The parameters of a good request of an application. */
 export function requestOf(application: TestApplication) {
@@ -85,9 +85,7 @@ export function requestOf(application: TestApplication) {
 
 /** Writes the path of a request of an application, good but for what the test says. */
 export function authorizePath(application: TestApplication, parameters: Parameters = {}): string {
-  const all: Parameters = { ...requestOf(application), ...parameters };
-  const sent = Object.entries(all).filter(([, value]) => value !== undefined) as [string, string][];
-  return `/oauth/v2/authorize?${new URLSearchParams(sent).toString()}`;
+  return `/oauth/v2/authorize?${toForm({ ...requestOf(application), ...parameters })}`;
 }
 
 /** Sends a browser with the request of an application, and reads where it is sent back to. */

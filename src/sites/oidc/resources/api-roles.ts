@@ -1,0 +1,43 @@
+import type { ReadTransaction } from "../../../kernel/base/database.ts";
+import type { Consent } from "../../../identity/logins/authorizations/gift.ts";
+import type { Claims } from "../../../identity/signing-keys/jwt.ts";
+import { listRolesInEffect } from "../../../identity/user-grants/effective-role-repository.ts";
+import type { OidcClient } from "../clients/client.ts";
+import { toRoleClaims } from "../tokens/told-claims.ts";
+import type { ReachedApi } from "./reached-apis.ts";
+
+/**
+ * Makes the claims about roles that a token for APIs tells: those in the projects of the APIs that assert roles, as far as the user has
+ * let the application have them. A program that acts for itself has no application, and tells none.
+ */
+export async function readApiRoles(
+  tx: ReadTransaction,
+  {
+    userId,
+    apis,
+    application,
+    consent,
+  }: {
+    readonly userId: string;
+    readonly apis: readonly ReachedApi[];
+    readonly application: Pick<OidcClient, "place"> | undefined;
+    readonly consent: Consent | undefined;
+  },
+): Promise<Claims> {
+  if (application === undefined) return {};
+  const ownProjectId = application.place?.project.id;
+  const isConfirmed = (projectId: string): boolean => {
+    if (consent?.kind !== "confirmation") return true;
+    return consent.gift.claims.includes(projectId === ownProjectId ? "roles" : "other-roles");
+  };
+  const telling = apis.filter(({ project }) => project.projectRoleAssertion && isConfirmed(project.id));
+  const limits = new Map(telling.map(({ project, roleLimit }) => [project.id, roleLimit]));
+  const ids = [...limits.keys()];
+  const roles = (await listRolesInEffect(tx, userId, ids)).map((role) => {
+    const limit = limits.get(role.projectId);
+    return limit === undefined
+      ? role
+      : { ...role, roleKeys: role.roleKeys.filter((key) => limit.includes(key)) };
+  });
+  return toRoleClaims(roles, { projectId: ids.length === 1 ? ids[0] : undefined });
+}
