@@ -89,8 +89,14 @@ describe("an application of OpenID Connect or of an API", () => {
     });
     const api = { projectId: home.projectId, name: uniqueName("Api") };
     const added = answerOf(await send(applications.createApiApplication, api));
-    const ofApi = { clientId: added["appId"], authMethodType: "API_AUTH_METHOD_TYPE_BASIC" };
-    expect((await show(added))["api"]).toEqual(ofApi);
+    expect((await show(added))["api"]).toEqual({
+      clientId: added["appId"],
+      authMethodType: "API_AUTH_METHOD_TYPE_BASIC",
+      resource: "",
+      scopes: [],
+      devMode: false,
+      resourceState: "API_RESOURCE_STATE_UNSPECIFIED",
+    });
   });
 
   test("gets its settings replaced, and shows what would be better otherwise", async () => {

@@ -81,8 +81,9 @@ describe("the table says of a call what its access rule says:", () => {
   test("whether it is about the whole instance", () => {
     const isOfInstance = (method: DescMethodUnary) =>
       ruleOf(method)?.organization === OrganizationSource.INSTANCE && method.name !== "AddOrganization";
-    // This one decides it in the command: only for the hash of another system.
-    expect(needing("instance")).toEqual(where(isOfInstance, ["AddHumanUser"]));
+    // These decide it in the command: only for the hash of another system, and for a resource that the caller vouches for.
+    const inCommand = ["AddHumanUser", "CreateApiApplication", "UpdateApiConfig"];
+    expect(needing("instance")).toEqual(where(isOfInstance, inCommand));
   });
 });
 

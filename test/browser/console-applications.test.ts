@@ -195,6 +195,25 @@ describe("an API", () => {
     await text("No keys yet").waitFor();
     expect(await text("Make a new secret").count()).toBe(0);
   });
+
+  test("gets a resource and scopes, and says whether tokens are given for it", async () => {
+    const name = uniqueName("Orders");
+    await window.visit(`${list}/new/api`);
+    await window.field("Name").fill(name);
+    await window.field("Resource optional").fill("https://api.example.com/orders");
+    await window.button("Add scope").click();
+    await window.button("Add application").click();
+    await text("Each scope needs a name.").waitFor();
+    await window.page.getByLabel("Name", { exact: true }).last().fill("orders.read");
+    await window.button("Add application").click();
+    await window.button("I have kept it").click();
+    await window.heading(name);
+    await text("Pending").waitFor();
+    await choose("Take the resource as verified");
+    await window.button("Save").click();
+    await text("Verified").waitFor();
+    expect(await window.page.getByLabel("Name", { exact: true }).first().inputValue()).toBe("orders.read");
+  });
 });
 
 describe("a SAML application", () => {

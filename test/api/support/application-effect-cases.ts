@@ -47,13 +47,23 @@ const inProject: EffectCase["prepare"] = async ({ world: { projectId } }) => ({
   given: { project_id: projectId },
   read: (answer) => [applications.getApplication, { projectId, appId: idOf(answer, "appId") }],
 });
+const apiGiven = ({ world: { projectId } }: Ground) => ({
+  project_id: projectId,
+  scopes: [{ name: "read", description: "Read", isDefault: true, roleKeys: ["reader"] }] as JsonValue,
+});
+const vouched: EffectCase["seenAs"] = {
+  resource_verified: ({ read }) => JSON.stringify(read).includes("API_RESOURCE_STATE_VERIFIED"),
+};
 const oneSource = [["metadata_xml"], ["metadata_url"]] as const;
 
 /** The rpcs that add an application or change it by what their fields say. */
 export const applicationEffectCases: Readonly<Record<string, EffectCase>> = {
   CreateSamlApplication: { alternatives: oneSource, prepare: inProject },
   CreateOidcApplication: { prepare: inProject },
-  CreateApiApplication: { prepare: inProject },
+  CreateApiApplication: {
+    prepare: async (ground) => ({ ...(await inProject(ground, [])), given: apiGiven(ground) }),
+    seenAs: vouched,
+  },
   UpdateApplication: { prepare: (ground) => newApplication(ground, "saml") },
   UpdateSamlConfig: { alternatives: oneSource, prepare: (ground) => newApplication(ground, "saml") },
   UpdateSamlSettings: {
@@ -72,7 +82,13 @@ export const applicationEffectCases: Readonly<Record<string, EffectCase>> = {
     },
   },
   UpdateOidcConfig: { prepare: (ground) => newApplication(ground, "oidc") },
-  UpdateApiConfig: { prepare: (ground) => newApplication(ground, "api") },
+  UpdateApiConfig: {
+    async prepare(ground) {
+      const prepared = await newApplication(ground, "api");
+      return { ...prepared, given: { ...prepared.given, ...apiGiven(ground) } };
+    },
+    seenAs: vouched,
+  },
   AddApplicationKey: {
     async prepare(ground) {
       const { given = {} } = await newApplication(ground, "oidc");

@@ -96,6 +96,7 @@ const legal: Readonly<Record<string, () => JsonValue>> = {
   redirect_uris: () => `https://app.example.com/${unique()}`,
   post_logout_redirect_uris: () => `https://app.example.com/${unique()}`,
   back_channel_logout_uri: () => `https://app.example.com/${unique()}`,
+  resource: () => `https://api.example.com/${unique()}`,
   additional_origins: () => `https://${unique()}.example.com`,
   header_name: () => `x-${unique()}`,
   expiration_date: () => "2096-10-02T07:06:40Z",

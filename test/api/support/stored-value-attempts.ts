@@ -79,8 +79,11 @@ export const attemptsFor: Readonly<
     const { fields } = await fresh(asked);
     const request = requestOf(asked.rpc, { ...targetOf(asked.world, own("organization owner")), fields });
     const { password: _other, ...rest } = request;
-    const isHash = asked.field === "password_hash";
-    return onlyFor(asked.world, isHash ? { ...rest, passwordHash: passwordHashSample } : request);
+    if (asked.field === "password_hash")
+      return onlyFor(asked.world, { ...rest, passwordHash: passwordHashSample });
+    const resource = `https://${uniqueName("api").replaceAll(" ", "-").toLowerCase()}.example.com/`;
+    const isVouched = asked.field === "resource_verified";
+    return onlyFor(asked.world, isVouched ? { ...request, resource, resourceVerified: true } : request);
   },
   async acting(asked) {
     return await againstHolder(asked, "INSTANCE_VIEWER");

@@ -88,6 +88,7 @@ const byName: Readonly<Record<string, (from: DrawnFrom, asked: Asked) => JsonVal
   client_id: ({ world }) => world.provider.clientId,
   client_secret: maybe(0.3, "a secret of the attacker"),
   scopes: () => undefined,
+  resource: maybe(0.3, "urn:example:evil"),
   granted_organization_id: (from) => pickOf(from, "organization", "id"),
   organization_id: (from) => pickOf(from, "organization", "id"),
   user_id: (from) => pickUser(from),

@@ -202,7 +202,7 @@ describe("a token for a resource (A2, A3)", () => {
     }
     const { resource } = orders;
     expect((await getToken({ resource }, { resource: stock.resource })).error).toBe("invalid_target");
-    expect((await getToken({}, { resource })).error).toBe("invalid_target");
+    expect((await getToken({ scope: "openid" }, { resource })).error).toBe("invalid_target");
   });
 
   test("for several resources is made if all are named, with what each of them gives", async () => {

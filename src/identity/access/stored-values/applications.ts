@@ -48,15 +48,7 @@ export const valuesOfApplications: readonly StoredValue[] = [
     setBy: [
       {
         calls: ["CreateApiApplication", "UpdateApiConfig"],
-        fields: [
-          "resource",
-          "dev_mode",
-          "scopes",
-          "scopes.name",
-          "scopes.description",
-          "scopes.is_default",
-          "scopes.role_keys",
-        ],
+        fields: ["resource", "dev_mode", "scopes"],
       },
     ],
     lets: "clients get tokens that the API takes, with more of what it defines",

@@ -1,8 +1,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useClient } from "../../../api/api.ts";
+import { useApi, useClient } from "../../../api/api.ts";
 import { ifUnchanged, withKey } from "../../../api/call-options.ts";
-import { toEnum } from "../../../api/enums.ts";
 import { ApiAuthMethodType } from "../../../../../gen/console/gatehouse/v1/application_pb.ts";
 import {
   ApplicationService,
@@ -18,11 +17,13 @@ import { useNotify } from "../../../ui/notices.tsx";
 import { type ProjectParams, toApplication, toApplications } from "../shared/application.ts";
 import { NewSecret } from "../shared/new-secret.tsx";
 import { applicationTexts } from "../shared/texts.ts";
-import { ApiMethodField, type ApiValues } from "./api-method-field.tsx";
+import { ApiFields, useScopeCheck } from "./api-fields.tsx";
+import { type ApiValues, newApi, toApiRequest } from "./api-values.ts";
 
 /** Adds an application for an API. */
 export function AddApi({ params }: { readonly params: ProjectParams }): JSX.Element {
   const texts = useTexts(applicationTexts);
+  const { permissions } = useApi();
   const { go } = useNavigation();
   const notify = useNotify();
   const client = useClient(ApplicationService);
@@ -31,13 +32,13 @@ export function AddApi({ params }: { readonly params: ProjectParams }): JSX.Elem
   const goTo = (appId: string): void => go(toApplication(params, appId), { replaces: true });
   const form = useForm<ApiValues>({
     request: CreateApiApplicationRequestSchema,
-    initial: { name: "", authMethodType: String(ApiAuthMethodType.BASIC) },
-    async submit({ name, authMethodType }, key) {
-      const method = toEnum(ApiAuthMethodType, authMethodType);
-      const request = { projectId, name, authMethodType: method };
+    initial: newApi,
+    check: useScopeCheck(),
+    async submit(values, key) {
+      const request = { projectId, name: values.name, ...toApiRequest(values) };
       const answer = await client.createApiApplication(request, withKey(key));
-      notify(texts.added(name));
-      if (method === ApiAuthMethodType.BASIC) setAdded(answer);
+      notify(texts.added(values.name));
+      if (request.authMethodType === ApiAuthMethodType.BASIC) setAdded(answer);
       else goTo(answer.appId);
     },
   });
@@ -45,7 +46,7 @@ export function AddApi({ params }: { readonly params: ProjectParams }): JSX.Elem
     <>
       <FormView form={form} submitText={texts.add} onCancel={() => go(toApplications(params))}>
         <TextField form={form} name="name" label={texts.name} hint={texts.apiNameHint} hasFocus />
-        <ApiMethodField form={form} />
+        <ApiFields form={form} mayVerify={permissions.can("project.app.write", {})} />
       </FormView>
       {added !== undefined && (
         <NewSecret

@@ -1,8 +1,11 @@
 import type { JSX } from "preact";
-import { useClient } from "../../../api/api.ts";
+import { useApi, useClient } from "../../../api/api.ts";
 import { ifUnchanged } from "../../../api/call-options.ts";
-import { toEnum } from "../../../api/enums.ts";
-import { ApiAuthMethodType, type ApiConfig } from "../../../../../gen/console/gatehouse/v1/application_pb.ts";
+import {
+  ApiAuthMethodType,
+  type ApiConfig,
+  ApiResourceState,
+} from "../../../../../gen/console/gatehouse/v1/application_pb.ts";
 import {
   ApplicationService,
   UpdateApiConfigRequestSchema,
@@ -17,8 +20,9 @@ import { KeysPanel } from "../keys/keys-panel.tsx";
 import { SecretPanel } from "../shared/secret-panel.tsx";
 import { applicationTexts } from "../shared/texts.ts";
 import type { ApplicationViewProps } from "../shared/view-props.ts";
-import { ApiMethodField, type ApiValues } from "./api-method-field.tsx";
+import { ApiFields, useScopeCheck } from "./api-fields.tsx";
 import { apiTexts } from "./api-texts.ts";
+import { type ApiValues, toApiRequest, toApiValues } from "./api-values.ts";
 
 /** Props of the view of an API application. */
 export interface ApiViewProps extends ApplicationViewProps {
@@ -47,6 +51,12 @@ export function ApiView(props: ApiViewProps): JSX.Element {
               label: texts.authMethodType,
               value: mayWrite ? undefined : texts.methods[usesKeys ? "2" : "1"],
             },
+            { label: texts.resource, value: mayWrite ? undefined : api.resource },
+            { label: texts.resourceState, value: <ResourceState api={api} /> },
+            {
+              label: texts.scopes,
+              value: mayWrite ? undefined : api.scopes.map(({ name }) => name).join(", "),
+            },
           ]}
         />
       </section>
@@ -57,36 +67,46 @@ export function ApiView(props: ApiViewProps): JSX.Element {
   );
 }
 
+function ResourceState({ api: { resourceState } }: { readonly api: ApiConfig }): JSX.Element {
+  const texts = useTexts(apiTexts);
+  const states: Readonly<Record<string, string>> = texts.states;
+  const hints: Readonly<Record<string, string>> = texts.stateHints;
+  const key = String(resourceState);
+  const mark = resourceState === ApiResourceState.PENDING ? "locked" : "active";
+  return (
+    <>
+      <span class={`state ${mark}`}>{states[key]}</span> <span class="hint">{hints[key]}</span>
+    </>
+  );
+}
+
 function ApiForm({ params, application, api, onChange, readStored }: ApiViewProps): JSX.Element {
   const shared = useTexts(applicationTexts);
   const texts = useTexts(apiTexts);
+  const { permissions } = useApi();
   const notify = useNotify();
   const client = useClient(ApplicationService);
-  const toValues = ({ authMethodType }: ApiConfig): ApiValues => ({
-    name: "",
-    authMethodType: String(authMethodType),
-  });
   const form = useForm<ApiValues>({
     request: UpdateApiConfigRequestSchema,
-    initial: toValues(api),
+    initial: toApiValues(api),
+    check: useScopeCheck(),
     version: application.details,
     async submit(values, _key, version) {
-      const authMethodType = toEnum(ApiAuthMethodType, values.authMethodType);
-      const request = { projectId: params.project, appId: application.id, authMethodType };
+      const request = { projectId: params.project, appId: application.id, ...toApiRequest(values) };
       await client.updateApiConfig(request, ifUnchanged(version));
       notify(shared.saved);
       await onChange();
     },
     async readStored() {
       const { config, details } = await readStored();
-      return { values: toValues(config.case === "api" ? config.value : api), version: details };
+      return { values: toApiValues(config.case === "api" ? config.value : api), version: details };
     },
   });
   const { BASIC, PRIVATE_KEY_JWT } = ApiAuthMethodType;
   const secretEnds = api.authMethodType === BASIC && form.values.authMethodType === String(PRIVATE_KEY_JWT);
   return (
     <FormView form={form} isChange>
-      <ApiMethodField form={form} />
+      <ApiFields form={form} mayVerify={permissions.can("project.app.write", {})} />
       {secretEnds && <p role="status">{texts.secretEnds}</p>}
     </FormView>
   );

@@ -3,6 +3,7 @@ import { useTexts } from "../../../texts/use-texts.ts";
 import { Button } from "../../../ui/button.tsx";
 import { FieldError, useShown } from "../../../ui/form/field.tsx";
 import type { Form } from "../../../ui/form/use-form.ts";
+import { TextCell } from "../../../ui/form/text-cell.tsx";
 import { uiTexts } from "../../../ui/texts.ts";
 import {
   attributeSources,
@@ -103,28 +104,6 @@ function AttributeRow({ id, row, onChange, onRemove }: RowProps): JSX.Element {
       <Button look="quiet" label={texts.remove(row.name)} onClick={onRemove}>
         {shared.remove}
       </Button>
-    </div>
-  );
-}
-
-interface CellProps {
-  readonly id: string;
-  readonly label: string;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}
-
-function TextCell({ id, label, value, onChange }: CellProps): JSX.Element {
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <input
-        id={id}
-        value={value}
-        autocomplete="off"
-        spellcheck={false}
-        onInput={(event) => onChange(event.currentTarget.value)}
-      />
     </div>
   );
 }
