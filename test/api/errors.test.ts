@@ -99,10 +99,14 @@ describe("the same mistake is the same error on every lane:", () => {
     expect(status).toMatchObject({ code: 3, details: [errorInfo("FIELD_INVALID"), {}] });
   });
 
+  // RFC 9728 §5.1
+  const challenge = (error: string) =>
+    `Bearer realm="gatehouse"${error}, resource_metadata="http://localhost:${service.port}/.well-known/oauth-protected-resource"`;
+
   test("no token", async () => {
     const make = (call: Call) => call(updateProject, { id: world.projectId, name: "x" });
     expect(await expectAlike(make)).toMatchObject({ code: 16, details: [errorInfo("TOKEN_MISSING")] });
-    expect(await headerOnEveryLane("www-authenticate", make)).toEqual(alike('Bearer realm="gatehouse"'));
+    expect(await headerOnEveryLane("www-authenticate", make)).toEqual(alike(challenge("")));
   });
 
   test.each([
@@ -115,9 +119,8 @@ describe("the same mistake is the same error on every lane:", () => {
     const headers = { authorization: authorization() };
     const make = (call: Call) => call(updateProject, { id: world.projectId, name: "x" }, { headers });
     expect(await expectAlike(make)).toMatchObject({ code: 16, details: [errorInfo("TOKEN_INVALID")] });
-    expect(await headerOnEveryLane("www-authenticate", make)).toEqual(
-      alike('Bearer realm="gatehouse", error="invalid_token"'),
-    );
+    const said = alike(challenge(', error="invalid_token"'));
+    expect(await headerOnEveryLane("www-authenticate", make)).toEqual(said);
   });
 
   test("a token that has expired reads like one that never was", async () => {

@@ -1,7 +1,7 @@
 import type { Caller, CallerAccessToken } from "../../kernel/base/call.ts";
 import type { Clock } from "../../kernel/base/clock.ts";
 import type { ReadTransaction } from "../../kernel/base/database.ts";
-import { challengeOf, Problem, type ProblemInit } from "../../kernel/base/problem.ts";
+import { toChallenge, Problem, type ProblemInit } from "../../kernel/base/problem.ts";
 import { equalBytes } from "../../kernel/base/secret.ts";
 import { apiAudience } from "../logins/access-tokens/access-token.ts";
 import type { AssertionUse } from "../protocol-state/assertion-uses/assertion-use.ts";
@@ -113,7 +113,7 @@ async function authenticateAccessToken(
 /** Says in the challenge of a refusal where clients learn which authorization server gives tokens for our API (RFC 9728 §5.1). */
 export function withResourceMetadata(error: unknown, issuer: string | undefined): unknown {
   if (!(error instanceof Problem) || error.kind !== "unauthenticated" || issuer === undefined) return error;
-  const challenge = `${challengeOf(error)}, resource_metadata="${issuer}${resourceMetadataPath}"`;
+  const challenge = `${toChallenge(error)}, resource_metadata="${issuer}${resourceMetadataPath}"`;
   const { kind, reason, message, metadata } = error;
   return new Problem({ kind, reason, message, metadata, challenge });
 }

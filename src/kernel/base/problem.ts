@@ -72,8 +72,8 @@ export class Problem extends Error {
   }
 }
 
-/** Returns what the header `www-authenticate` says of a caller who is not known. */
-export function challengeOf({ challenge, reason }: Pick<Problem, "challenge" | "reason">): string {
+/** Makes the header `www-authenticate` of the answer to a caller who is not known. */
+export function toChallenge({ challenge, reason }: Pick<Problem, "challenge" | "reason">): string {
   // RFC 6750 §3: no error code when the request carries no token at all.
   const error = reason === "TOKEN_MISSING" ? "" : ', error="invalid_token"';
   return challenge ?? `Bearer realm="gatehouse"${error}`;

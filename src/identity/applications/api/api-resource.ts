@@ -30,7 +30,7 @@ export function resourceViolation(resource: string, { isDevMode, issuer }: Resou
   return undefined;
 }
 
-/** Returns what is compared of a resource: it is the same with a final slash and without. */
+/** Returns the text that stands for a resource when two are compared: a final slash means nothing. */
 export function toResourceKey(resource: string): string {
   return resource.endsWith("/") ? resource.slice(0, -1) : resource;
 }

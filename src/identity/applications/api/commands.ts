@@ -14,7 +14,7 @@ import { getProject } from "../../projects/repository.ts";
 import { toRoleSet } from "../../projects/role.ts";
 import { listRoleKeys } from "../../projects/role-repository.ts";
 import type { ApplicationName } from "../application/application.ts";
-import { tooManyFetches } from "../fetch-room.ts";
+import { tooManyFetches } from "../application/fetch-room.ts";
 import { type AddedClient, addOAuthApplication } from "../oauth/commands.ts";
 import {
   addApiApplication,

@@ -1,4 +1,4 @@
-import { createFetchRoom, maxFetchMs } from "../fetch-room.ts";
+import { createFetchRoom, maxFetchMs } from "../application/fetch-room.ts";
 import type { MetadataFetcher } from "../saml/metadata-source.ts";
 import { metadataUrlOf, toResourceKey } from "./api-resource.ts";
 

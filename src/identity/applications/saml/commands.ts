@@ -8,7 +8,7 @@ import { getProject } from "../../projects/repository.ts";
 import type { Project } from "../../projects/project.ts";
 import { type ApplicationName, applicationNameTaken } from "../application/application.ts";
 import { isApplicationNameTaken } from "../application/repository.ts";
-import { tooManyFetches } from "../fetch-room.ts";
+import { tooManyFetches } from "../application/fetch-room.ts";
 import { metadataNamespace } from "./metadata-fault.ts";
 import { nextRefresh } from "./metadata-schedule.ts";
 import type { MetadataSource } from "./metadata-source.ts";

@@ -1,7 +1,7 @@
 import type { Clock } from "../../../kernel/base/clock.ts";
 import { Problem, urlForbidden } from "../../../kernel/base/problem.ts";
 import type { Reason } from "../../../kernel/base/reason.ts";
-import { createFetchRoom, maxFetchMs } from "../fetch-room.ts";
+import { createFetchRoom, maxFetchMs } from "../application/fetch-room.ts";
 import { isUtf16 } from "../../../kernel/xml/encoding.ts";
 import { parseSamlMetadata, type SamlMetadata } from "./metadata.ts";
 

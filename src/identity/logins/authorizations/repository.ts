@@ -9,6 +9,7 @@ import type {
 import { insertSql } from "../../../kernel/base/sql.ts";
 import type { ShownGiftPayload } from "../../../kernel/events/authorization-payloads.ts";
 import type { Projection } from "../../../kernel/events/event.ts";
+import { fromResourcesColumn, toResourcesColumn } from "./resources-column.ts";
 import type { SessionMethod } from "../sessions/session.ts";
 import { byProviderAlone, forEachSessionOf, type RemovedLinks } from "../sessions/session-link-repository.ts";
 import type { Authorization } from "./authorization.ts";
@@ -281,16 +282,6 @@ function toAuthorization(row: AuthorizationRow): Authorization {
     expirationMs: row.expiration_ms,
     isEnded: row.is_ended === 1,
   };
-}
-
-/** Writes the ids of the APIs that a request names: JSON, null for none. */
-export function toResourcesColumn(resources: readonly string[]): string | null {
-  return resources.length === 0 ? null : JSON.stringify(resources);
-}
-
-/** Reads them. */
-export function fromResourcesColumn(column: string | null): readonly string[] {
-  return column === null ? [] : (JSON.parse(column) as readonly string[]); // written above
 }
 
 /** As JSON: what was confirmed, or `{}` for a connection. */

@@ -2,7 +2,7 @@ import type { ReadTransaction, WriteTransaction } from "../../../kernel/base/dat
 import type { ApplicationId, AuthorizationId } from "../../../kernel/base/ids.ts";
 import { insertSql } from "../../../kernel/base/sql.ts";
 import type { Projection } from "../../../kernel/events/event.ts";
-import { fromResourcesColumn, toResourcesColumn } from "../../logins/authorizations/repository.ts";
+import { fromResourcesColumn, toResourcesColumn } from "../../logins/authorizations/resources-column.ts";
 import { type DeviceAuthorization, type DeviceDecision, deviceMemoryMs } from "./device-authorization.ts";
 
 /**

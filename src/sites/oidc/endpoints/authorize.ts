@@ -25,8 +25,8 @@ import { findAsked, homeOfClient } from "../pushed/find-asked.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
 import type { Parameters } from "../requests/form.ts";
 import { toBrowserAnswer } from "../requests/response-mode.ts";
-import { type AskedApis, findAskedApis } from "../resources/asked-apis.ts";
-import { readAskedResources } from "../resources/asked-resources.ts";
+import { type AskedApis, findAskedApis } from "../tokens/asked-apis.ts";
+import { readAskedResources } from "../tokens/asked-resources.ts";
 import { isOrganizationActive } from "../tokens/requested-organization.ts";
 
 /** What requests of applications are answered with. */

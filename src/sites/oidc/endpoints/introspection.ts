@@ -19,8 +19,8 @@ import {
   readPresentedToken,
 } from "../tokens/presented-token.ts";
 import { readToldClaims } from "../tokens/read-told-claims.ts";
-import { readApiRoles } from "../resources/api-roles.ts";
-import { isForApisAlone } from "../resources/token-apis.ts";
+import { readApiRoles } from "../tokens/api-roles.ts";
+import { isForApisAlone } from "../tokens/token-apis.ts";
 import { readTokenReach, type TokenReach } from "../tokens/token-reach.ts";
 
 interface Question {

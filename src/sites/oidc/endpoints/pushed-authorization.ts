@@ -9,8 +9,8 @@ import { hashHolder, requireRoom } from "../clients/room.ts";
 import { readProof } from "../dpop/request-proof.ts";
 import { findFaultInPush, sealParameters, toPushedParameters } from "../pushed/pushed-parameters.ts";
 import { hashRequestUri, newRequestUri, pushedRequestMs } from "../pushed/request-uri.ts";
-import { findAskedApis } from "../resources/asked-apis.ts";
-import { readAskedResources } from "../resources/asked-resources.ts";
+import { findAskedApis } from "../tokens/asked-apis.ts";
+import { readAskedResources } from "../tokens/asked-resources.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
 import type { OAuthRequest } from "../requests/oauth-request.ts";
 

@@ -11,7 +11,7 @@ import { OAuthError } from "../requests/oauth-error.ts";
 import type { IssuePorts } from "../tokens/issue.ts";
 import { findLiveAccessToken, readPresentedToken } from "../tokens/presented-token.ts";
 import { readToldClaims } from "../tokens/read-told-claims.ts";
-import { isForApisAlone } from "../resources/token-apis.ts";
+import { isForApisAlone } from "../tokens/token-apis.ts";
 import { readTokenReach } from "../tokens/token-reach.ts";
 import { endpointPaths } from "./paths.ts";
 

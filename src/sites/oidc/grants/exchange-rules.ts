@@ -6,8 +6,8 @@ import {
 } from "../../../identity/logins/access-tokens/access-token.ts";
 import type { OidcClient } from "../clients/client.ts";
 import { toResourceKey } from "../../../identity/applications/api/api-resource.ts";
-import { readAskedResources } from "../resources/asked-resources.ts";
-import { listResources } from "../resources/token-apis.ts";
+import { readAskedResources } from "../tokens/asked-resources.ts";
+import { listResources } from "../tokens/token-apis.ts";
 import { type Form, requireParameter } from "../requests/form.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
 import type { OAuthRequest } from "../requests/oauth-request.ts";

@@ -20,7 +20,7 @@ import { readProof, requireProofFor } from "../dpop/request-proof.ts";
 import { requireParameter } from "../requests/form.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
 import { type OAuthRequest, originOfRequest } from "../requests/oauth-request.ts";
-import { readAskedResources } from "../resources/asked-resources.ts";
+import { readAskedResources } from "../tokens/asked-resources.ts";
 import { type GivenTokens, type IssuePorts, signTokens, type TokenAnswer } from "../tokens/issue.ts";
 import { giveTokens, requireInForce } from "../tokens/issue-for-authorization.ts";
 import {

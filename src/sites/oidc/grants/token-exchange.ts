@@ -10,7 +10,7 @@ import { findActiveUser } from "../codes/repository.ts";
 import { readProof, requireProofFor } from "../dpop/request-proof.ts";
 import { toResourceKey } from "../../../identity/applications/api/api-resource.ts";
 import { listApiTargets } from "../../../identity/applications/api/target-repository.ts";
-import { listResources } from "../resources/token-apis.ts";
+import { listResources } from "../tokens/token-apis.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
 import type { OAuthRequest } from "../requests/oauth-request.ts";
 import {

@@ -1,6 +1,6 @@
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
 import type { AskedGift, GiftQuestion } from "../../login/login-protocol.ts";
-import { listLoginApis } from "../resources/login-apis.ts";
+import { listLoginApis } from "../tokens/login-apis.ts";
 import { toGift } from "../tokens/gift-of-scopes.ts";
 import { limitScopes } from "../tokens/reach.ts";
 import { readScopesOfApplication } from "../tokens/scopes.ts";

@@ -21,8 +21,8 @@ import { codeLifetimeMs, hashCode, newAuthorizationCode, sealNonce } from "../co
 import { putAuthorizationCode } from "../codes/repository.ts";
 import { type ApplicationAnswer, toRedirect } from "../requests/redirect.ts";
 import { toBrowserAnswer } from "../requests/response-mode.ts";
-import { listLoginApis } from "../resources/login-apis.ts";
-import { type AllowedApi, isNothingLeft } from "../resources/reached-apis.ts";
+import { listLoginApis } from "../tokens/login-apis.ts";
+import { type AllowedApi, isNothingLeft } from "../tokens/reached-apis.ts";
 import { toGift } from "../tokens/gift-of-scopes.ts";
 import { limitScopes, type ReachableScopes, standOf } from "../tokens/reach.ts";
 import { readScopesOfApplication } from "../tokens/scopes.ts";

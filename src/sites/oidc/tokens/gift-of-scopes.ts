@@ -5,7 +5,7 @@ import {
   giftClaims,
   toConfirmedScope,
 } from "../../../identity/logins/authorizations/gift.ts";
-import type { AllowedApi } from "../resources/reached-apis.ts";
+import type { AllowedApi } from "./reached-apis.ts";
 import type { ReachableScopes } from "./reach.ts";
 
 /**

@@ -11,10 +11,10 @@ import { drawAccessToken, type GivenTokens, type IssuePorts, storeAccessToken } 
 import { limitConsentedScopes, standOf } from "./reach.ts";
 import { keepScopesFor, type RequestedScopes } from "./scopes.ts";
 import type { Claims } from "../../../identity/signing-keys/jwt.ts";
-import { readApiRoles } from "../resources/api-roles.ts";
-import type { AskedResources } from "../resources/asked-resources.ts";
-import type { ReachedApi } from "../resources/reached-apis.ts";
-import { type ApiTokenParts, listOwnApiScopes, readApiToken } from "../resources/token-apis.ts";
+import { readApiRoles } from "./api-roles.ts";
+import type { AskedResources } from "./asked-resources.ts";
+import type { ReachedApi } from "./reached-apis.ts";
+import { type ApiTokenParts, listOwnApiScopes, readApiToken } from "./token-apis.ts";
 import { type AskedClaims, readToldClaims } from "./read-told-claims.ts";
 
 /** What an application gets because a user has logged in to it. */

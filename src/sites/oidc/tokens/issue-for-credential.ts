@@ -7,8 +7,8 @@ import type { ServiceUserClient } from "../clients/client.ts";
 import { readProof } from "../dpop/request-proof.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
 import type { OAuthRequest } from "../requests/oauth-request.ts";
-import { readAskedResources } from "../resources/asked-resources.ts";
-import { type ApiTokenParts, readApiToken } from "../resources/token-apis.ts";
+import { readAskedResources } from "./asked-resources.ts";
+import { type ApiTokenParts, readApiToken } from "./token-apis.ts";
 import {
   drawAccessToken,
   type GivenTokens,

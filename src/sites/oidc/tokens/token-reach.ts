@@ -5,8 +5,8 @@ import type { ApplicationClient, OidcClient } from "../clients/client.ts";
 import { listApplicationPlaces } from "../clients/repository.ts";
 import type { LiveAccessToken } from "./presented-token.ts";
 import { type ClientStand, listReached, standOf, toRoleLimits } from "./reach.ts";
-import type { ReachedApi } from "../resources/reached-apis.ts";
-import { listOwnApiScopes, listResources, readApiTokenReach } from "../resources/token-apis.ts";
+import type { ReachedApi } from "./reached-apis.ts";
+import { listOwnApiScopes, listResources, readApiTokenReach } from "./token-apis.ts";
 import { dropProjects, listForeignScopes, type RequestedScopes, toRequestedScopes } from "./scopes.ts";
 
 /** What an access token reaches at this instant. */

@@ -2,7 +2,7 @@ import type { DescMessage, JsonObject, JsonValue, MessageInitShape } from "@bufb
 import { create, createRegistry, toJson } from "@bufbuild/protobuf";
 import type { Any } from "@bufbuild/protobuf/wkt";
 import { AnySchema, anyPack } from "@bufbuild/protobuf/wkt";
-import { challengeOf, type Problem, type ProblemKind } from "../../../kernel/base/problem.ts";
+import { toChallenge, type Problem, type ProblemKind } from "../../../kernel/base/problem.ts";
 import { problemHeaders } from "../../../kernel/http/errors/problem-status.ts";
 import type { Status } from "../../../../gen/google/rpc/status_pb.ts";
 import { StatusSchema } from "../../../../gen/google/rpc/status_pb.ts";
@@ -49,7 +49,7 @@ export function codeOf(problem: Problem): number {
 /** Lists the headers that go with the problem on every lane: `www-authenticate`, `retry-after`, `allow`. */
 export function headersOf(problem: Problem): Record<string, string> {
   if (problem.kind !== "unauthenticated") return problemHeaders(problem);
-  return { "www-authenticate": challengeOf(problem), ...problemHeaders(problem) };
+  return { "www-authenticate": toChallenge(problem), ...problemHeaders(problem) };
 }
 
 /** Limits for a problem in an answer. */

@@ -11,7 +11,11 @@ import {
   maxExchanges,
   type StoredAccessToken,
 } from "../../../../src/identity/logins/access-tokens/access-token.ts";
-import { decideExchange, readExchange } from "../../../../src/sites/oidc/grants/exchange-rules.ts";
+import {
+  decideExchange,
+  keepResources,
+  readExchange,
+} from "../../../../src/sites/oidc/grants/exchange-rules.ts";
 import { parseForm } from "../../../../src/sites/oidc/requests/form.ts";
 import { OAuthError } from "../../../../src/sites/oidc/requests/oauth-error.ts";
 import { oidcSettings } from "../../../support/samples.ts";
@@ -87,6 +91,7 @@ describe("what a client asks for (RFC 8693 §2.1)", () => {
       wantsJwt: false,
       scope: undefined,
       audiences: [],
+      resources: [],
     });
     const all = { ...good, ...actor, requested_token_type: `${types}jwt`, scope: "openid" };
     expect(read(all, `&audience=1&resource=${issuer}&audience=2&audience=&resource=${issuer}`)).toEqual({
@@ -96,6 +101,7 @@ describe("what a client asks for (RFC 8693 §2.1)", () => {
       wantsJwt: true,
       scope: "openid",
       audiences: ["1", "2", "gatehouse"],
+      resources: [],
     });
   });
 
@@ -120,13 +126,12 @@ describe("what a client asks for (RFC 8693 §2.1)", () => {
     expect(errorOf(() => read({ ...good, ...wrong }))).toBe("invalid_request");
   });
 
-  test.each([
-    "resource=https://api.example",
-    `resource=${issuer}/`,
-    `resource=${issuer}&resource=8`,
-    "resource=8",
-  ])("%s is an unknown target", (resource) => {
-    expect(errorOf(() => read(good, `&${resource}`))).toBe("invalid_target");
+  test("is a resource of the subject token, with a final slash or without", () => {
+    const { resources } = read(good, "&resource=urn:a:b/&resource=urn:a:b");
+    expect(keepResources(["urn:a:b", "https://api.example/"], resources)).toEqual(["urn:a:b"]);
+    for (const audiences of [["urn:a:c"], ["8", "gatehouse"], []])
+      expect(errorOf(() => keepResources(audiences, resources))).toBe("invalid_target");
+    expect(errorOf(() => read(good, `&resource=${"x".repeat(300)}`))).toBe("invalid_target");
   });
 });
 

@@ -3,8 +3,8 @@ import type { ReadTransaction } from "../../../kernel/base/database.ts";
 import { listApiTargets } from "../../../identity/applications/api/target-repository.ts";
 import type { OidcClient } from "../clients/client.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
-import { standOf } from "../tokens/reach.ts";
-import { apiScope, listForeignScopes, parseScopes } from "../tokens/scopes.ts";
+import { standOf } from "./reach.ts";
+import { apiScope, listForeignScopes, parseScopes } from "./scopes.ts";
 import { type AskedResources, targetInvalid } from "./asked-resources.ts";
 import { listReachedApis, type ReachedApi } from "./reached-apis.ts";
 

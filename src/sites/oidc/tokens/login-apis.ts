@@ -1,7 +1,7 @@
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
 import type { LoginRequest } from "../../login/login-request.ts";
-import type { ClientStand } from "../tokens/reach.ts";
-import { listForeignScopes } from "../tokens/scopes.ts";
+import type { ClientStand } from "./reach.ts";
+import { listForeignScopes } from "./scopes.ts";
 import { type AllowedApi, listAllowedScopes, listReachedApis } from "./reached-apis.ts";
 
 /** What a login would give of APIs: those that are named, or those of the client's project that define a scope. */

@@ -12,7 +12,7 @@ export interface AskedResources {
 }
 
 /** A request that names nothing. */
-export const noResources: AskedResources = { isNamed: false, ownApi: false, keys: [] };
+const noResources: AskedResources = { isNamed: false, ownApi: false, keys: [] };
 
 const maxResources = 10;
 const maxCharacters = 201; // with a final slash that the registered one does not have

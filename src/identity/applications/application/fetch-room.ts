@@ -1,4 +1,4 @@
-import { Problem } from "../../kernel/base/problem.ts";
+import { Problem } from "../../../kernel/base/problem.ts";
 
 const maxFetchesPerOrganization = 10;
 /** The longest that a fetch may take. */

@@ -2,8 +2,8 @@ import type { ReadTransaction } from "../../../kernel/base/database.ts";
 import { type AccessToken, apiAudience } from "../../../identity/logins/access-tokens/access-token.ts";
 import { toResourceKey } from "../../../identity/applications/api/api-resource.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
-import type { Reach } from "../tokens/reach.ts";
-import { apiScope, listForeignScopes } from "../tokens/scopes.ts";
+import type { Reach } from "./reach.ts";
+import { apiScope, listForeignScopes } from "./scopes.ts";
 import { type AskedResources, targetInvalid } from "./asked-resources.ts";
 import {
   type Confirmed,

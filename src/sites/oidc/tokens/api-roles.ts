@@ -3,7 +3,7 @@ import type { Consent } from "../../../identity/logins/authorizations/gift.ts";
 import type { Claims } from "../../../identity/signing-keys/jwt.ts";
 import { listRolesInEffect } from "../../../identity/user-grants/effective-role-repository.ts";
 import type { OidcClient } from "../clients/client.ts";
-import { toRoleClaims } from "../tokens/told-claims.ts";
+import { toRoleClaims } from "./told-claims.ts";
 import type { ReachedApi } from "./reached-apis.ts";
 
 /**

@@ -6,7 +6,7 @@ import {
 import { type Consent, toConfirmedScope } from "../../../identity/logins/authorizations/gift.ts";
 import { listRolesInEffect } from "../../../identity/user-grants/effective-role-repository.ts";
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
-import { listReached, type Reach, toRoleLimits } from "../tokens/reach.ts";
+import { listReached, type Reach, toRoleLimits } from "./reach.ts";
 
 /** An API that every client of a token reaches at this instant. */
 export interface ReachedApi extends ApiTarget {
