@@ -303,6 +303,20 @@ describe("a scope without a resource (A3)", () => {
 });
 
 describe("the other ways to tokens", () => {
+  test("a program gets no token any more once the API has stopped, whatever was remembered", async () => {
+    const machine = await createMachine(service, place.organizationId);
+    const { id: appId, projectId, resource } = await createApi(place);
+    const ask = async () => (await askForTokens(service, { ...bySecret(machine), resource })).error;
+    const inside = createCaller(service, place.organizationId);
+    expect([await ask(), await ask()]).toEqual([undefined, undefined]);
+    await inside(method.deactivateApplication, { projectId, appId });
+    expect(await ask()).toBe("invalid_target");
+    await inside(method.reactivateApplication, { projectId, appId });
+    expect(await ask()).toBeUndefined();
+    await inside(method.updateApiConfig, { projectId, appId, resource, scopes: [write] });
+    expect(await ask()).toBe("invalid_scope");
+  });
+
   test("programs have tokens for the APIs that their organization reaches", async () => {
     const machine = await createMachine(service, place.organizationId, { tokens: "JWT" });
     const ask = (fields: Fields) => askForTokens(service, { ...bySecret(machine), ...fields });

@@ -1,5 +1,6 @@
 import type { ApplicationId, TokenId, UserId } from "../../../kernel/base/ids.ts";
 import { equalBytes, type Secret } from "../../../kernel/base/secret.ts";
+import type { StoredApiSettings } from "../../../identity/applications/api/api-application.ts";
 import type { OAuthMethod } from "../../../identity/applications/oauth/oauth-application.ts";
 import type { OidcSettings } from "../../../identity/applications/oidc/oidc-application.ts";
 import type { VerificationKey } from "../../../identity/client-keys/client-key.ts";
@@ -52,6 +53,7 @@ export interface OidcClient extends ApplicationClientBase {
 /** An API, which checks tokens by introspection and gets none. */
 export interface ApiClient extends ApplicationClientBase {
   readonly kind: "api";
+  readonly settings: StoredApiSettings;
   readonly place: ClientPlace;
 }
 

@@ -95,7 +95,10 @@ async function toApplicationClient(
         ? { id: secretId, expirationMs: undefined, hash }
         : undefined,
   };
-  if (kind === "api") return { ...shared, kind, accessTokenType: "BEARER", signingAlgorithm: "RS256" };
+  if (kind === "api") {
+    const settings = application.api;
+    return { ...shared, kind, settings, accessTokenType: "BEARER", signingAlgorithm: "RS256" };
+  }
   const { accessTokenType, signingAlgorithm } = application.oidc;
   return { ...shared, kind, accessTokenType, signingAlgorithm, settings: application.oidc };
 }

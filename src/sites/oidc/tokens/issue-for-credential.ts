@@ -17,7 +17,7 @@ import {
   storeAccessToken,
   type TokenAnswer,
 } from "./issue.ts";
-import type { ListReach } from "./known-reach.ts";
+import type { KnownReach } from "./known-reach.ts";
 import { limitScopes, standOf } from "./reach.ts";
 import { parseScopes, readScopes } from "./scopes.ts";
 import { readToldClaims } from "./read-told-claims.ts";
@@ -49,17 +49,17 @@ async function prepare(
   const resources = readAskedResources(request.lists.get("resource"), request.issuer);
   const proof = await readProof(context, request);
   const uses = toUses(use, proof?.use);
-  const decide = async (tx: ReadTransaction, list?: ListReach): Promise<GivenTokens> => {
+  const decide = async (tx: ReadTransaction, known?: KnownReach): Promise<GivenTokens> => {
     const user = requireMaySignIn(await findToken(tx, credential.id));
     const text = request.form.get("scope");
     const asked = readScopes(text ?? "", user);
     const homeId = user.organizationId;
     const stand = standOf(undefined, homeId);
-    const { scopes } = await limitScopes(tx, asked, { homeId, stand, list });
+    const { scopes } = await limitScopes(tx, asked, { homeId, stand, list: known?.list });
     const parts = resources.isNamed
       ? await readApiToken(tx, resources, {
           userId: user.userId,
-          reach: { homeId, stands: [stand], list },
+          reach: { homeId, stands: [stand], ...known },
           names: text === undefined ? undefined : parseScopes(text),
           granted: undefined,
           confirmed: undefined,

@@ -8,7 +8,7 @@ import {
   newJwtId,
   newOpaqueToken,
 } from "../../../identity/logins/access-tokens/access-token.ts";
-import type { ListReach } from "./known-reach.ts";
+import type { KnownReach } from "./known-reach.ts";
 import { putAccessToken } from "../../../identity/logins/access-tokens/repository.ts";
 import type { FeatureContext } from "../../../identity/context.ts";
 import type { Claims, OwnTokens } from "../../../identity/signing-keys/jwt.ts";
@@ -23,7 +23,7 @@ export interface IssuePorts extends ClientPorts {
   readonly ownTokens: OwnTokens;
   readonly logger: Logger;
   /** For writes only. */
-  readonly knownReach: ListReach;
+  readonly knownReach: KnownReach;
   readonly accessTokenSeconds: number;
 }
 

@@ -2,7 +2,7 @@ import type { ReadTransaction } from "../../../kernel/base/database.ts";
 import type { Consent } from "../../../identity/logins/authorizations/gift.ts";
 import { listProjectsInReach, type ProjectInReach } from "../../../identity/projects/audience-repository.ts";
 import type { OidcClient } from "../clients/client.ts";
-import type { ListReach } from "./known-reach.ts";
+import type { ListReach, ListTargets } from "./known-reach.ts";
 import { dropProjects, type RequestedScopes } from "./scopes.ts";
 
 /** Where a client stands that gets tokens. */
@@ -26,6 +26,8 @@ export interface Reach {
   readonly stands: readonly ClientStand[];
   /** Lists the projects of an organization; `listProjectsInReach` unless set. */
   readonly list?: ListReach | undefined;
+  /** Lists APIs; `listApiTargets` unless set. */
+  readonly targets?: ListTargets | undefined;
 }
 
 /** What is left of scopes. */

@@ -33,7 +33,7 @@ export async function listReachedApis(
   asked: AskedTargets,
   reach: Reach,
 ): Promise<readonly ReachedApi[]> {
-  const found = await listApiTargets(tx, asked);
+  const found = await (reach.targets ?? listApiTargets)(tx, asked);
   if (found.length === 0) return [];
   const projectIds = [...new Set(found.map(({ project }): string => project.id))];
   const { projects, lost } = await listReached(tx, projectIds, reach);

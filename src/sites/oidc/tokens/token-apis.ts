@@ -97,10 +97,18 @@ export function isForApisAlone({
 export async function readApiTokenReach(
   tx: ReadTransaction,
   { scopes, audiences }: Pick<ApiTokenParts, "scopes" | "audiences">,
-  { userId, reach, confirmed }: Pick<ApiTokenOf, "userId" | "reach" | "confirmed">,
+  {
+    userId,
+    reach,
+    confirmed,
+    known,
+  }: Pick<ApiTokenOf, "userId" | "reach" | "confirmed"> & {
+    /** The API of the only audience, if that need not be read again. */
+    readonly known: ReachedApi | undefined;
+  },
 ): Promise<ApiTokenParts> {
   const keys = listResources(audiences).map(toResourceKey);
-  const reached = await listReachedApis(tx, { keys }, reach);
+  const reached = known === undefined ? await listReachedApis(tx, { keys }, reach) : [known];
   const apis = keepConfirmedApis(reached, confirmed).filter(({ resource }) => audiences.includes(resource));
   const allowed = await listAllowedScopes(tx, apis, { userId, names: scopes, confirmed });
   const common = listCommonScopes(allowed, scopes);

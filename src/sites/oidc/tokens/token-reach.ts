@@ -20,6 +20,12 @@ export interface TokenReach {
   readonly consent: Consent | undefined;
 }
 
+/** Who is about to get another token for it, and which active application asks about it. */
+interface Asking {
+  readonly exchanging?: OidcClient | undefined;
+  readonly asking?: ApplicationClient | undefined;
+}
+
 type HeldToken = Pick<LiveAccessToken, "token" | "user" | "application" | "authorization">;
 
 /**
@@ -30,17 +36,14 @@ type HeldToken = Pick<LiveAccessToken, "token" | "user" | "application" | "autho
 export async function readTokenReach(
   tx: ReadTransaction,
   held: HeldToken,
-  {
-    exchanging,
-    asking,
-  }: { readonly exchanging?: OidcClient | undefined; readonly asking?: ApplicationClient | undefined } = {},
+  { exchanging, asking }: Asking = {},
 ): Promise<TokenReach> {
   const { token, user, application, authorization } = held;
   const consent = authorization?.consent;
   const asked = toRequestedScopes(token.scopes);
   const isOwn = token.exchanges.length === 0 && exchanging === undefined;
   const ownProject = application?.place?.project.id;
-  if (listResources(token.audiences).length > 0) return await readApiReach(tx, held, exchanging);
+  if (listResources(token.audiences).length > 0) return await readApiReach(tx, held, { exchanging, asking });
   // A program of the organization of the asking application reaches the project of that one.
   const isAskedAtHome =
     authorization === undefined && asking?.place?.organization.id === (user.organizationId as string);
@@ -87,11 +90,26 @@ async function keepOwnScopes(
   return { ...scopes, granted: scopes.granted.filter(isLeft) };
 }
 
+/** Returns the active API that asks, if the token is for it alone, and its project is in reach of the client without a grant. */
+function findAskingApi(
+  { token, user, application, authorization }: HeldToken,
+  asking: ApplicationClient | undefined,
+): ReachedApi | undefined {
+  if (asking?.kind !== "api") return undefined;
+  const { id, name, settings, place } = asking;
+  const { resource, resourceState, scopes } = settings;
+  const isForIt = token.audiences.length === 1 && token.audiences[0] === resource;
+  const isAtHome = authorization === undefined && place.organization.id === (user.organizationId as string);
+  const isReached = isAtHome || place.project.id === application?.place?.project.id;
+  if (!isForIt || !isReached || resourceState !== "VERIFIED") return undefined;
+  return { id, name, resource, scopes, ...place, roleLimit: undefined };
+}
+
 /** A token for APIs reaches those that each of its clients reaches. */
 async function readApiReach(
   tx: ReadTransaction,
   held: HeldToken,
-  exchanging: OidcClient | undefined,
+  { exchanging, asking }: Asking,
 ): Promise<TokenReach> {
   const { token, user, application, authorization } = held;
   const { userId } = token;
@@ -104,7 +122,8 @@ async function readApiReach(
     ? application?.place?.project.id
     : projectOf.get(authorization?.applicationId ?? "");
   const confirmed = authorization && { ownProjectId, consent: authorization.consent };
-  const left = await readApiTokenReach(tx, token, { userId, reach: { homeId, stands }, confirmed });
+  const known = isOwn ? findAskingApi(held, asking) : undefined;
+  const left = await readApiTokenReach(tx, token, { userId, reach: { homeId, stands }, confirmed, known });
   return { ...left, scopes: toRequestedScopes(left.scopes), consent: authorization?.consent };
 }
 

@@ -36,7 +36,7 @@ beforeEach(async () => {
   const grant = { projectId, grantedOrganizationId: partner, roleKeys: ["reader"] };
   const added = await createCaller(service, owner)(method.addProjectGrant, grant);
   granted = { owner, partner, projectId, grantId: idOf(added, "grantId") };
-  list = createKnownReach(database);
+  ({ list } = createKnownReach(database));
   statements = 0;
 });
 
@@ -132,7 +132,7 @@ test("what is not there is looked for again each time", async () => {
 });
 
 test("no more is remembered than there is room for", async () => {
-  list = createKnownReach(database, 1);
+  ({ list } = createKnownReach(database, 1));
   await look(granted);
   const once = statements;
   await look({ ...granted, partner: granted.owner });
