@@ -16,6 +16,7 @@ const tables: Readonly<Record<string, string>> = {
   "src/identity/texts/languages/it.ts": "the texts of a language",
   "src/identity/texts/languages/ja.ts": "the texts of a language",
   "src/identity/texts/languages/pt.ts": "the texts of a language",
+  "src/kernel/events/older-payloads.ts": "the table of payloads that are not written any more",
   "src/kernel/events/payloads.ts": "the table of payloads",
 };
 

@@ -89,6 +89,23 @@ describe.each(documents)("%s", (path) => {
   });
 });
 
+test("our own API is found from an answer 401 (RFC 9728 §5.1), and its metadata name the issuer", async () => {
+  const path = "/.well-known/oauth-protected-resource";
+  for (const authorization of ["Basic nothing", "Bearer nothing", "DPoP nothing"]) {
+    const refused = await get("/v1/users", { authorization });
+    expect(refused.headers.get("www-authenticate")).toContain(`resource_metadata="${issuer}${path}"`);
+  }
+  const { status, headers, text } = await get(path);
+  expect([status, headers.get("access-control-allow-origin")]).toEqual([200, "*"]);
+  expect(JSON.parse(text)).toMatchObject({
+    resource: issuer,
+    authorization_servers: [issuer],
+    scopes_supported: ["urn:zitadel:iam:org:project:id:zitadel:aud"],
+  });
+  const metadata: unknown = JSON.parse((await get(documents[0] ?? "")).text);
+  expect(metadata).toMatchObject({ protected_resources: [issuer] });
+});
+
 test("every URL in the metadata is one that answers", async () => {
   const metadata = JSON.parse((await get(documents[0] ?? "")).text) as Record<string, unknown>;
   const urls = Object.entries(metadata).filter(([name]) => /_(uri|endpoint)$/.test(name));

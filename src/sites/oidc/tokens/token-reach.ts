@@ -20,7 +20,7 @@ export interface TokenReach {
   readonly consent: Consent | undefined;
 }
 
-/** Who is about to get another token for it, and which active application asks about it. */
+/** The client that is about to get another token for it, and the active application that asks about it. */
 interface Asking {
   readonly exchanging?: OidcClient | undefined;
   readonly asking?: ApplicationClient | undefined;

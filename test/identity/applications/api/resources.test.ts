@@ -1,8 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import {
-  metadataUrlOf,
-  resourceViolation,
-} from "../../../../src/identity/applications/api/api-resource.ts";
+import { metadataUrlOf, resourceViolation } from "../../../../src/identity/applications/api/api-resource.ts";
 import { checkApiScopes } from "../../../../src/identity/applications/api/api-scope.ts";
 import { createResourceSource } from "../../../../src/identity/applications/api/resource-source.ts";
 import {
@@ -120,7 +117,10 @@ describe("an API with a resource", () => {
     const api = await add({ resource });
     expect(await stateOf(api)).toBe("PENDING");
     expect(asked).toMatchObject([
-      { url: `${resource}.well-known/oauth-protected-resource`, options: { maxRedirects: 0, timeoutMs: 5000 } },
+      {
+        url: `${resource}.well-known/oauth-protected-resource`,
+        options: { maxRedirects: 0, timeoutMs: 5000 },
+      },
     ]);
     for (const wrong of [
       "no JSON",
