@@ -71,7 +71,12 @@ export function toApiMessage({ id, api }: ApiApplication) {
     clientId: id,
     authMethodType: ApiAuthMethodType[authMethodType],
     resource,
-    scopes: scopes.map((scope) => ({ ...scope, roleKeys: [...scope.roleKeys] })),
+    scopes: scopes.map(({ name, description, isDefault, roleKeys }) => ({
+      name,
+      description,
+      isDefault,
+      roleKeys: [...roleKeys],
+    })),
     devMode: isDevMode,
     resourceState: ApiResourceState[resourceState ?? "UNSPECIFIED"],
   };

@@ -33,11 +33,11 @@ export async function readApiRoles(
   const telling = apis.filter(({ project }) => project.projectRoleAssertion && isConfirmed(project.id));
   const limits = new Map(telling.map(({ project, roleLimit }) => [project.id, roleLimit]));
   const ids = [...limits.keys()];
-  const roles = (await listRolesInEffect(tx, userId, ids)).map((role) => {
+  const roles = (await listRolesInEffect(tx, userId, ids)).flatMap((role) => {
     const limit = limits.get(role.projectId);
     return limit === undefined
-      ? role
-      : { ...role, roleKeys: role.roleKeys.filter((key) => limit.includes(key)) };
+      ? [role]
+      : [{ ...role, roleKeys: role.roleKeys.filter((key) => limit.includes(key)) }];
   });
   return toRoleClaims(roles, { projectId: ids.length === 1 ? ids[0] : undefined });
 }

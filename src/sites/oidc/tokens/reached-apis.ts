@@ -40,7 +40,7 @@ export async function listReachedApis(
   const limits = toRoleLimits(projects);
   return found
     .filter(({ project }) => !lost.includes(project.id))
-    .map((api) => ({ ...api, roleLimit: limits.get(api.project.id) }));
+    .flatMap((api) => [{ ...api, roleLimit: limits.get(api.project.id) }]);
 }
 
 /** Leaves out the APIs that the user has not let the client use. */
@@ -72,12 +72,14 @@ export async function listAllowedScopes(
   const byRole = wanted.filter(({ scopes }) => scopes.some(({ roleKeys }) => roleKeys.length > 0));
   const roles = await listRolesInEffect(tx, userId, [...new Set(byRole.map(({ api }) => api.project.id))]);
   return wanted.map(({ api, scopes }) => {
-    const held = roles
-      .filter(({ projectId }) => projectId === api.project.id)
-      .flatMap(({ roleKeys }) => roleKeys)
-      .filter((key) => api.roleLimit?.includes(key) ?? true);
+    const held = new Set(
+      roles
+        .filter(({ projectId }) => projectId === api.project.id)
+        .flatMap(({ roleKeys }) => roleKeys)
+        .filter((key) => api.roleLimit?.includes(key) ?? true),
+    );
     const isAllowed = (roleKeys: readonly string[]) =>
-      roleKeys.length === 0 || roleKeys.some((key) => held.includes(key));
+      roleKeys.length === 0 || roleKeys.some((key) => held.has(key));
     const given = scopes.filter(
       ({ name, roleKeys }) => isAllowed(roleKeys) && isConfirmedScope(api, name, confirmed),
     );

@@ -49,9 +49,10 @@ export function toApiRequest({ authMethodType, resource, devMode, resourceVerifi
     resource: resource.trim(),
     devMode,
     resourceVerified,
-    scopes: scopes.map(readScope).map(({ roleKeys, ...scope }) => ({
-      ...scope,
-      name: scope.name.trim(),
+    scopes: scopes.map(readScope).map(({ name, description, isDefault, roleKeys }) => ({
+      name: name.trim(),
+      description,
+      isDefault,
       roleKeys: roleKeys
         .split(",")
         .map((key) => key.trim())
