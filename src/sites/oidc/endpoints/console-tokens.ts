@@ -53,7 +53,7 @@ export async function answerConsole(
     ["code_challenge", hash("sha256", verifier, "base64url")],
     ["code_challenge_method", "S256"],
   ]);
-  const parameters = { values: login, repeated: new Set<string>() };
+  const parameters = { values: login, repeated: new Set<string>(), lists: new Map<string, string[]>() };
   const { headers } = await answerAuthorization(ports, exchange, { issuer, parameters });
   const cookies = { "set-cookie": headers?.["set-cookie"] ?? [] };
   const answer = readAnswer(headers?.["location"], redirectUri);
