@@ -94,6 +94,12 @@ describe("what a caller may see", () => {
     expect(first).toMatchObject({ names: ["A", "C"], total: 3 });
     expect(await list({ call, page: { pageToken: first.next } })).toMatchObject({ names: ["E"] });
   });
+
+  test("with a role on a project of another organization is nothing here", async () => {
+    const foreign = await add("Foreign", other);
+    await add("A");
+    expect(await list({ call: callOnProjects(foreign) })).toMatchObject({ names: [], total: 0 });
+  });
 });
 
 describe("filters", () => {
