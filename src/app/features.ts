@@ -9,6 +9,8 @@ import { createServiceProviderReader } from "../identity/applications/saml/servi
 import type { FeatureContext } from "../identity/context.ts";
 import { createEventCommands } from "../identity/events/commands.ts";
 import { createEventService } from "../identity/events/rpc.ts";
+import { createGroupServiceCommands } from "../identity/group-service/commands.ts";
+import { createGroupService } from "../identity/group-service/rpc.ts";
 import { createIdentityProviderCommands } from "../identity/providers/commands.ts";
 import { createIdentityProviderService } from "../identity/providers/rpc.ts";
 import { createLabelPolicyCommands } from "../identity/branding/commands.ts";
@@ -60,6 +62,7 @@ export function createFeatures(config: Config, installation: Installation, setup
     createUserService(users, context),
     createProjectService(createProjectCommands(context), context),
     createUserGrantService(createUserGrantCommands(context), context),
+    createGroupService(createGroupServiceCommands(context), context),
     createApplicationService(applications, context, { serviceProviders, fetcher, resources }),
     createEventService(createEventCommands(context, config.limits), context),
     createSigningKeyService(signingKeys, samlKeys, context),

@@ -16,6 +16,8 @@ import { exchangedTokenProjection } from "../identity/logins/access-tokens/repos
 import { authorizationProjection } from "../identity/logins/authorizations/repository.ts";
 import type { FeatureContext } from "../identity/context.ts";
 import { deviceAuthorizationProjection } from "../identity/protocol-state/device-authorizations/repository.ts";
+import { groupGrantProjection } from "../identity/group-grants/repository.ts";
+import { groupProjection } from "../identity/groups/repository.ts";
 import { identityProviderProjection } from "../identity/providers/repository.ts";
 import { createInstanceCommands, type InstanceCommands } from "../identity/instance/commands.ts";
 import { refoldUniqueNames } from "../identity/instance/unique-name-repository.ts";
@@ -27,6 +29,7 @@ import { labelPolicyProjection } from "../identity/branding/repository.ts";
 import { loginPolicyProjection } from "../identity/policies/repository.ts";
 import { customTextsProjection } from "../identity/texts/repository.ts";
 import { logoutNoticeProjection } from "../identity/protocol-state/logout-notices/repository.ts";
+import { formerMemberProjection } from "../identity/memberships/former-member-repository.ts";
 import { membershipProjection } from "../identity/memberships/repository.ts";
 import { organizationProjection } from "../identity/organizations/repository.ts";
 import { projectProjection } from "../identity/projects/repository.ts";
@@ -74,6 +77,9 @@ export const projections = [
   identityProviderProjection,
   projectProjection,
   userGrantProjection,
+  formerMemberProjection,
+  groupProjection,
+  groupGrantProjection,
   membershipProjection,
   applicationProjection,
   signingKeyProjection,

@@ -248,5 +248,8 @@ describe("etag, on REST,", () => {
 /** Returns the part of a request that names the object, as the get takes it. */
 function namesOf(get: MatrixRpc, { request }: Ready): JsonObject {
   const names = new Set(get.method.input.fields.map(({ jsonName }) => jsonName));
-  return Object.fromEntries(Object.entries(request).filter(([name]) => names.has(name)));
+  const named = Object.fromEntries(Object.entries(request).filter(([name]) => names.has(name)));
+  // Members are changed under the group, whose own get names it "id".
+  const { groupId = request["group_id"] } = request;
+  return names.has("id") && !("id" in named) && groupId !== undefined ? { ...named, id: groupId } : named;
 }

@@ -6,6 +6,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from "@bufbuild/protobuf";
+import { GroupService } from "../../gen/gatehouse/v1/group_service_pb.ts";
 import { IdentityProviderService } from "../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import { MembershipService } from "../../gen/gatehouse/v1/membership_service_pb.ts";
 import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
@@ -43,6 +44,7 @@ let world: World;
 let other: World;
 /** By organization. */
 const oidcApps = new Map<string, string>();
+const groups = new Map<string, string>();
 
 beforeAll(async () => {
   service = await startService();
@@ -54,6 +56,7 @@ beforeAll(async () => {
     const inside = createCaller(service, organizationId);
     await inside(ApplicationService.method.addApplicationKey, ofApplication);
     oidcApps.set(organizationId, appId);
+    groups.set(organizationId, await makeGroups({ organizationId, userId, projectId }));
     const login = { applicationId: appId, hasRefresh: true };
     await logIn(service.context, { ...login, userId: viewer.id });
     const { sessionId } = await logIn(service.context, { ...login, userId });
@@ -68,6 +71,7 @@ afterAll(() => service.stop());
 
 /** Filters that no object shows under their own name, and what it shows instead. */
 const shownAs: Readonly<Record<string, string>> = {
+  "ListGroups search": "id",
   "ListApplications search": "id",
   "ListOrganizations search": "id",
   "ListProjects search": "id",
@@ -79,6 +83,7 @@ const shownAs: Readonly<Record<string, string>> = {
 /** Filters that are not the value of an object, with the test that shows their effect. */
 const elsewhere: Readonly<Record<string, string>> = {
   "ListEvents after_sequence": "test/api/event-list.test.ts",
+  "ListGroups user_id": "test/identity/group-service/groups.test.ts",
   "ListUsers is_invited": "test/identity/people/invitations/commands.test.ts",
 };
 
@@ -146,6 +151,7 @@ function parentsIn(
     project_id: projectId,
     app_id: oidcApps.get(organizationId) ?? "",
     user_id: isOfServiceUser ? viewer.id : userId,
+    group_id: groups.get(organizationId) ?? "",
   };
   return Object.fromEntries(
     method.input.fields.filter(isParent).map(({ name, jsonName }) => [jsonName, ids[name] ?? ""]),
@@ -231,4 +237,22 @@ async function makeOthers(): Promise<void> {
   ] as const;
   for (const { role, ...scope } of scopes)
     await service.call(MembershipService.method.addMembership, { userId: secondUser, scope, roles: [role] });
+}
+
+/** Two groups with a grant and a membership each; one is in the other. Returns the outer one, which has a user besides. */
+async function makeGroups(of: Pick<World, "organizationId" | "userId" | "projectId">): Promise<string> {
+  const { organizationId, userId, projectId } = of;
+  const inside = createCaller(service, organizationId);
+  const ids: string[] = [];
+  for (const project of [projectId, await createProject(service, organizationId)]) {
+    const groupId = idOf(await inside(GroupService.method.addGroup, { name: uniqueName("Group") }), "id");
+    await inside(GroupService.method.addGroupGrant, { groupId, projectId: project });
+    const scope = { case: "organizationId", value: organizationId } as const;
+    const membership = { groupId, scope, roles: ["ORGANIZATION_VIEWER"] };
+    await service.call(MembershipService.method.addMembership, membership);
+    ids.push(groupId);
+  }
+  const [groupId = "", ...groupIds] = ids;
+  await inside(GroupService.method.addGroupMembers, { groupId, userIds: [userId], groupIds });
+  return groupId;
 }

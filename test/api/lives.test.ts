@@ -212,7 +212,14 @@ test("the roles of a membership are replaced and removed, and hold in the very n
   const roles = ["ORGANIZATION_OWNER", "ORGANIZATION_VIEWER"];
   const details = await changeOnce(memberships.updateMembership, { membershipId, roles });
   expect(await addProject()).toBe("answered");
-  const listed = { id: membershipId, userId: member.id, organizationId: home.organizationId, roles, details };
+  const listed = {
+    id: membershipId,
+    userId: member.id,
+    groupId: "",
+    organizationId: home.organizationId,
+    roles,
+    details,
+  };
   expect(await read("memberships", memberships.listMemberships, { userId: member.id })).toEqual([listed]);
   await remove(memberships.removeMembership, { membershipId }, listed);
   expect(await addProject()).toBe("PERMISSION_DENIED");

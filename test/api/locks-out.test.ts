@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import type { DescMethodUnary, JsonObject } from "@bufbuild/protobuf";
+import { GroupService } from "../../gen/gatehouse/v1/group_service_pb.ts";
 import { IdentityProviderService } from "../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import { LoginPolicyService } from "../../gen/gatehouse/v1/login_policy_service_pb.ts";
 import { MembershipService } from "../../gen/gatehouse/v1/membership_service_pb.ts";
@@ -25,6 +26,7 @@ import { createHolders, type Holders, instance } from "./support/holders.ts";
 const users = UserService.method;
 const providers = IdentityProviderService.method;
 const policies = LoginPolicyService.method;
+const groups = GroupService.method;
 const memberships = MembershipService.method;
 const open = { allowPassword: true, allowPasskeys: true, allowExternalIdps: true };
 
@@ -154,6 +156,17 @@ const cases: Readonly<Record<string, readonly [DescMethodUnary, () => Promise<Ca
       const userId = await holders.person();
       await holders.setPassword(userId, owner.token);
       return { userId, request: { userId, scope: instance, roles: ["INSTANCE_VIEWER"] } };
+    },
+  ],
+  AddGroupMembers: [
+    groups.addGroupMembers,
+    async () => {
+      const userId = await holders.person();
+      await holders.setPassword(userId, owner.token);
+      const groupId = idOf(await inside(groups.addGroup, { name: uniqueName("Group") }), "id");
+      const membership = { groupId, scope: instance, roles: ["INSTANCE_VIEWER"] };
+      await service.call(memberships.addMembership, membership);
+      return { userId, request: { groupId, userIds: [userId] } };
     },
   ],
   UpdateMembership: [

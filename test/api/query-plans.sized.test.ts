@@ -7,6 +7,7 @@ import {
   type JsonValue,
   ScalarType,
 } from "@bufbuild/protobuf";
+import { GroupService } from "../../gen/gatehouse/v1/group_service_pb.ts";
 import { MembershipService } from "../../gen/gatehouse/v1/membership_service_pb.ts";
 import { OrganizationService } from "../../gen/gatehouse/v1/organization_service_pb.ts";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
@@ -22,6 +23,7 @@ import {
   type PlanJudge,
   recordStatements,
 } from "./support/query-plans.ts";
+import { createGroup, createGroups } from "./support/tenancy-groups.ts";
 import { rootRemovals } from "./support/removal-cases.ts";
 import { createRemovalWorld } from "./support/removal-world.ts";
 import { answerOf, refusalOf, startService, type TestService } from "../support/service.ts";
@@ -50,6 +52,7 @@ let full: TestPlace;
 let judge: PlanJudge;
 let world: World;
 let oidcAppId: string;
+let groupId: string;
 let callers: readonly (readonly [string, TestUser])[];
 
 beforeAll(async () => {
@@ -62,6 +65,21 @@ beforeAll(async () => {
     projectId,
     grantedOrganizationId: partner.organizationId,
     roleKeys: ["reader"],
+  });
+  const groups = await createGroups(service, {
+    organization: organizationId,
+    userId: world.owner.id,
+    giver: partner.organizationId,
+    projectId,
+    projectGrantId: idOf(grant, "grantId"),
+  });
+  groupId = groups.group;
+  const members = { groupId, groupIds: [await createGroup(service, organizationId)] };
+  await createCaller(service, organizationId)(GroupService.method.addGroupMembers, members);
+  await service.call(MembershipService.method.addMembership, {
+    groupId,
+    scope: { case: "organizationId", value: organizationId },
+    roles: ["ORGANIZATION_VIEWER"],
   });
   const several = await createServiceUser(service, organizationId, "ORGANIZATION_VIEWER");
   const onProjects = await createServiceUser(service, organizationId);
@@ -259,10 +277,14 @@ async function readTwoPages(
   }
 }
 
-/** Says whether no object can match all filters, so that nothing is read: a membership has one scope. */
+/** Says whether no object can match all filters, so that nothing is read: a membership is of one user or group, and has one scope. */
 function isContradiction({ method, filters }: AskedList): boolean {
   const scopes = new Set(["instance", "organization_id", "project_id", "project_grant_id"]);
-  return method === "ListMemberships" && filters.filter((filter) => scopes.has(filter)).length > 1;
+  const holders = new Set(["user_id", "group_id"]);
+  return (
+    method === "ListMemberships" &&
+    [scopes, holders].some((those) => filters.filter((filter) => those.has(filter)).length > 1)
+  );
 }
 
 function isFilter({ number }: DescField): boolean {
@@ -284,6 +306,7 @@ function sample(field: DescField): JsonValue {
     user_id: world.userId,
     project_id: world.projectId,
     app_id: oidcAppId,
+    group_id: groupId,
     project_grant_id: world.projectGrantId,
     organization_id: world.organizationId,
     aggregate_type: "project",

@@ -123,6 +123,14 @@ const lists: Readonly<Record<string, ListFacts>> = {
       places[place].giver === asked.acting &&
       isOpen(asked, place, place === "granted" ? "projectGrant" : "project"),
   ),
+  ListGroupGrants: inPlaces(
+    "group_grant",
+    (place, asked) =>
+      places[place].giver === asked.acting &&
+      isOpen(asked, place, place === "granted" ? "projectGrant" : "project"),
+  ),
+  ListGroups: inPlaces("group", (place, { acting }) => places[place].organization === acting),
+  ListGroupMembers: { ...ofPath("user"), key: "userId" },
   ListProjectRoles: ofPath("role"),
   ListProjectGrants: ofPath("project_grant"),
   ListApplications: ofPath("application"),

@@ -7,6 +7,8 @@ import { readSourceFiles } from "./source-files.ts";
 const without: Readonly<Record<string, string>> = {
   "src/identity/applications/application/commands.ts":
     "what is done to applications of every kind stands in applications/commands.ts",
+  "src/identity/group-service/repository.ts":
+    "groups, their members and the grants to them stand in groups and group-grants",
   "src/identity/people/additions/repository.ts":
     "what it adds is read by user, passwords, emails and invitations",
   "src/identity/people/refresh-tokens/repository.ts": "its queries stand in logins/authorizations",

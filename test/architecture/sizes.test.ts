@@ -8,6 +8,7 @@ const maxFiles = 25;
 /** Files that are longer, each with the reason. */
 const tables: Readonly<Record<string, string>> = {
   "src/config/options.ts": "the table of options",
+  "src/console/ui/events/event-words.ts": "the words for each type of event",
   "src/identity/texts/languages/ar.ts": "the texts of a language",
   "src/identity/texts/languages/de.ts": "the texts of a language",
   "src/identity/texts/languages/en.ts": "the texts of a language",

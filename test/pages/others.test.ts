@@ -38,3 +38,9 @@ test("docs/login/policy.md replaces the login policy of an organization", async 
     ],
   ]);
 });
+
+test("docs/groups.md gives a role by a group", async () => {
+  await expectExamples("docs/groups.md", [
+    ["effective_roles", async (_shell, printed) => expect(printed).toMatch(/"reader"[^]*"via":/)],
+  ]);
+});

@@ -6,8 +6,9 @@ import { SigningKeyUse } from "../../gen/gatehouse/v1/signing_key_pb.ts";
 import { SigningKeyService } from "../../gen/gatehouse/v1/signing_key_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import type { CallableService } from "../support/service.ts";
-import { idOf, publicKeySample } from "../support/world.ts";
+import { createCaller, idOf, publicKeySample } from "../support/world.ts";
 import { createAllKinds } from "./support/all-kinds.ts";
+import { liveGroups } from "./support/group-life.ts";
 import { liveLogins } from "./support/login-life.ts";
 import { liveProviderLogin } from "./support/provider-life.ts";
 import { type Place, usePlaces } from "./support/place.ts";
@@ -84,6 +85,7 @@ describe("gatehouse rebuild", () => {
     await createSignIns(service);
     await liveProviderLogin(service); // before the policy of the instance changes
     await liveLogins(service);
+    await liveGroups(createCaller(service, world.organizationId), world);
     expect(await serving.stop()).toBe(0);
   });
 

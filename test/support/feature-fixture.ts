@@ -22,11 +22,14 @@ import { authorizationProjection } from "../../src/identity/logins/authorization
 import { logoutNoticeProjection } from "../../src/identity/protocol-state/logout-notices/repository.ts";
 import { customTextsProjection } from "../../src/identity/texts/repository.ts";
 import { deviceAuthorizationProjection } from "../../src/identity/protocol-state/device-authorizations/repository.ts";
+import { groupGrantProjection } from "../../src/identity/group-grants/repository.ts";
+import { groupProjection } from "../../src/identity/groups/repository.ts";
 import { identityProviderProjection } from "../../src/identity/providers/repository.ts";
 import { interactionProjection } from "../../src/identity/logins/interactions/repository.ts";
 import { knownBrowserProjection } from "../../src/identity/logins/known-browsers/repository.ts";
 import { labelPolicyProjection } from "../../src/identity/branding/repository.ts";
 import { loginPolicyProjection } from "../../src/identity/policies/repository.ts";
+import { formerMemberProjection } from "../../src/identity/memberships/former-member-repository.ts";
 import { membershipProjection } from "../../src/identity/memberships/repository.ts";
 import { addOrganization } from "../../src/identity/organizations/organization.ts";
 import { organizationProjection } from "../../src/identity/organizations/repository.ts";
@@ -55,6 +58,9 @@ const projections = [
   identityProviderProjection,
   projectProjection,
   userGrantProjection,
+  formerMemberProjection,
+  groupProjection,
+  groupGrantProjection,
   membershipProjection,
   applicationProjection,
   signingKeyProjection,

@@ -166,6 +166,7 @@ export function oidcSettings(settings: Partial<OidcSettings> = {}): OidcSettings
     signingAlgorithm: "RS256",
     apiAccess: false,
     requirePkce: false,
+    groupsClaim: "ROLE_KEYS",
     ...settings,
   };
 }

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/membership.proto.
  */
 export const file_gatehouse_v1_membership: GenFile = /*@__PURE__*/
-  fileDesc("Ch1nYXRlaG91c2UvdjEvbWVtYmVyc2hpcC5wcm90bxIMZ2F0ZWhvdXNlLnYxItABCgpNZW1iZXJzaGlwEgoKAmlkGAEgASgJEiwKB2RldGFpbHMYAiABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscxIPCgd1c2VyX2lkGAMgASgJEhIKCGluc3RhbmNlGAQgASgISAASGQoPb3JnYW5pemF0aW9uX2lkGAUgASgJSAASFAoKcHJvamVjdF9pZBgGIAEoCUgAEhoKEHByb2plY3RfZ3JhbnRfaWQYByABKAlIABINCgVyb2xlcxgIIAMoCUIHCgVzY29wZSKqAQoRU2NvcGVkUGVybWlzc2lvbnMSEgoIaW5zdGFuY2UYASABKAhIABIZCg9vcmdhbml6YXRpb25faWQYAiABKAlIABIUCgpwcm9qZWN0X2lkGAMgASgJSAASGgoQcHJvamVjdF9ncmFudF9pZBgEIAEoCUgAEhMKC3Blcm1pc3Npb25zGAUgAygJEhYKDnJlc291cmNlX293bmVyGAYgASgJQgcKBXNjb3BlQi4KEGNvbS5nYXRlaG91c2UudjFQAVoYZ2F0ZWhvdXNlL3YxO2dhdGVob3VzZXYxYgZwcm90bzM", [file_gatehouse_v1_object]);
+  fileDesc("Ch1nYXRlaG91c2UvdjEvbWVtYmVyc2hpcC5wcm90bxIMZ2F0ZWhvdXNlLnYxIuIBCgpNZW1iZXJzaGlwEgoKAmlkGAEgASgJEiwKB2RldGFpbHMYAiABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscxIPCgd1c2VyX2lkGAMgASgJEhIKCGluc3RhbmNlGAQgASgISAASGQoPb3JnYW5pemF0aW9uX2lkGAUgASgJSAASFAoKcHJvamVjdF9pZBgGIAEoCUgAEhoKEHByb2plY3RfZ3JhbnRfaWQYByABKAlIABINCgVyb2xlcxgIIAMoCRIQCghncm91cF9pZBgJIAEoCUIHCgVzY29wZSKqAQoRU2NvcGVkUGVybWlzc2lvbnMSEgoIaW5zdGFuY2UYASABKAhIABIZCg9vcmdhbml6YXRpb25faWQYAiABKAlIABIUCgpwcm9qZWN0X2lkGAMgASgJSAASGgoQcHJvamVjdF9ncmFudF9pZBgEIAEoCUgAEhMKC3Blcm1pc3Npb25zGAUgAygJEhYKDnJlc291cmNlX293bmVyGAYgASgJQgcKBXNjb3BlQi4KEGNvbS5nYXRlaG91c2UudjFQAVoYZ2F0ZWhvdXNlL3YxO2dhdGVob3VzZXYxYgZwcm90bzM", [file_gatehouse_v1_object]);
 
 /**
  * The roles of a user on one scope, which decide what the user may administer. A user has at most one membership on a
@@ -37,7 +37,7 @@ export type Membership = Message<"gatehouse.v1.Membership"> & {
   details?: ObjectDetails | undefined;
 
   /**
-   * Id of the user, who may belong to another organization than the scope.
+   * Id of the user, who may belong to another organization than the scope. Empty for the membership of a group.
    *
    * @generated from field: string user_id = 3;
    */
@@ -88,6 +88,13 @@ export type Membership = Message<"gatehouse.v1.Membership"> & {
    * @generated from field: repeated string roles = 8;
    */
   roles: string[];
+
+  /**
+   * Id of the group whose members hold the roles, also those of groups that are in it. Empty for the membership of a user.
+   *
+   * @generated from field: string group_id = 9;
+   */
+  groupId: string;
 };
 
 /**

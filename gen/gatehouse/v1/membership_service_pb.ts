@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/membership_service.proto.
  */
 export const file_gatehouse_v1_membership_service: GenFile = /*@__PURE__*/
-  fileDesc("CiVnYXRlaG91c2UvdjEvbWVtYmVyc2hpcF9zZXJ2aWNlLnByb3RvEgxnYXRlaG91c2UudjEihQIKFEFkZE1lbWJlcnNoaXBSZXF1ZXN0EhsKB3VzZXJfaWQYASABKAlCCrpIB3IFEAEYyAESGwoIaW5zdGFuY2UYAiABKAhCB7pIBGoCCAFIABIlCg9vcmdhbml6YXRpb25faWQYAyABKAlCCrpIB3IFEAEYyAFIABIgCgpwcm9qZWN0X2lkGAQgASgJQgq6SAdyBRABGMgBSAASJgoQcHJvamVjdF9ncmFudF9pZBgFIAEoCUIKukgHcgUQARjIAUgAEiMKBXJvbGVzGAYgAygJQhS6SBGSAQ4IARDoByIHcgUQARjIARINCgVmb3JjZRgHIAEoCEIOCgVzY29wZRIFukgCCAEiXAoVQWRkTWVtYmVyc2hpcFJlc3BvbnNlEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscxIVCg1tZW1iZXJzaGlwX2lkGAIgASgJIvABChZMaXN0TWVtYmVyc2hpcHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoDRIcCgpwYWdlX3Rva2VuGAIgASgJQgi6SAVyAxiAEBITCgtjb3VudF90b3RhbBgDIAEoCBIZCgd1c2VyX2lkGAogASgJQgi6SAVyAxjIARIhCg9vcmdhbml6YXRpb25faWQYCyABKAlCCLpIBXIDGMgBEhwKCnByb2plY3RfaWQYDCABKAlCCLpIBXIDGMgBEiIKEHByb2plY3RfZ3JhbnRfaWQYDSABKAlCCLpIBXIDGMgBEhAKCGluc3RhbmNlGA4gASgIIo0BChdMaXN0TWVtYmVyc2hpcHNSZXNwb25zZRIqCgdkZXRhaWxzGAEgASgLMhkuZ2F0ZWhvdXNlLnYxLkxpc3REZXRhaWxzEi0KC21lbWJlcnNoaXBzGAIgAygLMhguZ2F0ZWhvdXNlLnYxLk1lbWJlcnNoaXASFwoPbmV4dF9wYWdlX3Rva2VuGAMgASgJIhkKF0dldE15UGVybWlzc2lvbnNSZXF1ZXN0IksKGEdldE15UGVybWlzc2lvbnNSZXNwb25zZRIvCgZzY29wZXMYASADKAsyHy5nYXRlaG91c2UudjEuU2NvcGVkUGVybWlzc2lvbnMicAoXVXBkYXRlTWVtYmVyc2hpcFJlcXVlc3QSIQoNbWVtYmVyc2hpcF9pZBgBIAEoCUIKukgHcgUQARjIARIjCgVyb2xlcxgCIAMoCUIUukgRkgEOCAEQ6AciB3IFEAEYyAESDQoFZm9yY2UYAyABKAgiSAoYVXBkYXRlTWVtYmVyc2hpcFJlc3BvbnNlEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscyI8ChdSZW1vdmVNZW1iZXJzaGlwUmVxdWVzdBIhCg1tZW1iZXJzaGlwX2lkGAEgASgJQgq6SAdyBRABGMgBInAKGFJlbW92ZU1lbWJlcnNoaXBSZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMSJgoHcmVtb3ZlZBgCIAMoCzIVLmdhdGVob3VzZS52MS5SZW1vdmVkMqAGChFNZW1iZXJzaGlwU2VydmljZRKQAQoNQWRkTWVtYmVyc2hpcBIiLmdhdGVob3VzZS52MS5BZGRNZW1iZXJzaGlwUmVxdWVzdBojLmdhdGVob3VzZS52MS5BZGRNZW1iZXJzaGlwUmVzcG9uc2UiNoq1GBQKEG1lbWJlcnNoaXAud3JpdGUQBJC1GAKC0+STAhQ6ASoiDy92MS9tZW1iZXJzaGlwcxKSAQoPTGlzdE1lbWJlcnNoaXBzEiQuZ2F0ZWhvdXNlLnYxLkxpc3RNZW1iZXJzaGlwc1JlcXVlc3QaJS5nYXRlaG91c2UudjEuTGlzdE1lbWJlcnNoaXBzUmVzcG9uc2UiMoq1GBMKD21lbWJlcnNoaXAucmVhZBAJkLUYAYLT5JMCERIPL3YxL21lbWJlcnNoaXBzEo0BChBHZXRNeVBlcm1pc3Npb25zEiUuZ2F0ZWhvdXNlLnYxLkdldE15UGVybWlzc2lvbnNSZXF1ZXN0GiYuZ2F0ZWhvdXNlLnYxLkdldE15UGVybWlzc2lvbnNSZXNwb25zZSIqirUYAhAGkLUYAYLT5JMCGhIYL3YxL3VzZXJzL21lL3Blcm1pc3Npb25zEqkBChBVcGRhdGVNZW1iZXJzaGlwEiUuZ2F0ZWhvdXNlLnYxLlVwZGF0ZU1lbWJlcnNoaXBSZXF1ZXN0GiYuZ2F0ZWhvdXNlLnYxLlVwZGF0ZU1lbWJlcnNoaXBSZXNwb25zZSJGirUYFAoQbWVtYmVyc2hpcC53cml0ZRAIkLUYA4LT5JMCJDoBKhofL3YxL21lbWJlcnNoaXBzL3ttZW1iZXJzaGlwX2lkfRKmAQoQUmVtb3ZlTWVtYmVyc2hpcBIlLmdhdGVob3VzZS52MS5SZW1vdmVNZW1iZXJzaGlwUmVxdWVzdBomLmdhdGVob3VzZS52MS5SZW1vdmVNZW1iZXJzaGlwUmVzcG9uc2UiQ4q1GBQKEG1lbWJlcnNoaXAud3JpdGUQCJC1GAOC0+STAiEqHy92MS9tZW1iZXJzaGlwcy97bWVtYmVyc2hpcF9pZH1CLgoQY29tLmdhdGVob3VzZS52MVABWhhnYXRlaG91c2UvdjE7Z2F0ZWhvdXNldjFiBnByb3RvMw", [file_buf_validate_validate, file_gatehouse_v1_access, file_gatehouse_v1_effect, file_gatehouse_v1_membership, file_gatehouse_v1_object, file_google_api_annotations]);
+  fileDesc("CiVnYXRlaG91c2UvdjEvbWVtYmVyc2hpcF9zZXJ2aWNlLnByb3RvEgxnYXRlaG91c2UudjEiuQMKFEFkZE1lbWJlcnNoaXBSZXF1ZXN0EhkKB3VzZXJfaWQYASABKAlCCLpIBXIDGMgBEhsKCGluc3RhbmNlGAIgASgIQge6SARqAggBSAASJQoPb3JnYW5pemF0aW9uX2lkGAMgASgJQgq6SAdyBRABGMgBSAASIAoKcHJvamVjdF9pZBgEIAEoCUIKukgHcgUQARjIAUgAEiYKEHByb2plY3RfZ3JhbnRfaWQYBSABKAlCCrpIB3IFEAEYyAFIABIjCgVyb2xlcxgGIAMoCUIUukgRkgEOCAEQ6AciB3IFEAEYyAESDQoFZm9yY2UYByABKAgSGgoIZ3JvdXBfaWQYCCABKAlCCLpIBXIDGMgBOpcBukiTARqQAQoWYWRkX21lbWJlcnNoaXAudXNlcl9pZBJHc2VuZCBleGFjdGx5IG9uZSBvZiB1c2VyX2lkIGFuZCBncm91cF9pZDsgYW4gZW1wdHkgb25lIGNvdW50cyBhcyBhYnNlbnQaLSh0aGlzLnVzZXJfaWQgIT0gJycpICE9ICh0aGlzLmdyb3VwX2lkICE9ICcnKUIOCgVzY29wZRIFukgCCAEiXAoVQWRkTWVtYmVyc2hpcFJlc3BvbnNlEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscxIVCg1tZW1iZXJzaGlwX2lkGAIgASgJIowCChZMaXN0TWVtYmVyc2hpcHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoDRIcCgpwYWdlX3Rva2VuGAIgASgJQgi6SAVyAxiAEBITCgtjb3VudF90b3RhbBgDIAEoCBIZCgd1c2VyX2lkGAogASgJQgi6SAVyAxjIARIhCg9vcmdhbml6YXRpb25faWQYCyABKAlCCLpIBXIDGMgBEhwKCnByb2plY3RfaWQYDCABKAlCCLpIBXIDGMgBEiIKEHByb2plY3RfZ3JhbnRfaWQYDSABKAlCCLpIBXIDGMgBEhAKCGluc3RhbmNlGA4gASgIEhoKCGdyb3VwX2lkGA8gASgJQgi6SAVyAxjIASKNAQoXTGlzdE1lbWJlcnNoaXBzUmVzcG9uc2USKgoHZGV0YWlscxgBIAEoCzIZLmdhdGVob3VzZS52MS5MaXN0RGV0YWlscxItCgttZW1iZXJzaGlwcxgCIAMoCzIYLmdhdGVob3VzZS52MS5NZW1iZXJzaGlwEhcKD25leHRfcGFnZV90b2tlbhgDIAEoCSIZChdHZXRNeVBlcm1pc3Npb25zUmVxdWVzdCJLChhHZXRNeVBlcm1pc3Npb25zUmVzcG9uc2USLwoGc2NvcGVzGAEgAygLMh8uZ2F0ZWhvdXNlLnYxLlNjb3BlZFBlcm1pc3Npb25zInAKF1VwZGF0ZU1lbWJlcnNoaXBSZXF1ZXN0EiEKDW1lbWJlcnNoaXBfaWQYASABKAlCCrpIB3IFEAEYyAESIwoFcm9sZXMYAiADKAlCFLpIEZIBDggBEOgHIgdyBRABGMgBEg0KBWZvcmNlGAMgASgIIkgKGFVwZGF0ZU1lbWJlcnNoaXBSZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMiPAoXUmVtb3ZlTWVtYmVyc2hpcFJlcXVlc3QSIQoNbWVtYmVyc2hpcF9pZBgBIAEoCUIKukgHcgUQARjIASJwChhSZW1vdmVNZW1iZXJzaGlwUmVzcG9uc2USLAoHZGV0YWlscxgBIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzEiYKB3JlbW92ZWQYAiADKAsyFS5nYXRlaG91c2UudjEuUmVtb3ZlZDKgBgoRTWVtYmVyc2hpcFNlcnZpY2USkAEKDUFkZE1lbWJlcnNoaXASIi5nYXRlaG91c2UudjEuQWRkTWVtYmVyc2hpcFJlcXVlc3QaIy5nYXRlaG91c2UudjEuQWRkTWVtYmVyc2hpcFJlc3BvbnNlIjaKtRgUChBtZW1iZXJzaGlwLndyaXRlEASQtRgCgtPkkwIUOgEqIg8vdjEvbWVtYmVyc2hpcHMSkgEKD0xpc3RNZW1iZXJzaGlwcxIkLmdhdGVob3VzZS52MS5MaXN0TWVtYmVyc2hpcHNSZXF1ZXN0GiUuZ2F0ZWhvdXNlLnYxLkxpc3RNZW1iZXJzaGlwc1Jlc3BvbnNlIjKKtRgTCg9tZW1iZXJzaGlwLnJlYWQQCZC1GAGC0+STAhESDy92MS9tZW1iZXJzaGlwcxKNAQoQR2V0TXlQZXJtaXNzaW9ucxIlLmdhdGVob3VzZS52MS5HZXRNeVBlcm1pc3Npb25zUmVxdWVzdBomLmdhdGVob3VzZS52MS5HZXRNeVBlcm1pc3Npb25zUmVzcG9uc2UiKoq1GAIQBpC1GAGC0+STAhoSGC92MS91c2Vycy9tZS9wZXJtaXNzaW9ucxKpAQoQVXBkYXRlTWVtYmVyc2hpcBIlLmdhdGVob3VzZS52MS5VcGRhdGVNZW1iZXJzaGlwUmVxdWVzdBomLmdhdGVob3VzZS52MS5VcGRhdGVNZW1iZXJzaGlwUmVzcG9uc2UiRoq1GBQKEG1lbWJlcnNoaXAud3JpdGUQCJC1GAOC0+STAiQ6ASoaHy92MS9tZW1iZXJzaGlwcy97bWVtYmVyc2hpcF9pZH0SpgEKEFJlbW92ZU1lbWJlcnNoaXASJS5nYXRlaG91c2UudjEuUmVtb3ZlTWVtYmVyc2hpcFJlcXVlc3QaJi5nYXRlaG91c2UudjEuUmVtb3ZlTWVtYmVyc2hpcFJlc3BvbnNlIkOKtRgUChBtZW1iZXJzaGlwLndyaXRlEAiQtRgDgtPkkwIhKh8vdjEvbWVtYmVyc2hpcHMve21lbWJlcnNoaXBfaWR9Qi4KEGNvbS5nYXRlaG91c2UudjFQAVoYZ2F0ZWhvdXNlL3YxO2dhdGVob3VzZXYxYgZwcm90bzM", [file_buf_validate_validate, file_gatehouse_v1_access, file_gatehouse_v1_effect, file_gatehouse_v1_membership, file_gatehouse_v1_object, file_google_api_annotations]);
 
 /**
  * The membership to add.
@@ -27,7 +27,7 @@ export const file_gatehouse_v1_membership_service: GenFile = /*@__PURE__*/
  */
 export type AddMembershipRequest = Message<"gatehouse.v1.AddMembershipRequest"> & {
   /**
-   * Id of the user who gets the roles. 1 to 200 characters.
+   * Id of the user who gets the roles. At most 200 characters. Exactly one of `user_id` and `group_id` must be set.
    *
    * @generated from field: string user_id = 1;
    */
@@ -89,6 +89,13 @@ export type AddMembershipRequest = Message<"gatehouse.v1.AddMembershipRequest"> 
    * @generated from field: bool force = 7;
    */
   force: boolean;
+
+  /**
+   * Id of the group whose members get the roles, also those of groups that are in it. At most 200 characters.
+   *
+   * @generated from field: string group_id = 8;
+   */
+  groupId: string;
 };
 
 /**
@@ -155,7 +162,7 @@ export type ListMembershipsRequest = Message<"gatehouse.v1.ListMembershipsReques
   countTotal: boolean;
 
   /**
-   * Only memberships of this user. At most 200 characters. Absent: of any user.
+   * Only memberships of this user, without those of groups. At most 200 characters. Absent: of any user or group.
    *
    * @generated from field: string user_id = 10;
    */
@@ -189,6 +196,13 @@ export type ListMembershipsRequest = Message<"gatehouse.v1.ListMembershipsReques
    * @generated from field: bool instance = 14;
    */
   instance: boolean;
+
+  /**
+   * Only memberships of this group itself. At most 200 characters. Absent: of users and of any group.
+   *
+   * @generated from field: string group_id = 15;
+   */
+  groupId: string;
 };
 
 /**
@@ -395,19 +409,22 @@ export const RemoveMembershipResponseSchema: GenMessage<RemoveMembershipResponse
  */
 export const MembershipService: GenService<{
   /**
-   * Gives a user roles on the instance, on an organization, on a project or on a project grant.
+   * Gives a user, or a group, roles on the instance, on an organization, on a project or on a project grant.
    *
    * Needs the permission `membership.write` on the organization of the scope: the owner of a project, or the
-   * organization that holds a project grant. `x-service-orgid` is ignored. Fails with PERMISSION_DENIED if a role
-   * holds a permission that the caller lacks. Fails with NOT_FOUND if the user or the scope does not exist, or if the
-   * user is neither in the organization of the scope nor in one where the caller holds `user.read`. If somebody else
-   * made a token for the user, with a token that does not carry these roles, the user's token does not carry them
-   * either: see `PersonalAccessToken.is_limited`. If the scope is outside of the user's organization, what the user
-   * did in logins at an identity provider alone counts as done by the people who run that provider, and these logins
-   * end. A repeat adds nothing and fails with ALREADY_EXISTS, because a user has at most one membership on a scope.
-   * Fails with LIMIT_REACHED if the user has 1,000 memberships. Fails with LOCKS_OUT if the user, who holds a role on
-   * the instance afterwards, could not sign in any more, for example because the role makes their password worthless;
-   * see `force`. A user who could not sign in before does not stop the call.
+   * organization that holds a project grant. `x-service-orgid` is ignored. Fails with PERMISSION_DENIED if a role holds
+   * a permission that the caller lacks. Fails with NOT_FOUND if the user or the scope does not exist, or if the user is
+   * neither in the organization of the scope nor in one where the caller holds `user.read`. For a group the caller
+   * needs `group.write` in the organization of the group (NOT_FOUND without `group.read` there, else
+   * PERMISSION_DENIED); each user in it gains the roles, now and later, so it fails with LIMIT_REACHED if more than
+   * 1,000 users are in it, at all levels, or it has 100 memberships, and with GROUP_SOURCED if the group, or one that
+   * is in it, has a source. If somebody else made a token for the user, with a token that does not carry these roles,
+   * the user's token does not carry them either: see `PersonalAccessToken.is_limited`. If the scope is outside of the
+   * user's organization, what the user did in logins at an identity provider alone counts as done by the people who run
+   * that provider, and these logins end. A repeat adds nothing and fails with ALREADY_EXISTS, because a user has at
+   * most one membership on a scope. Fails with LIMIT_REACHED if the user has 1,000 memberships. Fails with LOCKS_OUT if
+   * the user, who holds a role on the instance afterwards, could not sign in any more, for example because the role
+   * makes their password worthless; see `force`. A user who could not sign in before does not stop the call.
    *
    * @generated from rpc gatehouse.v1.MembershipService.AddMembership
    */
@@ -456,7 +473,8 @@ export const MembershipService: GenService<{
    *
    * Needs the permission `membership.write` on the organization of the scope, as AddMembership does, and every
    * permission that the old and the new roles hold; otherwise it fails with PERMISSION_DENIED. Fails with NOT_FOUND
-   * if the membership does not exist, or if the caller lacks `membership.write` on its scope. The user's tokens get
+   * if the membership does not exist, or if the caller lacks `membership.write` on its scope. For the membership of a group the
+   * caller also needs `group.write` in the organization of the group, else it fails with PERMISSION_DENIED. The user's tokens get
    * added roles as with AddMembership. Fails with LAST_INSTANCE_OWNER when no active user would hold INSTANCE_OWNER
    * afterwards. Repeating is harmless: a call that changes nothing succeeds and records nothing. Fails with LOCKS_OUT
    * if the user, who holds a role on the instance afterwards, could not sign in any more, for example because the

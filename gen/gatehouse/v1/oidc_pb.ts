@@ -10,7 +10,7 @@ import type { UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/oidc.proto.
  */
 export const file_gatehouse_v1_oidc: GenFile = /*@__PURE__*/
-  fileDesc("ChdnYXRlaG91c2UvdjEvb2lkYy5wcm90bxIMZ2F0ZWhvdXNlLnYxKmUKDU9pZGNUb2tlblR5cGUSHwobT0lEQ19UT0tFTl9UWVBFX1VOU1BFQ0lGSUVEEAASGgoWT0lEQ19UT0tFTl9UWVBFX0JFQVJFUhABEhcKE09JRENfVE9LRU5fVFlQRV9KV1QQAipTChBPaWRjUmVzcG9uc2VUeXBlEiIKHk9JRENfUkVTUE9OU0VfVFlQRV9VTlNQRUNJRklFRBAAEhsKF09JRENfUkVTUE9OU0VfVFlQRV9DT0RFEAEqwAEKDU9pZGNHcmFudFR5cGUSHwobT0lEQ19HUkFOVF9UWVBFX1VOU1BFQ0lGSUVEEAASJgoiT0lEQ19HUkFOVF9UWVBFX0FVVEhPUklaQVRJT05fQ09ERRABEiEKHU9JRENfR1JBTlRfVFlQRV9SRUZSRVNIX1RPS0VOEAISHwobT0lEQ19HUkFOVF9UWVBFX0RFVklDRV9DT0RFEAMSIgoeT0lEQ19HUkFOVF9UWVBFX1RPS0VOX0VYQ0hBTkdFEAQqewoLT2lkY0FwcFR5cGUSHQoZT0lEQ19BUFBfVFlQRV9VTlNQRUNJRklFRBAAEhUKEU9JRENfQVBQX1RZUEVfV0VCEAESHAoYT0lEQ19BUFBfVFlQRV9VU0VSX0FHRU5UEAISGAoUT0lEQ19BUFBfVFlQRV9OQVRJVkUQAyrHAQoST2lkY0F1dGhNZXRob2RUeXBlEiUKIU9JRENfQVVUSF9NRVRIT0RfVFlQRV9VTlNQRUNJRklFRBAAEh8KG09JRENfQVVUSF9NRVRIT0RfVFlQRV9CQVNJQxABEh4KGk9JRENfQVVUSF9NRVRIT0RfVFlQRV9QT1NUEAISHgoaT0lEQ19BVVRIX01FVEhPRF9UWVBFX05PTkUQAxIpCiVPSURDX0FVVEhfTUVUSE9EX1RZUEVfUFJJVkFURV9LRVlfSldUEARCLgoQY29tLmdhdGVob3VzZS52MVABWhhnYXRlaG91c2UvdjE7Z2F0ZWhvdXNldjFiBnByb3RvMw");
+  fileDesc("ChdnYXRlaG91c2UvdjEvb2lkYy5wcm90bxIMZ2F0ZWhvdXNlLnYxKmUKDU9pZGNUb2tlblR5cGUSHwobT0lEQ19UT0tFTl9UWVBFX1VOU1BFQ0lGSUVEEAASGgoWT0lEQ19UT0tFTl9UWVBFX0JFQVJFUhABEhcKE09JRENfVE9LRU5fVFlQRV9KV1QQAiqBAQoLR3JvdXBzQ2xhaW0SHAoYR1JPVVBTX0NMQUlNX1VOU1BFQ0lGSUVEEAASGgoWR1JPVVBTX0NMQUlNX1JPTEVfS0VZUxABEhwKGEdST1VQU19DTEFJTV9HUk9VUF9OQU1FUxACEhoKFkdST1VQU19DTEFJTV9HUk9VUF9JRFMQAypTChBPaWRjUmVzcG9uc2VUeXBlEiIKHk9JRENfUkVTUE9OU0VfVFlQRV9VTlNQRUNJRklFRBAAEhsKF09JRENfUkVTUE9OU0VfVFlQRV9DT0RFEAEqwAEKDU9pZGNHcmFudFR5cGUSHwobT0lEQ19HUkFOVF9UWVBFX1VOU1BFQ0lGSUVEEAASJgoiT0lEQ19HUkFOVF9UWVBFX0FVVEhPUklaQVRJT05fQ09ERRABEiEKHU9JRENfR1JBTlRfVFlQRV9SRUZSRVNIX1RPS0VOEAISHwobT0lEQ19HUkFOVF9UWVBFX0RFVklDRV9DT0RFEAMSIgoeT0lEQ19HUkFOVF9UWVBFX1RPS0VOX0VYQ0hBTkdFEAQqewoLT2lkY0FwcFR5cGUSHQoZT0lEQ19BUFBfVFlQRV9VTlNQRUNJRklFRBAAEhUKEU9JRENfQVBQX1RZUEVfV0VCEAESHAoYT0lEQ19BUFBfVFlQRV9VU0VSX0FHRU5UEAISGAoUT0lEQ19BUFBfVFlQRV9OQVRJVkUQAyrHAQoST2lkY0F1dGhNZXRob2RUeXBlEiUKIU9JRENfQVVUSF9NRVRIT0RfVFlQRV9VTlNQRUNJRklFRBAAEh8KG09JRENfQVVUSF9NRVRIT0RfVFlQRV9CQVNJQxABEh4KGk9JRENfQVVUSF9NRVRIT0RfVFlQRV9QT1NUEAISHgoaT0lEQ19BVVRIX01FVEhPRF9UWVBFX05PTkUQAxIpCiVPSURDX0FVVEhfTUVUSE9EX1RZUEVfUFJJVkFURV9LRVlfSldUEARCLgoQY29tLmdhdGVob3VzZS52MVABWhhnYXRlaG91c2UvdjE7Z2F0ZWhvdXNldjFiBnByb3RvMw");
 
 /**
  * What access tokens look like.
@@ -54,6 +54,54 @@ export const OidcTokenTypeSchema: GenEnum<OidcTokenType> = /*@__PURE__*/
   enumDesc(file_gatehouse_v1_oidc, 0);
 
 /**
+ * What the claim `groups` tells, which applications get with the scope `groups`.
+ *
+ * @generated from enum gatehouse.v1.GroupsClaim
+ */
+export const GroupsClaim = {
+  /**
+   * Not specified. In requests it means GROUPS_CLAIM_ROLE_KEYS; answers never hold it.
+   *
+   * @generated from enum value: GROUPS_CLAIM_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * The keys of the roles that the user has in the project of the application.
+   *
+   * @generated from enum value: GROUPS_CLAIM_ROLE_KEYS = 1;
+   */
+  ROLE_KEYS: 1,
+
+  /**
+   * The names of the groups that the user is in, at all levels. Only groups of the organization of the application.
+   *
+   * @generated from enum value: GROUPS_CLAIM_GROUP_NAMES = 2;
+   */
+  GROUP_NAMES: 2,
+
+  /**
+   * The ids of these groups.
+   *
+   * @generated from enum value: GROUPS_CLAIM_GROUP_IDS = 3;
+   */
+  GROUP_IDS: 3,
+} as const;
+
+/**
+ * What the claim `groups` tells, which applications get with the scope `groups`.
+ *
+ * @generated from enum gatehouse.v1.GroupsClaim
+ */
+export type GroupsClaim = (typeof GroupsClaim)[keyof typeof GroupsClaim] | UnknownEnum;
+
+/**
+ * Describes the enum gatehouse.v1.GroupsClaim.
+ */
+export const GroupsClaimSchema: GenEnum<GroupsClaim> = /*@__PURE__*/
+  enumDesc(file_gatehouse_v1_oidc, 1);
+
+/**
  * What the authorization endpoint answers.
  *
  * @generated from enum gatehouse.v1.OidcResponseType
@@ -85,7 +133,7 @@ export type OidcResponseType = (typeof OidcResponseType)[keyof typeof OidcRespon
  * Describes the enum gatehouse.v1.OidcResponseType.
  */
 export const OidcResponseTypeSchema: GenEnum<OidcResponseType> = /*@__PURE__*/
-  enumDesc(file_gatehouse_v1_oidc, 1);
+  enumDesc(file_gatehouse_v1_oidc, 2);
 
 /**
  * What an application may ask the token endpoint for.
@@ -143,7 +191,7 @@ export type OidcGrantType = (typeof OidcGrantType)[keyof typeof OidcGrantType] |
  * Describes the enum gatehouse.v1.OidcGrantType.
  */
 export const OidcGrantTypeSchema: GenEnum<OidcGrantType> = /*@__PURE__*/
-  enumDesc(file_gatehouse_v1_oidc, 2);
+  enumDesc(file_gatehouse_v1_oidc, 3);
 
 /**
  * Where an application runs.
@@ -191,7 +239,7 @@ export type OidcAppType = (typeof OidcAppType)[keyof typeof OidcAppType] | Unkno
  * Describes the enum gatehouse.v1.OidcAppType.
  */
 export const OidcAppTypeSchema: GenEnum<OidcAppType> = /*@__PURE__*/
-  enumDesc(file_gatehouse_v1_oidc, 3);
+  enumDesc(file_gatehouse_v1_oidc, 4);
 
 /**
  * How an application authenticates (OpenID Connect Core §9). A client secret is accepted in the header and in the body,
@@ -249,5 +297,5 @@ export type OidcAuthMethodType = (typeof OidcAuthMethodType)[keyof typeof OidcAu
  * Describes the enum gatehouse.v1.OidcAuthMethodType.
  */
 export const OidcAuthMethodTypeSchema: GenEnum<OidcAuthMethodType> = /*@__PURE__*/
-  enumDesc(file_gatehouse_v1_oidc, 4);
+  enumDesc(file_gatehouse_v1_oidc, 5);
 

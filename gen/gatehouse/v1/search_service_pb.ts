@@ -14,7 +14,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/search_service.proto.
  */
 export const file_gatehouse_v1_search_service: GenFile = /*@__PURE__*/
-  fileDesc("CiFnYXRlaG91c2UvdjEvc2VhcmNoX3NlcnZpY2UucHJvdG8SDGdhdGVob3VzZS52MSJDCg1TZWFyY2hSZXF1ZXN0EhoKBnNlYXJjaBgBIAEoCUIKukgHcgUQARjIARIWCgVsaW1pdBgCIAEoDUIHukgEKgIYFCI3Cg5TZWFyY2hSZXNwb25zZRIlCgRoaXRzGAEgAygLMhcuZ2F0ZWhvdXNlLnYxLlNlYXJjaEhpdCKqAQoJU2VhcmNoSGl0EikKBGtpbmQYASABKA4yGy5nYXRlaG91c2UudjEuU2VhcmNoSGl0S2luZBIKCgJpZBgCIAEoCRIMCgRuYW1lGAMgASgJEhAKCHVzZXJuYW1lGAQgASgJEhcKD29yZ2FuaXphdGlvbl9pZBgFIAEoCRIZChFvcmdhbml6YXRpb25fbmFtZRgGIAEoCRISCgpwcm9qZWN0X2lkGAcgASgJKqoBCg1TZWFyY2hIaXRLaW5kEh8KG1NFQVJDSF9ISVRfS0lORF9VTlNQRUNJRklFRBAAEiAKHFNFQVJDSF9ISVRfS0lORF9PUkdBTklaQVRJT04QARIbChdTRUFSQ0hfSElUX0tJTkRfUFJPSkVDVBACEh8KG1NFQVJDSF9ISVRfS0lORF9BUFBMSUNBVElPThADEhgKFFNFQVJDSF9ISVRfS0lORF9VU0VSEAQycgoNU2VhcmNoU2VydmljZRJhCgZTZWFyY2gSGy5nYXRlaG91c2UudjEuU2VhcmNoUmVxdWVzdBocLmdhdGVob3VzZS52MS5TZWFyY2hSZXNwb25zZSIcirUYAhAGkLUYAYLT5JMCDBIKL3YxL3NlYXJjaEIuChBjb20uZ2F0ZWhvdXNlLnYxUAFaGGdhdGVob3VzZS92MTtnYXRlaG91c2V2MWIGcHJvdG8z", [file_buf_validate_validate, file_gatehouse_v1_access, file_gatehouse_v1_effect, file_google_api_annotations]);
+  fileDesc("CiFnYXRlaG91c2UvdjEvc2VhcmNoX3NlcnZpY2UucHJvdG8SDGdhdGVob3VzZS52MSJDCg1TZWFyY2hSZXF1ZXN0EhoKBnNlYXJjaBgBIAEoCUIKukgHcgUQARjIARIWCgVsaW1pdBgCIAEoDUIHukgEKgIYFCI3Cg5TZWFyY2hSZXNwb25zZRIlCgRoaXRzGAEgAygLMhcuZ2F0ZWhvdXNlLnYxLlNlYXJjaEhpdCKqAQoJU2VhcmNoSGl0EikKBGtpbmQYASABKA4yGy5nYXRlaG91c2UudjEuU2VhcmNoSGl0S2luZBIKCgJpZBgCIAEoCRIMCgRuYW1lGAMgASgJEhAKCHVzZXJuYW1lGAQgASgJEhcKD29yZ2FuaXphdGlvbl9pZBgFIAEoCRIZChFvcmdhbml6YXRpb25fbmFtZRgGIAEoCRISCgpwcm9qZWN0X2lkGAcgASgJKsUBCg1TZWFyY2hIaXRLaW5kEh8KG1NFQVJDSF9ISVRfS0lORF9VTlNQRUNJRklFRBAAEiAKHFNFQVJDSF9ISVRfS0lORF9PUkdBTklaQVRJT04QARIbChdTRUFSQ0hfSElUX0tJTkRfUFJPSkVDVBACEh8KG1NFQVJDSF9ISVRfS0lORF9BUFBMSUNBVElPThADEhgKFFNFQVJDSF9ISVRfS0lORF9VU0VSEAQSGQoVU0VBUkNIX0hJVF9LSU5EX0dST1VQEAUycgoNU2VhcmNoU2VydmljZRJhCgZTZWFyY2gSGy5nYXRlaG91c2UudjEuU2VhcmNoUmVxdWVzdBocLmdhdGVob3VzZS52MS5TZWFyY2hSZXNwb25zZSIcirUYAhAGkLUYAYLT5JMCDBIKL3YxL3NlYXJjaEIuChBjb20uZ2F0ZWhvdXNlLnYxUAFaGGdhdGVob3VzZS92MTtnYXRlaG91c2V2MWIGcHJvdG8z", [file_buf_validate_validate, file_gatehouse_v1_access, file_gatehouse_v1_effect, file_google_api_annotations]);
 
 /**
  * What is looked for.
@@ -23,9 +23,10 @@ export const file_gatehouse_v1_search_service: GenFile = /*@__PURE__*/
  */
 export type SearchRequest = Message<"gatehouse.v1.SearchRequest"> & {
   /**
-   * The text, of 1 to 200 characters. Each of its words begins a word of the name of an object, or of the names, the username or the
-   * email address before its `@` of a user; case and Unicode form are ignored. An id, client id, email address or phone number in
-   * full finds its objects, too. A text without a letter or digit finds nothing.
+   * The text, of 1 to 200 characters. Each of its words begins a word of the name of an object, of the description of a group, or of
+   * the names, the username or the email address before its `@` of a user; case and Unicode form are ignored. An id, client id,
+   * external id of a group, email address or phone number in full finds its objects, too. A text without a letter or digit finds
+   * nothing.
    *
    * @generated from field: string search = 1;
    */
@@ -53,8 +54,8 @@ export const SearchRequestSchema: GenMessage<SearchRequest> = /*@__PURE__*/
  */
 export type SearchResponse = Message<"gatehouse.v1.SearchResponse"> & {
   /**
-   * Organizations, then projects, applications and users. Of each kind come first those whose name begins with the text, in the order
-   * of the names.
+   * Organizations, then projects, applications, users and groups. Of each kind come first those whose name begins with the text, in
+   * the order of the names.
    *
    * @generated from field: repeated gatehouse.v1.SearchHit hits = 1;
    */
@@ -171,6 +172,13 @@ export const SearchHitKind = {
    * @generated from enum value: SEARCH_HIT_KIND_USER = 4;
    */
   USER: 4,
+
+  /**
+   * A group.
+   *
+   * @generated from enum value: SEARCH_HIT_KIND_GROUP = 5;
+   */
+  GROUP: 5,
 } as const;
 
 /**
@@ -194,12 +202,13 @@ export const SearchHitKindSchema: GenEnum<SearchHitKind> = /*@__PURE__*/
  */
 export const SearchService: GenService<{
   /**
-   * Finds organizations, projects, applications and users, wherever the token of the call may read them.
+   * Finds organizations, projects, applications, users and groups, wherever the token of the call may read them.
    *
    * Needs no permission; `x-service-orgid` is ignored. Organizations are found where the token carries `organization.read`, projects
-   * with `project.read`, applications with `project.app.read`, users with `user.read`; the answer to a token without any of these is
-   * empty. The text finds what the filters `search` of ListOrganizations, ListProjects, ListApplications and ListUsers do. Where it
-   * finds many objects, only some of them are compared. The text is never logged. Changes nothing.
+   * with `project.read`, applications with `project.app.read`, users with `user.read`, groups with `group.read`; the answer to a
+   * token without any of these is empty. The text finds what the filters `search` of ListOrganizations, ListProjects,
+   * ListApplications, ListUsers and ListGroups do. Where it finds many objects, only some of them are compared. The text is never
+   * logged. Changes nothing.
    *
    * @generated from rpc gatehouse.v1.SearchService.Search
    */

@@ -12,7 +12,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/user_grant.proto.
  */
 export const file_gatehouse_v1_user_grant: GenFile = /*@__PURE__*/
-  fileDesc("Ch1nYXRlaG91c2UvdjEvdXNlcl9ncmFudC5wcm90bxIMZ2F0ZWhvdXNlLnYxIsQBCglVc2VyR3JhbnQSCgoCaWQYASABKAkSLAoHZGV0YWlscxgCIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzEisKBXN0YXRlGAMgASgOMhwuZ2F0ZWhvdXNlLnYxLlVzZXJHcmFudFN0YXRlEg8KB3VzZXJfaWQYBCABKAkSEgoKcHJvamVjdF9pZBgFIAEoCRIYChBwcm9qZWN0X2dyYW50X2lkGAYgASgJEhEKCXJvbGVfa2V5cxgHIAMoCSJPCg1FZmZlY3RpdmVSb2xlEhIKCnByb2plY3RfaWQYASABKAkSFwoPb3JnYW5pemF0aW9uX2lkGAIgASgJEhEKCXJvbGVfa2V5cxgDIAMoCSpuCg5Vc2VyR3JhbnRTdGF0ZRIgChxVU0VSX0dSQU5UX1NUQVRFX1VOU1BFQ0lGSUVEEAASGwoXVVNFUl9HUkFOVF9TVEFURV9BQ1RJVkUQARIdChlVU0VSX0dSQU5UX1NUQVRFX0lOQUNUSVZFEAJCLgoQY29tLmdhdGVob3VzZS52MVABWhhnYXRlaG91c2UvdjE7Z2F0ZWhvdXNldjFiBnByb3RvMw", [file_gatehouse_v1_object]);
+  fileDesc("Ch1nYXRlaG91c2UvdjEvdXNlcl9ncmFudC5wcm90bxIMZ2F0ZWhvdXNlLnYxIsQBCglVc2VyR3JhbnQSCgoCaWQYASABKAkSLAoHZGV0YWlscxgCIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzEisKBXN0YXRlGAMgASgOMhwuZ2F0ZWhvdXNlLnYxLlVzZXJHcmFudFN0YXRlEg8KB3VzZXJfaWQYBCABKAkSEgoKcHJvamVjdF9pZBgFIAEoCRIYChBwcm9qZWN0X2dyYW50X2lkGAYgASgJEhEKCXJvbGVfa2V5cxgHIAMoCSJTChBFZmZlY3RpdmVSb2xlVmlhEhUKDXVzZXJfZ3JhbnRfaWQYASABKAkSFgoOZ3JvdXBfZ3JhbnRfaWQYAiABKAkSEAoIZ3JvdXBfaWQYAyABKAkifAoNRWZmZWN0aXZlUm9sZRISCgpwcm9qZWN0X2lkGAEgASgJEhcKD29yZ2FuaXphdGlvbl9pZBgCIAEoCRIRCglyb2xlX2tleXMYAyADKAkSKwoDdmlhGAQgASgLMh4uZ2F0ZWhvdXNlLnYxLkVmZmVjdGl2ZVJvbGVWaWEqbgoOVXNlckdyYW50U3RhdGUSIAocVVNFUl9HUkFOVF9TVEFURV9VTlNQRUNJRklFRBAAEhsKF1VTRVJfR1JBTlRfU1RBVEVfQUNUSVZFEAESHQoZVVNFUl9HUkFOVF9TVEFURV9JTkFDVElWRRACQi4KEGNvbS5nYXRlaG91c2UudjFQAVoYZ2F0ZWhvdXNlL3YxO2dhdGVob3VzZXYxYgZwcm90bzM", [file_gatehouse_v1_object]);
 
 /**
  * A user grant: the roles that a user holds for a project within an organization.
@@ -78,7 +78,42 @@ export const UserGrantSchema: GenMessage<UserGrant> = /*@__PURE__*/
   messageDesc(file_gatehouse_v1_user_grant, 0);
 
 /**
- * The roles that a user holds in effect through one user grant.
+ * What gives a user roles: a grant to the user, or one to a group that the user is in. Either `user_grant_id` is set, or both others.
+ *
+ * @generated from message gatehouse.v1.EffectiveRoleVia
+ */
+export type EffectiveRoleVia = Message<"gatehouse.v1.EffectiveRoleVia"> & {
+  /**
+   * Id of the user grant. Empty: a group grant gives the roles.
+   *
+   * @generated from field: string user_grant_id = 1;
+   */
+  userGrantId: string;
+
+  /**
+   * Id of the group grant. Empty: a user grant gives the roles.
+   *
+   * @generated from field: string group_grant_id = 2;
+   */
+  groupGrantId: string;
+
+  /**
+   * Id of the group that has the group grant. The user is a member of it, or of a group that is in it.
+   *
+   * @generated from field: string group_id = 3;
+   */
+  groupId: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.EffectiveRoleVia.
+ * Use `create(EffectiveRoleViaSchema)` to create a new message.
+ */
+export const EffectiveRoleViaSchema: GenMessage<EffectiveRoleVia> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_user_grant, 1);
+
+/**
+ * The roles that a user holds in effect through one user grant or group grant.
  *
  * @generated from message gatehouse.v1.EffectiveRole
  */
@@ -103,6 +138,13 @@ export type EffectiveRole = Message<"gatehouse.v1.EffectiveRole"> & {
    * @generated from field: repeated string role_keys = 3;
    */
   roleKeys: string[];
+
+  /**
+   * What gives them.
+   *
+   * @generated from field: gatehouse.v1.EffectiveRoleVia via = 4;
+   */
+  via?: EffectiveRoleVia | undefined;
 };
 
 /**
@@ -110,7 +152,7 @@ export type EffectiveRole = Message<"gatehouse.v1.EffectiveRole"> & {
  * Use `create(EffectiveRoleSchema)` to create a new message.
  */
 export const EffectiveRoleSchema: GenMessage<EffectiveRole> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_user_grant, 1);
+  messageDesc(file_gatehouse_v1_user_grant, 2);
 
 /**
  * Whether a user grant is in use.

@@ -733,6 +733,7 @@ export const UserGrantService: GenService<{
   /**
    * Lists the roles that a user holds in effect, ordered by the age of the grants that give them, oldest first.
    *
+   * Roles come by user grants, and by grants to groups that the user is in; a grant to a group counts once, however the user is in it.
    * A grant counts while everything that it rests on is active: the user and their organization, the grant and the
    * organization that gave it, the project and its owner, and the project grant between them. A grant that gives no
    * role is left out.

@@ -1,4 +1,5 @@
 import { applicationPages } from "../pages/applications/pages.ts";
+import { groupPages } from "../pages/groups/pages.ts";
 import { identityProviderPages } from "../pages/identity-providers/pages.ts";
 import { brandingPages } from "../pages/branding/pages.ts";
 import { customTextPages } from "../pages/custom-texts/pages.ts";
@@ -24,6 +25,7 @@ export const pageTable: readonly PageEntry[] = [
   ...applicationPages,
   ...projectGrantPages,
   ...userPages,
+  ...groupPages,
   ...userGrantPages,
   ...membershipPages,
   ...credentialPages,

@@ -162,6 +162,10 @@ function useFoundObjects(text: string): Found {
         const to = toPath("/orgs/:organization/users/:user", { organization, user: id });
         return [{ to, title, kind: where(texts.user) }];
       }
+      case SearchHitKind.GROUP: {
+        const to = toPath("/orgs/:organization/groups/:group", { organization, group: id });
+        return [{ to, title, kind: where(texts.group) }];
+      }
       default:
         return []; // of a newer service
     }

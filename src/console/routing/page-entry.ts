@@ -14,7 +14,7 @@ export type Page<Props> = (props: Props) => JSX.Element;
 export type Menu = "instance" | "organization";
 
 /** The kinds of object whose pages have tabs; users have tabs of their own by kind. */
-export type Tabs = "organization" | "project" | "granted-project" | "user" | "human" | "service";
+export type Tabs = "organization" | "project" | "granted-project" | "group" | "user" | "human" | "service";
 
 /** A page, before its code is loaded. */
 export interface PageEntry {

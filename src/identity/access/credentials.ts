@@ -20,7 +20,9 @@ export interface Credentials {
 /** The tables that decide which caller a token stands for and what that caller may do. */
 export const accessTables: readonly string[] = [
   "credentials",
+  "group_members",
   "left_out_roles",
+  "nested_groups",
   "project_grant_roles",
   "revoked_access_tokens",
   "secrets",

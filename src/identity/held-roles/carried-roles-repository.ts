@@ -21,25 +21,25 @@ export async function listCarriedRoles(
 ): Promise<readonly HeldRoles[]> {
   if (!token.isLimited) return await listHeldRoles(tx, token.userId);
   const rows = await tx.all<HeldRow & LeftOutColumn>(
-    `SELECT ${heldColumns}, l.roles AS left_out FROM memberships m ${heldJoins} ${leftOutJoin} WHERE m.user_id = ? ${oldestFirst}`,
+    `SELECT ${heldColumns}, l.roles AS left_out FROM held_memberships m ${heldJoins} ${leftOutJoin} WHERE m.user_id = ?`,
     [token.tokenId, token.userId],
   );
-  return rows.flatMap((row) => toHeldRoles(row).map((held) => withoutLeftOut(held, row)));
+  return rows.toSorted(oldestFirst).flatMap(toCarried);
 }
 
 /** Lists the same without knowing whose token it is, or whether it is limited; nothing if there is no such token. */
 export async function listRolesOfToken(tx: ReadTransaction, tokenId: TokenId): Promise<readonly HeldRoles[]> {
-  const rows = await tx.all<
-    HeldRow & LeftOutColumn & { readonly id: string; readonly creation_date: number }
-  >(
-    `SELECT ${heldColumns}, l.roles AS left_out, m.id, m.creation_date FROM memberships m ${heldJoins} ${leftOutJoin}
+  const rows = await tx.all<HeldRow & LeftOutColumn>(
+    `SELECT ${heldColumns}, l.roles AS left_out FROM held_memberships m ${heldJoins} ${leftOutJoin}
      WHERE m.user_id = (SELECT user_id FROM credentials WHERE id = ?)`,
     [tokenId, tokenId],
   );
-  // Here, because a database that does not know the user beforehand does not see that an index has them in this order.
-  return rows
-    .toSorted((left, right) => left.creation_date - right.creation_date || (left.id < right.id ? -1 : 1))
-    .flatMap((row) => toHeldRoles(row).map((held) => withoutLeftOut(held, row)));
+  return rows.toSorted(oldestFirst).flatMap(toCarried);
+}
+
+/** What a membership gives on its scope. */
+export interface RolesOfMembership extends HeldRoles {
+  readonly membershipId: MembershipId;
 }
 
 /**
@@ -50,15 +50,19 @@ export async function listRolesAround(
   tx: ReadTransaction,
   { userId, tokenId = "" }: { readonly userId: string; readonly tokenId?: string | undefined },
   scope: Scope,
-): Promise<readonly HeldRoles[]> {
-  const around: HeldRoles[] = [];
+): Promise<readonly RolesOfMembership[]> {
+  const around: RolesOfMembership[] = [];
   for (const outer of enclosingScopes(scope)) {
-    const row = await tx.get<{ roles: string } & LeftOutColumn>(
-      `SELECT m.roles, l.roles AS left_out FROM memberships m ${leftOutJoin}
+    const rows = await tx.all<{ id: MembershipId; roles: string } & LeftOutColumn>(
+      `SELECT m.id, m.roles, l.roles AS left_out FROM held_memberships m ${leftOutJoin}
        WHERE m.user_id = ? AND m.scope_kind = ? AND m.scope_id = ?`,
       [tokenId, userId, outer.kind, scopeIdOf(outer)],
     );
-    if (row !== undefined) around.push(withoutLeftOut({ scope: outer, roles: toRoles(toNames(row)) }, row));
+    for (const row of rows)
+      around.push({
+        membershipId: row.id,
+        ...withoutLeftOut({ scope: outer, roles: toRoles(toNames(row)) }, row),
+      });
   }
   return around;
 }
@@ -112,6 +116,10 @@ interface LeftOutRow {
   readonly resource_owner: string;
   readonly creation_date: number;
   readonly token_id: TokenId;
+}
+
+function toCarried(row: HeldRow & LeftOutColumn): readonly HeldRoles[] {
+  return toHeldRoles(row).map((held) => withoutLeftOut(held, row));
 }
 
 function withoutLeftOut({ scope, roles }: HeldRoles, { left_out: json }: LeftOutColumn): HeldRoles {

@@ -2,13 +2,13 @@ import type { ReadTransaction } from "../../kernel/base/database.ts";
 import { type MembershipId, type OrganizationId, toId, type UserId } from "../../kernel/base/ids.ts";
 import { findRole, type HeldRoles, type Role, type Scope } from "../../kernel/base/permission.ts";
 
-/** Lists everything that the user holds, each scope with the organization that it belongs to now, the oldest membership first. */
+/** Lists everything that the user holds, also by groups, each scope with the organization that it belongs to now, the oldest membership first. */
 export async function listHeldRoles(tx: ReadTransaction, userId: string): Promise<readonly HeldRoles[]> {
   const rows = await tx.all<HeldRow>(
-    `SELECT ${heldColumns} FROM memberships m ${heldJoins} WHERE m.user_id = ? ${oldestFirst}`,
+    `SELECT ${heldColumns} FROM held_memberships m ${heldJoins} WHERE m.user_id = ?`,
     [userId],
   );
-  return rows.flatMap(toHeldRoles);
+  return rows.toSorted(oldestFirst).flatMap(toHeldRoles);
 }
 
 /** Checks whether that user of the organization, or any user of it if `userId` is absent, holds one of the roles on the scope. */
@@ -21,62 +21,74 @@ export async function isHeldByUserOf(
   const rows =
     of.userId === undefined
       ? await tx.all<{ roles: string }>(
-          `SELECT m.roles FROM memberships m JOIN users u ON u.id = m.user_id
+          `SELECT m.roles FROM holders_of_scopes m JOIN users u ON u.id = m.user_id
            WHERE m.scope_kind = ? AND m.scope_id = ? AND u.resource_owner = ?`,
           [...onScope, of.organizationId],
         )
       : await tx.all<{ roles: string }>(
-          "SELECT roles FROM memberships WHERE scope_kind = ? AND scope_id = ? AND user_id = ?",
+          "SELECT roles FROM held_memberships WHERE scope_kind = ? AND scope_id = ? AND user_id = ?",
           [...onScope, of.userId],
         );
   return rows.some((row) => toRoles(toNames(row)).some((role) => roles.includes(role)));
 }
 
-/** Lists the roles that the user holds on the instance; one look-up on an index. */
+/** Lists the roles that the user holds on the instance; a look-up on an index, and one of the groups of the user. */
 export async function listInstanceRoles(tx: ReadTransaction, userId: string): Promise<readonly Role[]> {
-  const row = await tx.get<{ roles: string }>(
-    "SELECT roles FROM memberships WHERE user_id = ? AND scope_kind = 'instance' AND scope_id = ''",
+  const rows = await tx.all<{ roles: string }>(
+    "SELECT roles FROM held_memberships WHERE user_id = ? AND scope_kind = 'instance' AND scope_id = ''",
     [userId],
   );
-  return row === undefined ? [] : toRoles(toNames(row));
+  return rows.flatMap((row) => toRoles(toNames(row)));
 }
 
-/** An active user of an active organization who holds INSTANCE_OWNER, and the membership that gives it to them. */
+/** An active user of an active organization who holds INSTANCE_OWNER, and the membership that gives it to them, of theirs or of a group. */
 export interface InstanceOwner {
   readonly userId: UserId;
   readonly organizationId: OrganizationId;
   readonly membershipId: MembershipId;
 }
 
-/** Lists the instance owners, the oldest user first. */
+/** Lists the instance owners, the oldest user first: once for each membership, or way to it, that makes them one. */
 export async function listInstanceOwners(tx: ReadTransaction): Promise<readonly InstanceOwner[]> {
-  const rows = await tx.all<InstanceOwner & { readonly roles: string }>(
-    `SELECT u.id AS "userId", u.resource_owner AS "organizationId", m.id AS "membershipId", m.roles
-     FROM memberships m JOIN users u ON u.id = m.user_id JOIN organizations o ON o.id = u.resource_owner
-     WHERE m.scope_kind = 'instance' AND m.scope_id = '' AND u.state = 'ACTIVE' AND o.state = 'ACTIVE'
-     ORDER BY u.creation_date, u.id`,
+  const rows = await tx.all<InstanceOwner & { readonly roles: string; readonly since: number }>(
+    `SELECT u.id AS "userId", u.resource_owner AS "organizationId", m.id AS "membershipId", m.roles,
+       u.creation_date AS since
+     FROM holders_of_scopes m JOIN users u ON u.id = m.user_id JOIN organizations o ON o.id = u.resource_owner
+     WHERE m.scope_kind = 'instance' AND m.scope_id = '' AND u.state = 'ACTIVE' AND o.state = 'ACTIVE'`,
   );
-  return rows.filter((row) => toNames(row).includes("INSTANCE_OWNER"));
+  return rows
+    .filter((row) => toNames(row).includes("INSTANCE_OWNER"))
+    .toSorted((left, right) => left.since - right.since || (left.userId < right.userId ? -1 : 1))
+    .map(({ userId, organizationId, membershipId }) => ({ userId, organizationId, membershipId }));
 }
 
-/** A row that says what a user holds: `heldColumns` of memberships `m` with `heldJoins`. */
+/** A row that says what a user holds: `heldColumns` of held memberships `m` with `heldJoins`. */
 export interface HeldRow {
   readonly scope_kind: Scope["kind"];
   readonly scope_id: string;
   readonly roles: string;
   readonly owner_id: OrganizationId | null;
   readonly grantee_id: OrganizationId | null;
+  readonly id: string;
+  readonly creation_date: number;
 }
 
 /** The columns of `HeldRow`. */
 export const heldColumns =
-  "m.scope_kind, m.scope_id, m.roles, p.resource_owner AS owner_id, g.granted_organization_id AS grantee_id";
+  "m.scope_kind, m.scope_id, m.roles, m.id, m.creation_date, p.resource_owner AS owner_id, g.granted_organization_id AS grantee_id";
 /** The joins that `heldColumns` need. */
 export const heldJoins = `LEFT JOIN projects p ON m.scope_kind = 'project' AND p.id = m.scope_id
      LEFT JOIN project_grants g ON m.scope_kind = 'project-grant' AND g.id = m.scope_id`;
 
-/** The order in which permissions are looked for, so that a refusal always names the same one. */
-export const oldestFirst = "ORDER BY m.creation_date, m.id";
+type Since = Pick<HeldRow, "id" | "creation_date">;
+
+/**
+ * The order in which permissions are looked for, so that a refusal always names the same one. Not that of a statement: an engine would
+ * put memberships of users and groups in order with all that stands beside them.
+ */
+export function oldestFirst(left: Since, right: Since): number {
+  return left.creation_date - right.creation_date || Number(left.id > right.id) - Number(left.id < right.id);
+}
 
 /** Converts a row; the result is empty when the scope of the row is gone. */
 export function toHeldRoles(row: HeldRow): readonly HeldRoles[] {

@@ -1,5 +1,6 @@
 import type { FeatureContext } from "../context.ts";
 import { searchedApplications } from "../applications/search-repository.ts";
+import { searchedGroups } from "../groups/search-repository.ts";
 import { searchedOrganizations } from "../organizations/search-repository.ts";
 import { searchedProjects } from "../projects/search-repository.ts";
 import { searchedUsers } from "../people/user/search-repository.ts";
@@ -13,6 +14,7 @@ export const searched: readonly Searched[] = [
   searchedUsers,
   searchedProjects,
   searchedApplications,
+  searchedGroups,
 ];
 
 /** For so long after the first start, processes of the version before may serve the same database. They note no words. */

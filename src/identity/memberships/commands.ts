@@ -1,23 +1,28 @@
 import type { Call } from "../../kernel/base/call.ts";
 import type { ReadTransaction } from "../../kernel/base/database.ts";
 import { createdDetails, type Details } from "../../kernel/base/details.ts";
-import type { InstanceId, MembershipId, UserId } from "../../kernel/base/ids.ts";
+import type { InstanceId, MembershipId } from "../../kernel/base/ids.ts";
 import type { PageRequest } from "../../kernel/base/paging.ts";
 import { type HeldRoles, holdsAt, type Scope, scopesWithPermission } from "../../kernel/base/permission.ts";
-import { change, type Decide, type FeatureContext, type WaysInAsked, write } from "../context.ts";
-import { remove, type Removal } from "../removal.ts";
-import { type ListedPage, readList } from "../list.ts";
 import { requireBelowLimit } from "../../kernel/base/problem.ts";
-import { findStoredOrganizationOfUser, getUserInReach } from "../people/user/repository.ts";
-import { userNotFound } from "../people/user/user.ts";
+import { change, type Decide, type FeatureContext, write } from "../context.ts";
+import { requireMayGiveTo } from "../groups/group.ts";
+import { findGroup } from "../groups/repository.ts";
 import { requireInstanceOwner } from "../held-roles/instance-owners.ts";
 import { toRoles } from "../held-roles/repository.ts";
+import { type ListedPage, readList } from "../list.ts";
+import { getUserInReach } from "../people/user/repository.ts";
+import { remove, type Removal } from "../removal.ts";
+import { settleGains } from "./gains.ts";
+import { getGroupToGiveTo, listUsersOf } from "./holders.ts";
 import { type AskedMemberships, type MembershipFilter, membershipList } from "./list-repository.ts";
 import {
   addMembership,
   isSameRoles,
   maxMemberships,
+  maxMembershipsOfGroup,
   type Membership,
+  type MembershipHolder,
   membershipTaken,
   removeMembership,
   requireFitting,
@@ -25,21 +30,36 @@ import {
   type ScopeName,
   updateMembership,
 } from "./membership.ts";
-import { countMembershipsOf, findScope, getMembership, getScope, hasMembership } from "./repository.ts";
-import { questionFactors } from "./question-factors.ts";
-import { stopKnownLogins } from "./stop-known-logins.ts";
-import { findTokensToLimit, type Gain } from "./tokens-to-limit.ts";
+import {
+  countHeldMemberships,
+  countMembershipsOf,
+  findScope,
+  getMembership,
+  getScope,
+  hasMembership,
+} from "./repository.ts";
+import type { Gain } from "./tokens-to-limit.ts";
+
+/** What a caller asks for: for a user, or for a group. */
+export interface NewMembership {
+  /** Empty with a group. */
+  readonly userId: string;
+  /** Absent or empty with a user. */
+  readonly groupId?: string;
+  readonly scope: ScopeName;
+  readonly roles: readonly string[];
+}
 
 /** The use cases of memberships. Callers give and take only roles that they hold themselves. */
 export interface MembershipCommands {
   /**
-   * Gives a user roles on a scope. A token of the user that another user made does not carry the roles if the token that it
+   * Gives a user, or each user in a group, roles on a scope. A token of a user that another user made does not carry the roles if the token that it
    * was made with does not, and a password that a user without the roles set is removed. The next login asks about second factors
-   * that such a user registered. Raises NOT_FOUND, PERMISSION_DENIED, ALREADY_EXISTS, LIMIT_REACHED.
+   * that such a user registered. Raises NOT_FOUND, PERMISSION_DENIED, ALREADY_EXISTS, LIMIT_REACHED, GROUP_SOURCED.
    */
   add(
     call: Call,
-    membership: { readonly userId: string; readonly scope: ScopeName; readonly roles: readonly string[] },
+    membership: NewMembership,
   ): Promise<{ readonly id: MembershipId; readonly details: Details }>;
   /** Lists the memberships that the caller may read. With several scopes the list is empty: a membership has one. */
   list(call: Call, filter: MembershipFilter, page: PageRequest): Promise<ListedPage<Membership>>;
@@ -67,21 +87,16 @@ export function createMembershipCommands(
         const resourceOwner = scope.kind === "instance" ? instanceId : scope.organizationId;
         const wanted: HeldRoles = { scope, roles: toRoles(membership.roles) };
         requireHeld(call.caller.held, wanted, resourceOwner);
-        const userId = await getUserInReach(tx, call.caller.held, {
-          userId: membership.userId,
-          organizationId: scope.kind === "instance" ? undefined : scope.organizationId,
-        });
-        if (await hasMembership(tx, userId, membership.scope)) throw membershipTaken(userId);
-        const count = await countMembershipsOf(tx, userId, maxMemberships);
-        requireBelowLimit(count, { type: "membership", max: maxMemberships });
-        await context.waysIn?.keep(command, toKept(userId, scope));
+        const holder = await getHolder(tx, call, membership, scope);
+        if (await hasMembership(tx, holder, membership.scope)) throw membershipTaken(holder);
+        const gains = await listGains(tx, holder, { scope, gained: wanted.roles });
+        await requireRoom(tx, holder, gains);
         const id = tx.nextId<MembershipId>();
-        const gain = await toGain(tx, { userId, scope, gained: wanted.roles, kept: [] });
-        const limitedTokenIds = await findTokensToLimit(tx, gain);
+        const { settled, events } = await settleGains(context, command, gains);
+        const limitedTokenIds = settled.flatMap((each) => each.limitedTokenIds);
         const date = await append([
-          addMembership({ id, userId, scope, roles: wanted.roles, resourceOwner, limitedTokenIds }),
-          ...(await questionFactors(tx, gain, limitedTokenIds)),
-          ...(await stopKnownLogins(tx, gain)),
+          addMembership({ id, ...holder, scope, roles: wanted.roles, resourceOwner, limitedTokenIds }),
+          ...events,
         ]);
         return { id, details: createdDetails(date, resourceOwner) };
       }),
@@ -111,50 +126,84 @@ async function loadMembership(tx: ReadTransaction, call: Call, id: string): Prom
   return membership;
 }
 
-function toKept(userId: UserId, { kind }: Scope): WaysInAsked {
-  return { of: "user", userId, isGain: kind === "instance" };
-}
-
 function decideUpdate(context: FeatureContext, names: readonly string[]): Decide<Membership> {
   return async (membership, command) => {
     const { tx, call } = command;
-    const { scope, userId, details } = membership;
+    const { id, scope, roles, details } = membership;
     requireFitting(scope.kind, names);
     const wanted: HeldRoles = { scope, roles: toRoles(names) };
     if (isSameRoles(membership, wanted.roles)) return [];
     requireHeld(call.caller.held, wanted, details.resourceOwner);
+    const group = membership.groupId && (await findGroup(tx, membership.groupId));
+    if (group) requireMayGiveTo(call.caller.held, group);
     if (scope.kind === "instance" && !wanted.roles.includes("INSTANCE_OWNER"))
-      await requireInstanceOwner(tx, { membershipId: membership.id });
-    await context.waysIn?.keep(command, toKept(userId, scope));
-    const gain = await toGain(tx, {
-      userId,
+      await requireInstanceOwner(tx, { membershipId: id });
+    const gains = await listGains(tx, membership, {
       scope,
-      gained: wanted.roles.filter((role) => !membership.roles.includes(role)),
-      kept: wanted.roles.filter((role) => membership.roles.includes(role)),
+      gained: wanted.roles.filter((role) => !roles.includes(role)),
+      changed: { membershipId: id, kept: wanted.roles.filter((role) => roles.includes(role)) },
     });
-    const limitedTokenIds = await findTokensToLimit(tx, gain);
-    return [
-      updateMembership(membership, wanted.roles, limitedTokenIds),
-      ...(await questionFactors(tx, gain, limitedTokenIds)),
-      ...(await stopKnownLogins(tx, gain)),
-    ];
+    const { settled, events } = await settleGains(context, command, gains);
+    const limitedTokenIds = settled.flatMap((each) => each.limitedTokenIds);
+    return [updateMembership(membership, wanted.roles, limitedTokenIds), ...events];
   };
 }
 
-async function toGain(tx: ReadTransaction, gained: Omit<Gain, "organizationId">): Promise<Gain> {
-  const organizationId = await findStoredOrganizationOfUser(tx, gained.userId);
-  if (organizationId === undefined) throw userNotFound(gained.userId);
-  return { ...gained, organizationId };
+/** Finds whose membership it is to be, if the caller may give roles there. Raises NOT_FOUND, PERMISSION_DENIED, GROUP_SOURCED. */
+async function getHolder(
+  tx: ReadTransaction,
+  { caller: { held } }: Call,
+  { userId, groupId = "" }: NewMembership,
+  scope: Scope,
+): Promise<MembershipHolder> {
+  if (groupId !== "") return { groupId: await getGroupToGiveTo(tx, held, groupId) };
+  const organizationId = scope.kind === "instance" ? undefined : scope.organizationId;
+  return { userId: await getUserInReach(tx, held, { userId, organizationId }) };
+}
+
+/** The same gain of each user who has the roles by the membership. */
+async function listGains(
+  tx: ReadTransaction,
+  holder: MembershipHolder,
+  gain: Pick<Gain, "scope" | "gained" | "changed">,
+): Promise<readonly Gain[]> {
+  const users = await listUsersOf(tx, holder);
+  return users.map(({ userId, organizationId }) => ({
+    userId,
+    organizationId,
+    scope: gain.scope,
+    gained: gain.gained,
+    changed: gain.changed,
+  }));
+}
+
+/** Raises LIMIT_REACHED for a group with as many memberships as it may have, and for one with a user who has. */
+async function requireRoom(
+  tx: ReadTransaction,
+  holder: MembershipHolder,
+  gains: readonly Gain[],
+): Promise<void> {
+  if (holder.groupId !== undefined) {
+    const max = maxMembershipsOfGroup;
+    requireBelowLimit(await countMembershipsOf(tx, holder, max), { type: "membership", max });
+  }
+  for (const { userId } of gains)
+    requireBelowLimit(await countHeldMemberships(tx, userId), { type: "membership", max: maxMemberships });
 }
 
 /** Says where the caller may read memberships, as far as the filter asks for it. */
 async function toAsked(
   tx: ReadTransaction,
   { caller: { held } }: Call,
-  { userId, scopes }: MembershipFilter,
+  { userId, groupId = "", scopes }: MembershipFilter,
 ): Promise<AskedMemberships> {
   const [name, ...others] = scopes;
   const scope = name === undefined || others.length > 0 ? undefined : await findScope(tx, name);
   const isReadable = name === undefined || (scope !== undefined && holdsAt(held, "membership.read", scope));
-  return { userId, scopes, reach: isReadable ? scopesWithPermission(held, "membership.read") : undefined };
+  return {
+    userId,
+    groupId,
+    scopes,
+    reach: isReadable ? scopesWithPermission(held, "membership.read") : undefined,
+  };
 }

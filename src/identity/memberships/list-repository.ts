@@ -9,6 +9,8 @@ import { membershipColumns, type MembershipRow, toMembership } from "./repositor
 export interface MembershipFilter {
   /** Empty = of every user. */
   readonly userId: string;
+  /** Absent or empty = of users and of every group. */
+  readonly groupId?: string;
   /** None = on every scope. A membership must be on all of them, so there is nothing on several. */
   readonly scopes: readonly ScopeName[];
 }
@@ -24,31 +26,39 @@ export const membershipList = defineListOfParts<AskedMemberships, MembershipRow,
   name: "ListMemberships",
   from: "memberships",
   columns: membershipColumns,
-  indexes: [[], ["user_id"], ["resource_owner"], ["scope_kind", "scope_id"]].map(
+  indexes: [[], ["user_id"], ["group_id"], ["resource_owner"], ["scope_kind", "scope_id"]].map(
     (columns): ListIndex => ({
       table: "memberships",
       columns: [...columns, "creation_date", "id"],
       isUnique: false,
     }),
   ),
-  keyOf: ({ userId, scopes }) => [userId, ...scopes.flatMap((scope) => [scope.kind, idOf(scope)])],
+  keyOf: ({ userId, groupId = "", scopes }) => [
+    userId,
+    groupId,
+    ...scopes.flatMap((scope) => [scope.kind, idOf(scope)]),
+  ],
   partsOf: (asked) => conditionsOf(asked).map((condition) => ({ where: [condition] })),
   toItems: (rows) => rows.map(toMembership),
 });
 
-/** No row meets two of them. Each leads to its rows by an index, in the order of the list. */
-function conditionsOf({ reach, userId, scopes }: AskedMemberships): readonly Condition[] {
-  if (reach === undefined || scopes.length > 1) return [];
-  const ofUser = userId === "" ? [] : [equals("user_id", userId)];
+/** A membership is of one user or group, and on one scope. No row meets two of these. Each leads to its rows by an index, in the order of the list. */
+function conditionsOf({ reach, userId, groupId = "", scopes }: AskedMemberships): readonly Condition[] {
+  const ofHolder = [
+    ...(userId === "" ? [] : [equals("user_id", userId)]),
+    ...(groupId === "" ? [] : [equals("group_id", groupId)]),
+  ];
+  if (reach === undefined || scopes.length > 1 || ofHolder.length > 1) return [];
   const [scope] = scopes;
-  const places = scope === undefined ? placesIn(reach, userId) : [onScope(scope.kind, idOf(scope))];
-  return places.map((place) => allOf([...ofUser, place]));
+  const places =
+    scope === undefined ? placesIn(reach, ofHolder.length > 0) : [onScope(scope.kind, idOf(scope))];
+  return places.map((place) => allOf([...ofHolder, place]));
 }
 
-function placesIn(reach: PermissionScopes, userId: string): readonly Condition[] {
+function placesIn(reach: PermissionScopes, hasHolder: boolean): readonly Condition[] {
   if (reach.isInstance) return [allOf([])];
   return [
-    ...(userId === "" ? reach.organizations.map(inOne) : inSome(reach.organizations)),
+    ...(hasHolder ? inSome(reach.organizations) : reach.organizations.map(inOne)),
     ...reach.projects.map((id) => onScope("project", id)),
     ...reach.projectGrants.map((id) => onScope("project-grant", id)),
   ];
@@ -66,7 +76,7 @@ function inOne(organizationId: OrganizationId): Condition {
   return equals("resource_owner", organizationId);
 }
 
-/** Names many organizations in one condition: the index leads by the user, who has few memberships. */
+/** Names many organizations in one condition: the index leads by the user or the group, which have few memberships. */
 function inSome(organizationIds: readonly OrganizationId[]): readonly Condition[] {
   const conditions: Condition[] = [];
   for (let start = 0; start < organizationIds.length; start += listLength)

@@ -1,5 +1,5 @@
 import type { Details } from "../../kernel/base/details.ts";
-import type { MembershipId, TokenId, UserId } from "../../kernel/base/ids.ts";
+import type { GroupId, MembershipId, TokenId, UserId } from "../../kernel/base/ids.ts";
 import {
   findMissing,
   type HeldRoles,
@@ -26,35 +26,43 @@ export type ScopeName =
 
 /** How many memberships a user may have. All of them are read when the user calls. */
 export const maxMemberships = 1000;
-/** The roles of a user on one scope. */
-export interface Membership {
+/** How many memberships a group may have, besides those of the groups that it is in. */
+export const maxMembershipsOfGroup = 100;
+
+/** Whose membership it is. */
+export type MembershipHolder =
+  | { readonly userId: UserId; readonly groupId?: undefined }
+  | { readonly groupId: GroupId; readonly userId?: undefined };
+
+/** The roles of a user, or of all who are in a group, on one scope. */
+export type Membership = MembershipHolder & {
   readonly id: MembershipId;
   /** The resource owner is the organization of the scope; the instance id for the instance. */
   readonly details: Details;
-  readonly userId: UserId;
   readonly scope: Scope;
   /** As they were recorded: a name may not be a role in this version. */
   readonly roles: readonly string[];
-}
+};
 
-/** Decides to give a user roles on a scope. Roles are a set. */
-export function addMembership(input: {
-  readonly id: MembershipId;
-  readonly userId: UserId;
-  readonly scope: Scope;
-  readonly roles: readonly Role[];
-  /** The organization of the scope; the instance id for the instance. */
-  readonly resourceOwner: string;
-  /** Tokens of the user that do not carry the roles. */
-  readonly limitedTokenIds?: readonly TokenId[];
-}): NewEvent {
-  const { id, userId, scope, roles, resourceOwner, limitedTokenIds } = input;
+/** Decides to give a user, or a group, roles on a scope. Roles are a set. */
+export function addMembership(
+  input: MembershipHolder & {
+    readonly id: MembershipId;
+    readonly scope: Scope;
+    readonly roles: readonly Role[];
+    /** The organization of the scope; the instance id for the instance. */
+    readonly resourceOwner: string;
+    /** Tokens of the user, or of those in the group, that do not carry the roles. */
+    readonly limitedTokenIds?: readonly TokenId[];
+  },
+): NewEvent {
+  const { id, userId, groupId, scope, roles, resourceOwner, limitedTokenIds } = input;
   return {
     type: "membership.added",
     aggregateId: id,
     resourceOwner,
     payload: {
-      user_id: userId,
+      ...(userId === undefined ? { group_id: groupId } : { user_id: userId }),
       ...toScopePayload(scope),
       roles: [...new Set(roles)],
       ...toLimitPayload(limitedTokenIds),
@@ -141,12 +149,13 @@ export function membershipNotFound(id: string): Problem {
   return notFound("membership", id);
 }
 
-/** The problem of a user who already has a membership on the scope. */
-export function membershipTaken(userId: string): Problem {
+/** The problem of a user, or a group, that already has a membership on the scope. */
+export function membershipTaken({ userId, groupId }: MembershipHolder): Problem {
+  const [noun, id] = userId === undefined ? ["group", groupId] : ["user", userId];
   return alreadyExists(
     "membership",
-    userId,
-    `the user ${JSON.stringify(userId)} already has a membership on this scope`,
+    id,
+    `the ${noun} ${JSON.stringify(id)} already has a membership on this scope`,
   );
 }
 

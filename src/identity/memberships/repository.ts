@@ -1,18 +1,24 @@
 import type { ReadTransaction } from "../../kernel/base/database.ts";
 import { type DetailsRow, detailsColumns, toDetails } from "../../kernel/base/details.ts";
-import { type InstanceId, type MembershipId, toId, type UserId } from "../../kernel/base/ids.ts";
+import {
+  type GroupId,
+  type InstanceId,
+  type MembershipId,
+  toId,
+  type UserId,
+} from "../../kernel/base/ids.ts";
 import { type HeldRoles, holdsAt, type Scope } from "../../kernel/base/permission.ts";
 import { notFound, permissionDenied } from "../../kernel/base/problem.ts";
-import { countUpTo, equals, insertSql, unindexed, updateSql } from "../../kernel/base/sql.ts";
+import { type Condition, countUpTo, equals, insertSql, isAmong, updateSql } from "../../kernel/base/sql.ts";
 import type { EventPayloads } from "../../kernel/events/payloads.ts";
 import type { Projection } from "../../kernel/events/event.ts";
-import { projectsOfOrganization, usersOfOrganization } from "../../kernel/events/taken-along.ts";
 import { toNames, toScope } from "../held-roles/repository.ts";
 import { getOrganization } from "../organizations/repository.ts";
 import { findProjectGrant } from "../projects/project-grant-repository.ts";
 import { findProjectOwner } from "../projects/repository.ts";
 import { leaveOut, leaveOutAlike } from "./left-out-repository.ts";
-import { type Membership, membershipNotFound, type ScopeName } from "./membership.ts";
+import { takenMemberships } from "./taken-repository.ts";
+import { type Membership, type MembershipHolder, membershipNotFound, type ScopeName } from "./membership.ts";
 
 /** The columns of the table of memberships. */
 export const membershipColumns: readonly string[] = [
@@ -22,6 +28,7 @@ export const membershipColumns: readonly string[] = [
   "scope_kind",
   "scope_id",
   "roles",
+  "group_id",
 ];
 
 const insertMembership = insertSql("stored_memberships", membershipColumns);
@@ -39,10 +46,11 @@ export const membershipProjection: Projection = {
         date,
         date,
         resourceOwner,
-        payload.user_id,
+        payload.user_id ?? null,
         scope.kind,
         scope.kind === "instance" ? "" : scope.id,
         JSON.stringify(payload.roles),
+        payload.group_id ?? null,
       ]);
       await leaveOut(tx, { membershipId: aggregateId, before: [], after: payload.roles, tokenIds });
     },
@@ -84,6 +92,9 @@ export const membershipProjection: Projection = {
     "user.removed": async (tx, { aggregateId }) => {
       await tx.run("DELETE FROM stored_memberships WHERE user_id = ?", [aggregateId]);
     },
+    "group.removed": async (tx, { aggregateId }) => {
+      await tx.run("DELETE FROM stored_memberships WHERE group_id = ?", [aggregateId]);
+    },
     "project.removed": async (tx, { aggregateId }) => {
       await tx.run("DELETE FROM stored_memberships WHERE scope_kind = 'project' AND scope_id = ?", [
         aggregateId,
@@ -104,50 +115,7 @@ export const membershipProjection: Projection = {
   owned: [
     { ids: "SELECT id FROM stored_memberships WHERE resource_owner = ?", removal: "membership.removed" },
   ],
-  takenAlong: {
-    "user.removed": [{ type: "membership", rows: ["SELECT 1 FROM memberships WHERE user_id = :id"] }],
-    "project.removed": [
-      {
-        type: "membership",
-        rows: ["SELECT 1 FROM memberships WHERE scope_kind = 'project' AND scope_id = :id"],
-        ofEach: [
-          {
-            parents: {
-              ids: "SELECT id FROM project_grants WHERE project_id = :id ORDER BY creation_date, id",
-            },
-            rows: "SELECT 1 FROM memberships WHERE scope_kind = 'project-grant' AND scope_id IN :ids",
-          },
-        ],
-      },
-    ],
-    "project_grant.removed": [
-      {
-        type: "membership",
-        rows: ["SELECT 1 FROM memberships WHERE scope_kind = 'project-grant' AND scope_id = :id"],
-      },
-    ],
-    // Its own, those of its users elsewhere, and those of other users on the project grants that it has made.
-    "organization.removed": [
-      {
-        type: "membership",
-        rows: ["SELECT 1 FROM memberships WHERE resource_owner = :id"],
-        ofEach: [
-          {
-            parents: usersOfOrganization,
-            rows: `SELECT 1 FROM memberships WHERE user_id IN :ids AND ${unindexed("resource_owner")} <> :id`,
-          },
-          {
-            parents: {
-              of: projectsOfOrganization,
-              ids: "SELECT id FROM project_grants WHERE project_id IN :ids",
-            },
-            rows: `SELECT 1 FROM memberships m JOIN users u ON u.id = m.user_id AND ${unindexed("u.resource_owner")} <> :id
-             WHERE m.scope_kind = 'project-grant' AND m.scope_id IN :ids AND ${unindexed("m.resource_owner")} <> :id`,
-          },
-        ],
-      },
-    ],
-  },
+  takenAlong: takenMemberships,
 };
 
 /** Returns the membership, or undefined. */
@@ -169,22 +137,50 @@ export async function getMembership(
   return membership;
 }
 
-/** Checks whether the user has a membership on that scope. */
-export async function hasMembership(tx: ReadTransaction, userId: string, scope: ScopeName): Promise<boolean> {
+/** Checks whether the user, or the group, has a membership on that scope. */
+export async function hasMembership(
+  tx: ReadTransaction,
+  holder: MembershipHolder,
+  scope: ScopeName,
+): Promise<boolean> {
+  const of = isOf(holder);
   const row = await tx.get<{ id: string }>(
-    "SELECT id FROM memberships WHERE user_id = ? AND scope_kind = ? AND scope_id = ?",
-    [userId, scope.kind, scope.kind === "instance" ? "" : scope.id],
+    `SELECT id FROM memberships WHERE ${of.sql} AND scope_kind = ? AND scope_id = ?`,
+    [...of.parameters, scope.kind, scope.kind === "instance" ? "" : scope.id],
   );
   return row !== undefined;
 }
 
-/** Counts the memberships of the user on all scopes, up to `limit`. */
+/** Counts the memberships of the user, or of the group itself, on all scopes, up to `limit`. */
 export async function countMembershipsOf(
   tx: ReadTransaction,
-  userId: string,
+  holder: MembershipHolder,
   limit: number,
 ): Promise<number> {
-  return await countUpTo(tx, limit, { column: "id", from: "memberships", where: equals("user_id", userId) });
+  return await countUpTo(tx, limit, { column: "id", from: "memberships", where: isOf(holder) });
+}
+
+/** Counts what the user holds, also by groups. */
+export async function countHeldMemberships(tx: ReadTransaction, userId: string): Promise<number> {
+  const rows = await tx.all<{ id: string }>("SELECT id FROM held_memberships WHERE user_id = ?", [userId]);
+  return new Set(rows.map(({ id }) => id)).size;
+}
+
+/** Lists the memberships of these groups themselves, the oldest first. */
+export async function listMembershipsOfGroups(
+  tx: ReadTransaction,
+  groupIds: readonly string[],
+): Promise<readonly Membership[]> {
+  const named = isAmong("group_id", groupIds);
+  const rows = await tx.all<MembershipRow>(
+    `SELECT ${membershipColumns.join(", ")} FROM memberships WHERE ${named.sql} ORDER BY creation_date, id`,
+    named.parameters,
+  );
+  return rows.map(toMembership);
+}
+
+function isOf({ userId, groupId }: MembershipHolder): Condition {
+  return userId === undefined ? equals("group_id", groupId) : equals("user_id", userId);
 }
 
 /** Looks up which organization a named scope belongs to; undefined when the project or project grant is absent. */
@@ -234,7 +230,8 @@ export async function getScope(
 /** A row with these columns. */
 export interface MembershipRow extends DetailsRow {
   readonly id: MembershipId;
-  readonly user_id: UserId;
+  readonly user_id: UserId | null;
+  readonly group_id: GroupId | null;
   readonly scope_kind: Scope["kind"];
   readonly scope_id: string;
   readonly roles: string;
@@ -245,10 +242,16 @@ export function toMembership(row: MembershipRow): Membership {
   return {
     id: row.id,
     details: toDetails(row),
-    userId: row.user_id,
+    ...toHolder(row),
     scope: toScope(row, row.resource_owner),
     roles: toNames(row),
   };
+}
+
+function toHolder({ user_id: userId, group_id: groupId }: MembershipRow): MembershipHolder {
+  if (userId !== null) return { userId };
+  if (groupId === null) throw new Error("a membership is of nobody");
+  return { groupId };
 }
 
 function toScopeName(payload: EventPayloads["membership.added"]): ScopeName {

@@ -30,6 +30,7 @@ export function createMembershipService(
         if (scope === undefined) throw new Error("the oneof scope is required by its rule");
         const { id, details } = await commands.add(toForcedCall(call, request), {
           userId: request.userId,
+          groupId: request.groupId,
           scope,
           roles: request.roles,
         });
@@ -38,7 +39,8 @@ export function createMembershipService(
     },
     listMemberships: {
       run: async (call, request) => {
-        const filter = { userId: request.userId, scopes: toScopeNames(request) };
+        const { userId, groupId } = request;
+        const filter = { userId, groupId, scopes: toScopeNames(request) };
         const listed = await commands.list(call, filter, toPageRequest(request));
         return { ...toListAnswer(listed, context), memberships: listed.page.items.map(toMembershipMessage) };
       },
@@ -93,7 +95,8 @@ function toMembershipMessage(membership: Membership) {
   return {
     id: membership.id,
     details: toObjectDetails(membership.details),
-    userId: membership.userId,
+    userId: membership.userId ?? "",
+    groupId: membership.groupId ?? "",
     scope: toScopeMessage(membership.scope),
     roles: [...membership.roles],
   };

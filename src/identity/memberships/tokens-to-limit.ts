@@ -1,5 +1,5 @@
 import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
-import type { OrganizationId, TokenId, UserId } from "../../kernel/base/ids.ts";
+import type { MembershipId, OrganizationId, TokenId, UserId } from "../../kernel/base/ids.ts";
 import { findMissing, type HeldRoles, type Role, type Scope } from "../../kernel/base/permission.ts";
 import { isOutside } from "../held-roles/outside.ts";
 import { toAnswerable } from "../logins/login-origins/login-origin.ts";
@@ -13,8 +13,8 @@ export interface Gain {
   readonly organizationId: OrganizationId;
   readonly scope: Scope;
   readonly gained: readonly Role[];
-  /** The roles that the user already has on the scope and keeps. */
-  readonly kept: readonly Role[];
+  /** The membership that gains them, and those of its roles that it keeps; undefined: the user has had nothing of it. */
+  readonly changed?: { readonly membershipId: MembershipId; readonly kept: readonly Role[] } | undefined;
 }
 
 /**
@@ -84,11 +84,11 @@ async function isCarriedByParent(
   gain: Gain,
 ): Promise<boolean> {
   const around = await listRolesAround(tx, { userId: gain.userId, tokenId }, gain.scope);
-  const after = around.map(({ scope, roles }) =>
-    scope.kind === gain.scope.kind
-      ? { scope, roles: roles.filter((role) => gain.kept.includes(role)) }
-      : { scope, roles },
-  );
+  const { membershipId, kept = [] } = gain.changed ?? {};
+  const after = around.map((held) => ({
+    scope: held.scope,
+    roles: held.membershipId === membershipId ? held.roles.filter((role) => kept.includes(role)) : held.roles,
+  }));
   return isEnough(gain, after);
 }
 

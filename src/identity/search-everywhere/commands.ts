@@ -3,6 +3,7 @@ import type { ReadTransaction } from "../../kernel/base/database.ts";
 import { type PermissionScopes, scopesWithPermission } from "../../kernel/base/permission.ts";
 import { searchedApplications } from "../applications/search-repository.ts";
 import type { FeatureContext } from "../context.ts";
+import { searchedGroups } from "../groups/search-repository.ts";
 import { searchedOrganizations } from "../organizations/search-repository.ts";
 import { searchedUsers } from "../people/user/search-repository.ts";
 import { searchedProjects } from "../projects/search-repository.ts";
@@ -20,7 +21,7 @@ export interface SearchQuery {
 
 /** Finds objects of all kinds. */
 export interface SearchCommands {
-  /** Finds organizations, then projects, applications and users, of those that the caller may read. */
+  /** Finds organizations, then projects, applications, users and groups, of those that the caller may read. */
   search(call: Call, query: SearchQuery): Promise<readonly FoundObject[]>;
 }
 
@@ -29,6 +30,7 @@ const searched: Readonly<Record<HitKind, Searched>> = {
   PROJECT: searchedProjects,
   APPLICATION: searchedApplications,
   USER: searchedUsers,
+  GROUP: searchedGroups,
 };
 
 const kinds = Object.keys(hitPermissions) as readonly HitKind[]; // it has no other keys

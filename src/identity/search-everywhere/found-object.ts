@@ -7,6 +7,7 @@ export const hitPermissions = {
   PROJECT: "project.read",
   APPLICATION: "project.app.read",
   USER: "user.read",
+  GROUP: "group.read",
 } as const satisfies Readonly<Record<string, Permission>>;
 
 /** What an object is. */

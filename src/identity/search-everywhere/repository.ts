@@ -26,6 +26,8 @@ const selects: Readonly<Record<HitKind, string>> = {
     FROM applications a JOIN organizations o ON o.id = a.resource_owner WHERE a.`,
   USER: `SELECT u.id, u.name, u.username, u.given_name, u.family_name, u.display_name, ${organization}
     FROM users u JOIN organizations o ON o.id = u.resource_owner WHERE u.`,
+  GROUP: `SELECT g.id, g.name, ${organization}
+    FROM groups g JOIN organizations o ON o.id = g.resource_owner WHERE g.`,
 };
 
 /** Returns the objects of one kind with these ids, in no order. Those that do not exist are left out. */

@@ -3,7 +3,12 @@ import { toWords, type WordRange } from "../../kernel/base/names/words.ts";
 import { allOf, always, type Condition, equals, isAmong, unindexed } from "../../kernel/base/sql.ts";
 
 /** A table of the words of objects, `(owner_id, word, id)`: each of its rows leads from a word to an object of that owner. */
-export type WordTable = "user_words" | "organization_words" | "project_words" | "application_words";
+export type WordTable =
+  | "user_words"
+  | "organization_words"
+  | "project_words"
+  | "application_words"
+  | "group_words";
 
 /** An object, and what it is found by. */
 export interface IndexedObject {

@@ -1,14 +1,11 @@
 import type { Call } from "../../kernel/base/call.ts";
-import type { ReadTransaction } from "../../kernel/base/database.ts";
 import { createdDetails, type Details } from "../../kernel/base/details.ts";
-import { type OrganizationId, type ProjectId, toId, type UserGrantId } from "../../kernel/base/ids.ts";
+import type { UserGrantId } from "../../kernel/base/ids.ts";
 import type { PageRequest } from "../../kernel/base/paging.ts";
 import { holdsOnOrganization } from "../../kernel/base/permission.ts";
 import { change, type Decide, type FeatureContext, write } from "../context.ts";
 import { recordRemovals, remove, type Removal } from "../removal.ts";
 import { type ListedPage, readList } from "../list.ts";
-import { findProjectGrant, findProjectGrantTo } from "../projects/project-grant-repository.ts";
-import { listRoleKeys } from "../projects/role-repository.ts";
 import { getUserInReach } from "../people/user/repository.ts";
 import { requireUserInReach } from "../people/user/user.ts";
 import { type EffectiveRole, visibilityOf } from "./effective-role.ts";
@@ -16,11 +13,11 @@ import { type EffectiveRoleFilter, effectiveRoleList, hasVisibleGrant } from "./
 import { type UserGrantFilter, userGrantList } from "./list-repository.ts";
 import type { SearchFilter } from "../search/searched.ts";
 import { searchUserGrants } from "./search.ts";
-import { findUserGrants, getUserGrant, type GrantFacts, readGrantFacts } from "./repository.ts";
+import { findGrantSource, listAllowedRoles } from "./grant-source.ts";
+import { findUserGrants, getUserGrant, readGrantFacts } from "./repository.ts";
 import {
   addUserGrant,
   deactivateUserGrant,
-  type GrantSource,
   reactivateUserGrant,
   removeUserGrant,
   requireGrantSource,
@@ -170,27 +167,4 @@ function listEffective(
       await getUserInReach(tx, caller.held, { userId: asked.userId, organizationId: access.organizationId });
     return await readList(context, tx, { list: effectiveRoleList, call, asked, page });
   });
-}
-
-/** Returns the roles that the grant may hold: those of the project grant that it rests on, or of the project. */
-async function listAllowedRoles(
-  tx: ReadTransaction,
-  grant: UserGrant,
-  roleKeys: readonly string[],
-): Promise<ReadonlySet<string>> {
-  if (grant.projectGrantId === "") return await listRoleKeys(tx, grant.projectId, roleKeys);
-  return new Set((await findProjectGrant(tx, grant.projectGrantId))?.roleKeys);
-}
-
-/** Finds out how the organization has the project: as its owner, by a project grant, or not at all. */
-async function findGrantSource(
-  tx: ReadTransaction,
-  { projectOwner, roleKeys }: GrantFacts,
-  asked: { readonly organizationId: OrganizationId; readonly projectId: string },
-): Promise<GrantSource | undefined> {
-  const { organizationId, projectId } = asked;
-  if (projectOwner === organizationId)
-    return { kind: "owned", projectId: toId<ProjectId>(projectId), roleKeys };
-  const grant = await findProjectGrantTo(tx, projectId, organizationId);
-  return grant === undefined ? undefined : { kind: "granted", grant };
 }

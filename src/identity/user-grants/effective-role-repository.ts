@@ -1,8 +1,9 @@
 import type { ReadTransaction } from "../../kernel/base/database.ts";
 import { type DetailsRow, detailsColumns, toDetails } from "../../kernel/base/details.ts";
-import type { OrganizationId, ProjectId, UserGrantId } from "../../kernel/base/ids.ts";
-import { defineListOfParts } from "../../kernel/base/list.ts";
-import { always, type Condition, equals, isAmong, unindexed } from "../../kernel/base/sql.ts";
+import type { GroupGrantId, OrganizationId, ProjectId, UserGrantId } from "../../kernel/base/ids.ts";
+import { defineListOfParts, type ListPart } from "../../kernel/base/list.ts";
+import { allOf, always, type Condition, equals, isAmong, unindexed } from "../../kernel/base/sql.ts";
+import { oldestFirst } from "../held-roles/repository.ts";
 import type { EffectiveRole, Visibility } from "./effective-role.ts";
 import { toRoleKeys } from "./grant-rows.ts";
 
@@ -14,29 +15,69 @@ export interface EffectiveRoleFilter {
   readonly visibility: Visibility;
 }
 
+/** Everything that a grant `g` of a user `u` rests on. */
+const chain = `JOIN organizations home ON home.id = u.resource_owner
+  JOIN organizations giver ON giver.id = g.resource_owner
+  JOIN projects p ON p.id = g.project_id
+  JOIN organizations owner ON owner.id = p.resource_owner
+  LEFT JOIN project_grants pg ON pg.id = g.project_grant_id`;
+
+/** Some grants of a user, and what they are read from. */
+interface Grants {
+  readonly from: string;
+  readonly where: Condition;
+}
+
+function toUser(userId: string): Grants {
+  return {
+    from: `user_grants g JOIN users u ON u.id = g.user_id ${chain}`,
+    where: equals("g.user_id", userId),
+  };
+}
+
+/** The grants to the groups that the user is in, each once, in portions. A user of no group costs one look-up. */
+async function listToGroups(tx: ReadTransaction, userId: string): Promise<readonly Grants[]> {
+  // A CROSS JOIN of SQLite keeps its order: the user leads to the groups.
+  const rows = await tx.all<{ id: string }>(
+    `SELECT t.id FROM group_members m CROSS JOIN nested_groups n CROSS JOIN stored_group_grants t
+     WHERE m.user_id = ? AND n.inner_id = m.group_id AND n.has_grants = 1 AND t.group_id = n.outer_id`,
+    [userId],
+  );
+  const ids = [...new Set(rows.map(({ id }) => id))];
+  return Array.from({ length: Math.ceil(ids.length / portion) }, (_, number) => ({
+    from: `group_grants g JOIN users u ON TRUE ${chain}`,
+    where: allOf([
+      isAmong("g.id", ids.slice(number * portion, (number + 1) * portion)),
+      equals("u.id", userId),
+    ]),
+  }));
+}
+
+const portion = 1024;
+
+/** Reads columns of all grants of a user that meet a condition, in no order. */
+async function readGrants<Row>(
+  tx: ReadTransaction,
+  userId: string,
+  { columns: read, where }: { readonly columns: string; readonly where: Condition },
+): Promise<readonly Row[]> {
+  const rowsOf = async (grants: Grants) => {
+    const { sql, parameters } = allOf([grants.where, where]);
+    return await tx.all<Row>(`SELECT ${read} FROM ${grants.from} WHERE ${sql}`, parameters);
+  };
+  // Together: each would cost a round trip to the database.
+  const [own, toGroups] = await Promise.all([rowsOf(toUser(userId)), listToGroups(tx, userId)]);
+  return [own, ...(await Promise.all(toGroups.map(rowsOf)))].flat();
+}
+
 /** Says whether the user has a grant that the caller may see, in effect or not. */
 export async function hasVisibleGrant(
   tx: ReadTransaction,
   userId: string,
   visibility: Visibility,
 ): Promise<boolean> {
-  const seen = isVisible(visibility);
-  const row = await tx.get<{ id: string }>(
-    `SELECT g.id FROM user_grants g JOIN projects p ON p.id = g.project_id
-     WHERE g.user_id = ? AND ${seen.sql} LIMIT 1`,
-    [userId, ...seen.parameters],
-  );
-  return row !== undefined;
+  return (await readGrants(tx, userId, { columns: "g.id", where: isVisible(visibility) })).length > 0;
 }
-
-/** A grant with everything that it rests on. */
-const chain = `user_grants g
-  JOIN users u ON u.id = g.user_id
-  JOIN organizations home ON home.id = u.resource_owner
-  JOIN organizations giver ON giver.id = g.resource_owner
-  JOIN projects p ON p.id = g.project_id
-  JOIN organizations owner ON owner.id = p.resource_owner
-  LEFT JOIN project_grants pg ON pg.id = g.project_grant_id`;
 
 const isInEffect: Condition = {
   sql: `u.state = 'ACTIVE' AND home.state = 'ACTIVE' AND g.state = 'ACTIVE' AND giver.state = 'ACTIVE'
@@ -46,11 +87,14 @@ const isInEffect: Condition = {
 };
 
 interface EffectiveRoleRow extends DetailsRow {
-  readonly id: UserGrantId;
+  readonly id: UserGrantId | GroupGrantId;
+  readonly group_id: string;
   readonly resource_owner: OrganizationId;
   readonly project_id: ProjectId;
   readonly role_keys: string;
 }
+
+const columns = ["id", ...detailsColumns, "project_id", "role_keys"].map((column) => `g.${column}`);
 
 /**
  * Grants that are active along the whole chain and give a role, by their age. The index starts with the user, who has
@@ -58,25 +102,39 @@ interface EffectiveRoleRow extends DetailsRow {
  */
 export const effectiveRoleList = defineListOfParts<EffectiveRoleFilter, EffectiveRoleRow, EffectiveRole>({
   name: "ListEffectiveRoles",
-  from: chain,
-  columns: ["id", ...detailsColumns, "project_id", "role_keys"].map((column) => `g.${column}`),
+  from: toUser("").from,
+  columns: [...columns, "'' AS group_id"],
   order: ["g.creation_date", "g.id"],
-  indexes: [{ table: "user_grants", columns: ["user_id", "creation_date", "id"], isUnique: false }],
-  keyOf: ({ userId, projectId, organizationId }) => [userId, projectId, organizationId],
-  partsOf: ({ userId, projectId, organizationId, visibility }) => [
+  indexes: [
+    { table: "user_grants", columns: ["user_id", "creation_date", "id"], isUnique: false },
     {
-      where: [
-        equals("g.user_id", userId),
-        isInEffect,
-        isVisible(visibility),
-        ...(projectId === "" ? [] : [equals(unindexed("g.project_id"), projectId)]),
-        ...(organizationId === "" ? [] : [equals(unindexed("g.resource_owner"), organizationId)]),
-      ],
+      table: "group_grants",
+      columns: ["group_id", "resource_owner", "creation_date", "id"],
+      isUnique: false,
     },
   ],
+  keyOf: ({ userId, projectId, organizationId }) => [userId, projectId, organizationId],
+  partsOf: async ({ userId, projectId, organizationId, visibility }, tx) => {
+    const where = [
+      isInEffect,
+      isVisible(visibility),
+      ...(projectId === "" ? [] : [equals(unindexed("g.project_id"), projectId)]),
+      ...(organizationId === "" ? [] : [equals(unindexed("g.resource_owner"), organizationId)]),
+    ];
+    const toGroups = (await listToGroups(tx, userId)).map(
+      (grants): ListPart => ({
+        from: grants.from,
+        columns: [...columns, "g.group_id"],
+        where: [grants.where, ...where],
+        isUnordered: true,
+      }),
+    );
+    return [{ where: [toUser(userId).where, ...where] }, ...toGroups];
+  },
   toItems: (rows) =>
     rows.map((row) => ({
       id: row.id,
+      groupId: row.group_id,
       details: toDetails(row),
       projectId: row.project_id,
       organizationId: row.resource_owner,
@@ -117,12 +175,12 @@ export async function isConnected(
     projectId,
   }: { readonly userId: string; readonly homeId: string; readonly projectId: string },
 ): Promise<boolean> {
-  const row = await tx.get<{ id: string }>(
-    `SELECT g.id FROM ${chain} WHERE g.user_id = ? AND ${isInEffect.sql} AND ${unindexed("g.project_id")} = ?
-       AND (${unindexed("g.resource_owner")} = ? OR g.held_at_home = 1) LIMIT 1`,
-    [userId, projectId, homeId],
-  );
-  return row !== undefined;
+  const isHomely = {
+    sql: `(${unindexed("g.resource_owner")} = ? OR g.held_at_home = 1)`,
+    parameters: [homeId],
+  };
+  const where = allOf([isInEffect, equals(unindexed("g.project_id"), projectId), isHomely]);
+  return (await readGrants(tx, userId, { columns: "g.id", where })).length > 0;
 }
 
 /** Roles that a user has in effect in a project, and the organization that gave them. */
@@ -140,13 +198,12 @@ export async function listRolesInEffect(
   projectIds: readonly string[],
 ): Promise<readonly RolesInEffect[]> {
   if (projectIds.length === 0) return [];
-  const inProjects = isAmong(unindexed("g.project_id"), projectIds);
-  const rows = await tx.all<EffectiveRoleRow & { readonly giver_name: string }>(
-    `SELECT g.project_id, g.role_keys, g.resource_owner, giver.name AS giver_name FROM ${chain}
-     WHERE g.user_id = ? AND ${isInEffect.sql} AND ${inProjects.sql} ORDER BY g.creation_date, g.id`,
-    [userId, ...inProjects.parameters],
-  );
-  return rows.map((row) => ({
+  const where = allOf([isInEffect, isAmong(unindexed("g.project_id"), projectIds)]);
+  const rows = await readGrants<EffectiveRoleRow & { readonly giver_name: string }>(tx, userId, {
+    columns: "g.project_id, g.role_keys, g.resource_owner, giver.name AS giver_name, g.creation_date, g.id",
+    where,
+  });
+  return rows.toSorted(oldestFirst).map((row) => ({
     projectId: row.project_id,
     roleKeys: toRoleKeys(row),
     organizationId: row.resource_owner,

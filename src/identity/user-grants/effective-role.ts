@@ -1,11 +1,13 @@
 import type { Details } from "../../kernel/base/details.ts";
-import type { OrganizationId, ProjectId, UserGrantId } from "../../kernel/base/ids.ts";
+import type { GroupGrantId, OrganizationId, ProjectId, UserGrantId } from "../../kernel/base/ids.ts";
 import { type Access, type HeldRoles, scopesWithPermission } from "../../kernel/base/permission.ts";
 
-/** The roles that one user grant gives while everything that it rests on is active. */
+/** The roles that one grant to a user, or to a group of the user, gives while everything that it rests on is active. */
 export interface EffectiveRole {
   /** Id and details of the grant. */
-  readonly id: UserGrantId;
+  readonly id: UserGrantId | GroupGrantId;
+  /** The group that the grant was made to; empty for a grant to the user. */
+  readonly groupId: string;
   readonly details: Details;
   readonly projectId: ProjectId;
   /** The organization that gave the grant. */

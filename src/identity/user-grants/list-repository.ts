@@ -114,7 +114,8 @@ async function listOpenSources(tx: ReadTransaction, access: Access) {
   return [...owned, ...granted];
 }
 
-function isOpen({ projects, projectGrants }: Access): readonly Condition[] {
+/** Leaves out grants `g` that the caller's roles do not cover, if these are on single projects and project grants. */
+export function isOpen({ projects, projectGrants }: Access): readonly Condition[] {
   if (projects === "all" || projectGrants === "all") return [];
   const owned = isAmong("g.project_id", [...projects]);
   const granted = isAmong("g.project_grant_id", [...projectGrants]);

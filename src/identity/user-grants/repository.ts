@@ -60,7 +60,7 @@ export const userGrantProjection: Projection = {
 };
 
 /** Returns the grant of that user in that organization, or undefined. */
-export async function findUserGrant(
+async function findUserGrant(
   tx: ReadTransaction,
   organizationId: OrganizationId,
   grant: { readonly userId: string; readonly grantId: string },

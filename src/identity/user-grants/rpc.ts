@@ -67,6 +67,7 @@ function toUserGrantMessage({ details, state, roleKeys, ...grant }: UserGrant) {
   };
 }
 
-function toEffectiveRoleMessage({ projectId, organizationId, roleKeys }: EffectiveRole) {
-  return { projectId, organizationId, roleKeys: [...roleKeys] };
+function toEffectiveRoleMessage({ id, groupId, projectId, organizationId, roleKeys }: EffectiveRole) {
+  const via = groupId === "" ? { userGrantId: id } : { groupGrantId: id, groupId };
+  return { projectId, organizationId, roleKeys: [...roleKeys], via };
 }

@@ -68,19 +68,28 @@ export function addUserGrant(input: {
   /** Whether the caller holds user.grant.write in the organization of the user. */
   readonly isHeldAtHome: boolean;
 }): Extract<NewEvent, { readonly type: "user_grant.added" }> {
-  const { source } = input;
-  const allowed = source.kind === "owned" ? source.roleKeys : new Set(source.grant.roleKeys);
   return {
     type: "user_grant.added",
     aggregateId: input.id,
     resourceOwner: input.organizationId,
     payload: {
       user_id: input.userId,
-      project_id: source.kind === "owned" ? source.projectId : source.grant.projectId,
-      project_grant_id: source.kind === "owned" ? "" : source.grant.id,
-      role_keys: toRoleSet(input.roleKeys, allowed),
+      ...toGrantPayload(input.source, input.roleKeys),
       ...(input.isHeldAtHome ? { held_at_home: true } : {}),
     },
+  };
+}
+
+/**
+ * Makes the part of a new grant that is about the project, for grants to users and to groups. Raises NOT_FOUND for a role that the source does not
+ * have.
+ */
+export function toGrantPayload(source: GrantSource, roleKeys: readonly string[]) {
+  const allowed = source.kind === "owned" ? source.roleKeys : new Set(source.grant.roleKeys);
+  return {
+    project_id: source.kind === "owned" ? source.projectId : source.grant.projectId,
+    project_grant_id: source.kind === "owned" ? "" : source.grant.id,
+    role_keys: toRoleSet(roleKeys, allowed),
   };
 }
 

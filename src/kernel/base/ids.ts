@@ -17,6 +17,8 @@ export type TokenId = Id<"personal_access_token">;
 export type ProjectId = Id<"project">;
 export type ProjectGrantId = Id<"project_grant">;
 export type UserGrantId = Id<"user_grant">;
+export type GroupId = Id<"group">;
+export type GroupGrantId = Id<"group_grant">;
 export type ApplicationId = Id<"application">;
 export type SigningKeyId = Id<"signing_key">;
 export type SessionId = Id<"session">;
@@ -40,6 +42,8 @@ export type AnyId =
   | ProjectId
   | ProjectGrantId
   | UserGrantId
+  | GroupId
+  | GroupGrantId
   | ApplicationId
   | SigningKeyId
   | SessionId

@@ -30,6 +30,8 @@ export interface ListPart {
   /** Where its rows come from, and the columns of its order, if not those of the list. */
   readonly from?: string;
   readonly order?: ListOrder;
+  /** What it selects instead of the columns of the list, under the same names. */
+  readonly columns?: readonly string[];
   /** A few ids lead to its objects: all of them are read, and put in order afterwards. */
   readonly isUnordered?: true;
 }
@@ -137,11 +139,11 @@ export function defineListOfParts<Asked, Row extends object, T>(
     },
 ): List<Asked, T> {
   const { name, indexes, filters = {}, keyOf, partsOf, toItems, order = byCreation } = source;
-  const columns = source.columns.join(", ");
   const read = async (tx: ReadTransaction, part: ListPart, page: PageQuery): Promise<readonly Row[]> => {
     const [date, id] = part.order ?? order;
     const where = allOf([...part.where, isBehind(page, `${date}, ${id}`)]);
-    const sql = `SELECT ${columns} FROM ${part.from ?? source.from} WHERE ${where.sql}`;
+    const { columns = source.columns } = part;
+    const sql = `SELECT ${columns.join(", ")} FROM ${part.from ?? source.from} WHERE ${where.sql}`;
     if (part.isUnordered) return await tx.all<Row>(sql, where.parameters);
     return await tx.all<Row>(`${sql} ORDER BY ${date}, ${id} LIMIT ?`, [...where.parameters, page.limit]);
   };

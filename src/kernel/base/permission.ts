@@ -12,6 +12,8 @@ const organizationPermissions = [
   "user.credential.write",
   "user.grant.read",
   "user.grant.write",
+  "group.read",
+  "group.write",
   "project.create",
   "project.read",
   "project.write",
@@ -85,6 +87,8 @@ export const roleDefinitions = {
       "user.credential.write",
       "user.grant.read",
       "user.grant.write",
+      "group.read",
+      "group.write",
       "project.read",
       "project.grant.read",
       "session.read",
@@ -142,10 +146,7 @@ export interface HeldRoles {
   readonly roles: readonly Role[];
 }
 
-/**
- * The objects that a call may reach: those of the organization it acts on or, with roles on single projects, only
- * these.
- */
+/** The objects that a call may reach: those of the organization it acts on or, with roles on single projects, only these. */
 export interface Access {
   readonly organizationId: OrganizationId;
   readonly projects: "all" | ReadonlySet<string>;
@@ -159,9 +160,7 @@ export interface Access {
   readonly isOwnOnly?: true;
 }
 
-/**
- * The scopes on which a permission is held. Scopes inside a wider one are left out, so no object is reached twice.
- */
+/** The scopes on which a permission is held. Scopes inside a wider one are left out, so no object is reached twice. */
 export interface PermissionScopes {
   /** The permission is held for the whole instance; the lists are then empty. */
   readonly isInstance: boolean;

@@ -79,6 +79,9 @@ export const reasons = [
   "LOCKS_OUT",
   "INVITATION_NOT_NEEDED",
   "CONTRAST_TOO_LOW",
+  "GROUP_CIRCLE",
+  "GROUP_TOO_DEEP",
+  "GROUP_SOURCED",
 ] as const;
 
 /** Why a call failed, for programs: UPPER_SNAKE, less than 64 characters. */

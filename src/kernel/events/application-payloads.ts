@@ -71,6 +71,8 @@ export interface OidcApplicationPayload {
   readonly require_pkce: boolean;
   /** Absent = none. */
   readonly back_channel_logout_uri?: string;
+  /** What the claim `groups` tells; absent = the keys of roles. */
+  readonly groups_claim?: string;
 }
 
 /** How an API uses OAuth: a change replaces all of it. */

@@ -11,6 +11,17 @@ export type Upgrade = (payload: never) => object;
 /** Version 1 of `organization.removed`. */
 export type OrganizationRemovedV1 = Record<never, never>;
 
+/** Version 1 of `membership.added`. */
+export interface MembershipAddedV1 {
+  readonly user_id: string;
+  readonly instance?: true;
+  readonly organization_id?: string;
+  readonly project_id?: string;
+  readonly project_grant_id?: string;
+  readonly roles: readonly string[];
+  readonly limited_token_ids?: readonly string[];
+}
+
 /** Version 1 of `user.locked`. */
 export type UserLockedV1 = Record<never, never>;
 
@@ -106,6 +117,17 @@ export interface ApiApplicationChangedV1 {
 
 /** Version 1 of `application.api.added`. */
 export interface ApiApplicationAddedV1 extends ApiApplicationChangedV1 {
+  readonly project_id: string;
+  readonly name: string;
+}
+
+/** Version 2 of `application.oidc.changed`. */
+export interface OidcApplicationChangedV2 extends OidcApplicationChangedV1 {
+  readonly back_channel_logout_uri?: string;
+}
+
+/** Version 2 of `application.oidc.added`. */
+export interface OidcApplicationAddedV2 extends OidcApplicationChangedV2 {
   readonly project_id: string;
   readonly name: string;
 }
@@ -251,6 +273,8 @@ export const hasNoLinks = { terms_url: "", privacy_url: "", help_url: "", suppor
  */
 export const payloadUpgrades = {
   "organization.removed": [(payload: OrganizationRemovedV1) => ({ ...payload, ...takesTokensForOthers })],
+  /** Version 2 may name a group instead of a user. */
+  "membership.added": [(payload: MembershipAddedV1) => payload],
   /** Version 2 may say how the access tokens of a service user are made. */
   "user.added": [(payload: UserAddedV1) => payload],
   "user.changed": [(payload: UserChangedV1) => payload],
@@ -263,9 +287,15 @@ export const payloadUpgrades = {
   "user.key.added": [(payload: UserKeyAddedV1) => payload],
   "user.secret.set": [(payload: UserSecretSetV1) => payload],
   "user.token.removed": [(payload: TokenRemovedV1) => ({ ...payload, ...takesTokensForOthers })],
-  /** Version 2 may have the URI that is notified of the end of sessions. */
-  "application.oidc.added": [(payload: OidcApplicationAddedV1) => payload],
-  "application.oidc.changed": [(payload: OidcApplicationChangedV1) => payload],
+  /** Version 2 may have the URI that is notified of the end of sessions; version 3 also what the claim of groups tells. */
+  "application.oidc.added": [
+    (payload: OidcApplicationAddedV1) => payload,
+    (payload: OidcApplicationAddedV2) => payload,
+  ],
+  "application.oidc.changed": [
+    (payload: OidcApplicationChangedV1) => payload,
+    (payload: OidcApplicationChangedV2) => payload,
+  ],
   /** Version 2 may have a resource and scopes. */
   "application.api.added": [(payload: ApiApplicationAddedV1) => payload],
   "application.api.changed": [(payload: ApiApplicationChangedV1) => payload],

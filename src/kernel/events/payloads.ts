@@ -8,9 +8,11 @@
 import type { ConfirmedPayload, GrantedPayload } from "./authorization-payloads.ts";
 import type { ApplicationPayloads, Nothing } from "./application-payloads.ts";
 import type { DeliveryPayloads } from "./delivery-payloads.ts";
+import type { GroupPayloads } from "./group-payloads.ts";
 import type { InvitationPayloads } from "./invitation-payloads.ts";
 import type { LabelPayloads } from "./label-payloads.ts";
 import type { LoginOriginPayload } from "./login-origin-payload.ts";
+import type { MembershipPayloads } from "./membership-payloads.ts";
 import type { PasskeyPayloads } from "./passkey-payloads.ts";
 import type { TextPayloads } from "./text-payloads.ts";
 import type { JwtConfigPayload, OidcConfigPayload } from "./provider-payloads.ts";
@@ -88,8 +90,10 @@ export interface LoginPolicyPayload {
 export interface EventPayloads
   extends ApplicationPayloads,
     DeliveryPayloads,
+    GroupPayloads,
     InvitationPayloads,
     LabelPayloads,
+    MembershipPayloads,
     TextPayloads,
     PasskeyPayloads {
   "organization.added": { readonly name: string };
@@ -98,25 +102,6 @@ export interface EventPayloads
   "organization.reactivated": Nothing;
   /** With everything in it, its project grants elsewhere and what its users hold elsewhere. */
   "organization.removed": TokenRemovalPayload;
-  "membership.added": {
-    readonly user_id: string;
-    /** Exactly one of these four is set. */
-    readonly instance?: true;
-    readonly organization_id?: string;
-    readonly project_id?: string;
-    readonly project_grant_id?: string;
-    readonly roles: readonly string[];
-    /** Tokens of the user that do not carry the roles; absent = none. */
-    readonly limited_token_ids?: readonly string[];
-  };
-  "membership.changed": {
-    readonly roles: readonly string[];
-    /** Tokens of the user that do not carry the roles that are added; absent = none. */
-    readonly limited_token_ids?: readonly string[];
-  };
-  /** An update has found tokens of the user that do not carry the roles: they came from logins at an identity provider. */
-  "membership.limited": { readonly limited_token_ids: readonly string[] };
-  "membership.removed": Nothing;
   "identity_provider.added": {
     readonly name: string;
     readonly styling_type: string;
@@ -388,6 +373,8 @@ export type AggregateType =
   | "project"
   | "project_grant"
   | "user_grant"
+  | "group"
+  | "group_grant"
   | "application"
   | "signing_key"
   | "session"

@@ -32,6 +32,11 @@ export const projectsOfOrganization: Parents = {
   ids: "SELECT id FROM projects WHERE resource_owner = :id ORDER BY creation_date, id",
 };
 
+/** Its groups. */
+export const groupsOfOrganization: Parents = {
+  ids: "SELECT id FROM groups WHERE resource_owner = :id ORDER BY creation_date, id",
+};
+
 /** The applications of those. */
 export const applicationsOfOrganization: Parents = {
   of: projectsOfOrganization,

@@ -155,6 +155,7 @@ const judgedByMore: ReadonlySet<string> = new Set([
   "domain", // one that is configured
   "preferred_language",
   "project_grant_id", // none for the owner of the project
+  "user_id", // none if there is a group_id
   "password", // one that keeps the rules of the policy
   "encoded_hash", // in one of the formats
   "items[0].if_match", // only for changes of one object

@@ -20,6 +20,7 @@ import {
   uniqueName,
 } from "../../support/world.ts";
 import { applicationEffectCases } from "./application-effect-cases.ts";
+import { groupEffectCases, newGroupIn } from "./group-effect-cases.ts";
 import { type EffectCase, type Ground, type Read, type Seen, seenAsId } from "./field-effect.ts";
 import { userEffectCases } from "./user-effect-cases.ts";
 
@@ -165,8 +166,11 @@ export const effectCases: Readonly<Record<string, EffectCase>> = {
     ]),
   ),
   AddMembership: {
-    async prepare({ service, world }, without) {
+    alternatives: [["group_id"], ["user_id"]],
+    async prepare(ground, without) {
+      const { service, world } = ground;
       const { id } = await createServiceUser(service, world.organizationId);
+      const groupId = await newGroupIn(ground);
       const scopes = {
         instance: { role: "INSTANCE_VIEWER", value: true },
         organization_id: { role: "ORGANIZATION_VIEWER", value: world.organizationId },
@@ -175,8 +179,9 @@ export const effectCases: Readonly<Record<string, EffectCase>> = {
       };
       const scope = Object.entries(scopes).find(([name]) => !without.includes(name));
       if (scope === undefined) throw new Error("there is a scope that the case does not know");
-      const given = { user_id: id, roles: [scope[1].role], [scope[0]]: scope[1].value };
-      return { given, read: () => [memberships.listMemberships, { userId: id }] };
+      const given = { user_id: id, group_id: groupId, roles: [scope[1].role], [scope[0]]: scope[1].value };
+      const of: JsonObject = without.includes("user_id") ? { groupId } : { userId: id };
+      return { given, read: () => [memberships.listMemberships, of] };
     },
   },
   UpdateMembership: {
@@ -311,5 +316,6 @@ export const effectCases: Readonly<Record<string, EffectCase>> = {
     },
   },
   ...applicationEffectCases,
+  ...groupEffectCases,
   ...userEffectCases,
 };

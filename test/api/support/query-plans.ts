@@ -98,6 +98,8 @@ const narrowing: Readonly<Record<string, string>> = {
   "ListApplicationKeys app_id": "is in one project, which is compared before",
   "ListUserGrants user_id": "the grants of a user lie together, and are as many as they have projects",
   "ListEffectiveRoles user_id": "as above",
+  "ListGroupGrants group_id": "a group has as many as organizations give it projects",
+  "ListGroups user_id": "a user is in at most 1,000 groups",
   "ListEvents aggregate_id": "a look compares at most 2,000 events",
   "ListEvents aggregate_type": "as above",
   "ListEvents event_type": "as above",

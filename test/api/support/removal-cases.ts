@@ -1,5 +1,6 @@
 import type { DescMethodUnary, MessageInitShape } from "@bufbuild/protobuf";
 import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
+import { GroupService } from "../../../gen/gatehouse/v1/group_service_pb.ts";
 import { IdentityProviderService } from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import { LabelPolicyService } from "../../../gen/gatehouse/v1/label_policy_service_pb.ts";
 import { CustomTextService } from "../../../gen/gatehouse/v1/custom_text_service_pb.ts";
@@ -60,6 +61,16 @@ export const leafRemovals: readonly RemovalCase[] = [
     own: ["membership"],
   }),
   removal(
+    GroupService.method.removeGroupGrant,
+    ({ group: groupId, groupGrant: grantId }) => ({ groupId, grantId }),
+    { own: ["group_grant"] },
+  ),
+  removal(
+    GroupService.method.removeGroupMembers,
+    ({ group: groupId, person }) => ({ groupId, userIds: [person] }),
+    { own: ["group.member"] },
+  ),
+  removal(
     UserGrantService.method.removeUserGrant,
     ({ person: userId, userGrant: grantId }) => ({ userId, grantId }),
     { own: ["user_grant"] },
@@ -97,6 +108,9 @@ export const rootRemovals: readonly RemovalCase[] = [
       "application.key",
       "authorization",
       "custom_texts",
+      "group",
+      "group.member",
+      "group_grant",
       "identity_provider",
       "label_policy",
       "login_policy",
@@ -124,6 +138,9 @@ export const rootRemovals: readonly RemovalCase[] = [
       "application",
       "application.key",
       "authorization",
+      "group",
+      "group.member",
+      "group_grant",
       "membership",
       "project",
       "project.role",
@@ -139,6 +156,7 @@ export const rootRemovals: readonly RemovalCase[] = [
       "application",
       "application.key",
       "authorization",
+      "group_grant",
       "membership",
       "project.role",
       "project_grant",
@@ -148,7 +166,7 @@ export const rootRemovals: readonly RemovalCase[] = [
   removal(
     ProjectService.method.removeProjectGrant,
     ({ project: projectId, projectGrant: grantId }) => ({ projectId, grantId }),
-    { own: ["project_grant"], types: ["membership", "user_grant"] },
+    { own: ["project_grant"], types: ["group_grant", "membership", "user_grant"] },
   ),
   removal(
     ApplicationService.method.removeApplication,
@@ -160,6 +178,7 @@ export const rootRemovals: readonly RemovalCase[] = [
     own: ["user"],
     types: [
       "authorization",
+      "group.member",
       "membership",
       "session",
       "user.code_factor",
@@ -175,6 +194,10 @@ export const rootRemovals: readonly RemovalCase[] = [
     name: "RemoveUser of a service user",
     own: ["user"],
     types: ["membership", "user.key", "user.token"],
+  }),
+  removal(GroupService.method.removeGroup, ({ group: id }) => ({ id }), {
+    own: ["group"],
+    types: ["group.member", "group_grant", "membership"],
   }),
   removal(UserService.method.removePassword, ({ person: userId }) => ({ userId }), {
     own: [],

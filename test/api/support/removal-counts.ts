@@ -17,6 +17,10 @@ const objectOf: Readonly<Record<string, (row: Row, nowMs: number) => string | un
   project_roles: () => "project.role",
   stored_project_grants: () => "project_grant",
   stored_user_grants: () => "user_grant",
+  stored_groups: () => "group",
+  group_members: () => "group.member",
+  subgroups: () => "group.member",
+  stored_group_grants: () => "group_grant",
   stored_memberships: () => "membership",
   stored_applications: () => "application",
   application_keys: () => "application.key",
@@ -41,6 +45,7 @@ export const tablesOfParts: readonly string[] = [
   "project_grant_roles",
   "user_grant_roles",
   "left_out_roles",
+  "nested_groups",
   "session_links",
   "confirmations",
   "session_applications",
@@ -50,10 +55,11 @@ export const tablesOfParts: readonly string[] = [
   "user_words",
   "project_words",
   "application_words",
+  "group_words",
 ];
 
 /** The columns that tell rows of the same table apart: those of them that it has. */
-const keys = ["id", "project_id", "role_key", "policy_id", "idp_id"];
+const keys = ["id", "project_id", "role_key", "policy_id", "idp_id", "user_id", "group_id", "subgroup_id"];
 
 /** Returns the objects that the tables hold, by a key, with their types. */
 export function objectsIn(dump: Dump, nowMs: number): Map<string, string> {

@@ -1,4 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import { GroupService } from "../../../gen/gatehouse/v1/group_service_pb.ts";
 import { KeyType } from "../../../gen/gatehouse/v1/key_pb.ts";
 import { MembershipService } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
 import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
@@ -21,6 +22,7 @@ import {
   idOf,
   publicKeySample,
 } from "../../support/world.ts";
+import { createGroup } from "./tenancy-groups.ts";
 import { createLink } from "./tenancy-providers.ts";
 import { addMember, createApplication, createClients } from "./tenancy-world.ts";
 
@@ -34,6 +36,9 @@ export interface RemovalWorld {
   /** Two others of the organization `home`. */
   readonly otherUserGrants: readonly string[];
   readonly membership: string;
+  /** With the person, a grant of each organization, a membership, and another group in it. */
+  readonly group: string;
+  readonly groupGrant: string;
   readonly samlApp: string;
   readonly oidcApp: string;
   readonly applicationKey: string;
@@ -104,6 +109,7 @@ export async function createRemovalWorld(service: TestService): Promise<RemovalW
       await addMember(service, { userId, scope, role: "ORGANIZATION_VIEWER" });
     }
   }
+  const groups = await addGroups(service, { home, partner, project, projectGrant, person, guest });
   const clients = await createClients(service, home, project);
   const elsewhere = await createClients(service, partner, ownProject);
   const link = await createLink(service, home, person);
@@ -123,6 +129,7 @@ export async function createRemovalWorld(service: TestService): Promise<RemovalW
     userGrant,
     otherUserGrants,
     membership: await findMembership(service, person, home),
+    ...groups,
     samlApp: await createApplication(service, home, project),
     oidcApp: clients.oidc_application,
     applicationKey: clients.application_key,
@@ -133,6 +140,41 @@ export async function createRemovalWorld(service: TestService): Promise<RemovalW
     ...(await addParts(service, person)),
     ...(await addRobot(service, home)),
   };
+}
+
+/** Groups of both organizations that hang on each other, as grants and memberships of users do. */
+async function addGroups(
+  service: TestService,
+  of: Pick<RemovalWorld, "home" | "partner" | "project" | "projectGrant" | "person"> & {
+    readonly guest: string;
+  },
+) {
+  const { home, partner, project: projectId, projectGrant: projectGrantId } = of;
+  const { addGroupGrant, addGroupMembers } = GroupService.method;
+  const [atHome, atPartner] = [createCaller(service, home), createCaller(service, partner)];
+  const [group, inner, elsewhere] = [
+    await createGroup(service, home),
+    await createGroup(service, home),
+    await createGroup(service, partner),
+  ];
+  await atHome(addGroupMembers, { groupId: group, userIds: [of.person], groupIds: [inner] });
+  await atPartner(addGroupMembers, { groupId: elsewhere, userIds: [of.guest] });
+  const added = await atHome(addGroupGrant, { groupId: group, projectId });
+  await atHome(addGroupGrant, { groupId: elsewhere, projectId });
+  for (const groupId of [group, elsewhere])
+    await atPartner(addGroupGrant, { groupId, projectId, projectGrantId });
+  const memberships = [
+    { groupId: group, scope: { case: "organizationId", value: partner }, role: "ORGANIZATION_VIEWER" },
+    { groupId: elsewhere, scope: { case: "projectId", value: projectId }, role: "PROJECT_VIEWER" },
+    {
+      groupId: elsewhere,
+      scope: { case: "projectGrantId", value: projectGrantId },
+      role: "PROJECT_GRANT_OWNER",
+    },
+  ] as const;
+  for (const { role, ...membership } of memberships)
+    await service.call(MembershipService.method.addMembership, { ...membership, roles: [role] });
+  return { group, groupGrant: idOf(added, "groupGrantId") };
 }
 
 /** Logs the person in: with the password twice, of which one login is over, and at the provider alone. */

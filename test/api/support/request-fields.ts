@@ -61,6 +61,12 @@ const otherLimits: Readonly<Record<string, number>> = {
       ].map((field) => [`${name} ${field}`, 2048]),
     ),
   ),
+  ...Object.fromEntries(
+    ["AddGroup", "UpdateGroup"].flatMap((name) => [
+      [`${name} description`, 500],
+      [`${name} external_id`, 255],
+    ]),
+  ),
   "VerifyPhone verification_code": 20,
   "VerifyEmail verification_code": 20,
   "VerifyTotp code": 20,

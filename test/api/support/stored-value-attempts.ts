@@ -3,6 +3,7 @@ import type { Need } from "../../../src/identity/access/stored-values/stored-val
 import { OrganizationSource } from "../../../gen/gatehouse/v1/access_pb.ts";
 import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
 import { IdentityProviderService } from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
+import { MembershipService } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
 import { OrganizationService } from "../../../gen/gatehouse/v1/organization_service_pb.ts";
 import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
@@ -23,6 +24,7 @@ import {
   uniqueName,
 } from "../../support/world.ts";
 import { prepareFresh } from "./tenancy-fresh.ts";
+import { createGroup } from "./tenancy-groups.ts";
 import { requestOf, type Target, targetOf } from "./tenancy-requests.ts";
 import { callers, type CallerFacts } from "./tenancy-roles.ts";
 import { isOfServiceUser, type MatrixRpc } from "./tenancy-rpcs.ts";
@@ -96,7 +98,9 @@ export const attemptsFor: Readonly<
   async giving(asked) {
     const rpc = { ...asked.rpc, scope: "instance" as const };
     const { fields } = await fresh({ ...asked, rpc });
-    const request = requestOf(rpc, { ...targetOf(asked.world, own("organization owner")), fields });
+    const group = rpc.method.name === "AddGroupMembers" ? await groupOnInstance(asked.world) : {};
+    const all = { ...fields, ...group };
+    const request = requestOf(rpc, { ...targetOf(asked.world, own("organization owner")), fields: all });
     return { ...onlyFor(asked.world, request), reasons: [denied, "NOT_FOUND"] };
   },
   async "api-access"(asked) {
@@ -204,7 +208,19 @@ const changedSettings: Readonly<Record<string, JsonObject>> = {
   id_token_role_assertion: { idTokenRoleAssertion: true },
   id_token_userinfo_assertion: { idTokenUserinfoAssertion: true },
   signing_algorithm: { signingAlgorithm: "SIGNING_ALGORITHM_ES256" },
+  groups_claim: { groupsClaim: "GROUPS_CLAIM_GROUP_NAMES" },
 };
+
+/** A group of the organization whose members may read the whole instance, and a new user of the organization. */
+async function groupOnInstance({ service, organizations: { ours } }: TenancyWorld) {
+  const groupId = await createGroup(service, ours);
+  await service.call(MembershipService.method.addMembership, {
+    groupId,
+    scope: { case: "instance", value: true },
+    roles: ["INSTANCE_VIEWER"],
+  });
+  return { group_id: groupId, user_ids: [await createHumanUser(service, ours)], group_ids: [] };
+}
 
 function callerNamed(name: string): CallerFacts {
   const found = callers.find((caller) => caller.name === name);

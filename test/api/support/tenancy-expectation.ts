@@ -74,8 +74,24 @@ function onOrganization(rpc: MatrixRpc, cell: Cell, acting: OrganizationName): E
   if (opening === undefined && rpc.rule.ownObjects && acting === cell.caller.home) return "allowed";
   if (opening === undefined) return denied(permission, acting);
   if (acting === "removed" || acting === "never") return "NOT_FOUND organization";
+  const giving = groupThatGains(rpc, cell);
+  const mayGive = giving === undefined || mayWriteGroups(cell.caller, giving);
   const missing = findMissing(rpc, cell, { acting, opening });
-  return missing === undefined ? "allowed" : `NOT_FOUND ${missing}`;
+  if (missing !== undefined && (mayGive || missing !== "project")) return `NOT_FOUND ${missing}`;
+  return mayGive ? "allowed" : denied("group.write", giving);
+}
+
+/** Returns the organization of the group that gains roles by the call, which needs group.write there besides its own permission. */
+function groupThatGains(
+  { method: { name } }: MatrixRpc,
+  { parent, leaf }: Cell,
+): OrganizationName | undefined {
+  if (name === "AddGroupGrant") return places[parent].organization;
+  return name === "UpdateGroupGrant" || name === "ReactivateGroupGrant" ? places[leaf].giver : undefined;
+}
+
+function mayWriteGroups(caller: CallerFacts, organization: OrganizationName): boolean {
+  return holdsOn(caller, "group.write", { kind: "organization", organization });
 }
 
 interface Reach {
@@ -88,7 +104,8 @@ function findMissing(rpc: MatrixRpc, cell: Cell, reach: Reach): ObjectKind | und
   const [outer, inner] = rpc.path;
   if (outer === undefined) return undefined;
   // A user grant is looked for by user and id at once.
-  if (inner === "user_grant") return mayAccessUserGrant(cell, reach) ? undefined : "user_grant";
+  if (inner === "user_grant" || inner === "group_grant")
+    return mayAccessUserGrant(cell, reach) ? undefined : inner;
   switch (outer) {
     case "user_grant":
       return mayAccessUserGrant(cell, reach) ? undefined : "user_grant";
@@ -96,6 +113,11 @@ function findMissing(rpc: MatrixRpc, cell: Cell, reach: Reach): ObjectKind | und
       if (!isUserInReach(cell, reach)) return "user";
       // Only AddUserGrant names a project beside the user.
       return inner === undefined || opensBasis(cell.leaf, reach) ? undefined : "project";
+    case "group":
+      if (inner === undefined) return isOf(cell.parent, reach.acting) ? undefined : "group";
+      // Only AddGroupGrant names a project beside the group.
+      if (!isGroupInReach(cell)) return "group";
+      return opensBasis(cell.leaf, reach) ? undefined : "project";
     case "project":
       if (rpc.method.name === "GetProjectGrant" && isGrantedTo(cell.parent, reach)) break;
       if (!mayAccessProject(cell.parent, reach)) return "project";
@@ -143,6 +165,11 @@ function isUserInReach({ caller, parent }: Cell, { acting }: Reach): boolean {
     isThere &&
     (organization === acting || holdsOn(caller, "user.read", { kind: "organization", organization }))
   );
+}
+
+function isGroupInReach({ caller, parent }: Cell): boolean {
+  const { isThere, organization } = places[parent];
+  return isThere && holdsOn(caller, "group.read", { kind: "organization", organization });
 }
 
 function isIn(opening: Opening, kind: "project" | "projectGrant", place: PlaceName): boolean {

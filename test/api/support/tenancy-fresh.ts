@@ -1,5 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { KeyType } from "../../../gen/gatehouse/v1/key_pb.ts";
+import { GroupService } from "../../../gen/gatehouse/v1/group_service_pb.ts";
 import { LoginPolicyService } from "../../../gen/gatehouse/v1/login_policy_service_pb.ts";
 import { OrganizationService } from "../../../gen/gatehouse/v1/organization_service_pb.ts";
 import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
@@ -29,6 +30,7 @@ import {
   withLabels,
   withTexts,
 } from "./tenancy-looks.ts";
+import { createGroup } from "./tenancy-groups.ts";
 import { createLink, createProvider } from "./tenancy-providers.ts";
 import type { MatrixRpc } from "./tenancy-rpcs.ts";
 import {
@@ -144,6 +146,21 @@ const withUserGrant: Prepare = async ({ world, target, giver }) => {
   });
   const grantId = idOf(added, "userGrantId");
   return { fields: { user_id: userId, grant_id: grantId, grant_ids: [grantId] } };
+};
+
+const onGroup: Prepare = async ({ world, target: { parent } }) => {
+  const id = await createGroup(world.service, parent.organization);
+  return { fields: { id } };
+};
+
+const withGroupGrant: Prepare = async ({ world: { service }, target: { leaf }, giver }) => {
+  const groupId = await createGroup(service, giver);
+  const added = await createCaller(service, giver)(GroupService.method.addGroupGrant, {
+    groupId,
+    projectId: leaf.project,
+    projectGrantId: giver === leaf.organization ? "" : leaf.project_grant,
+  });
+  return { fields: { group_id: groupId, grant_id: idOf(added, "groupGrantId") } };
 };
 
 const withMembership: Prepare = async (asked) => {
@@ -323,6 +340,11 @@ const preparations: Readonly<Record<string, Prepare>> = {
   AddUserGrant: onUser,
   RemoveUserGrant: withUserGrant,
   BulkRemoveUserGrants: withUserGrant,
+  RemoveGroup: onGroup,
+  AddGroupGrant: async ({ world, target: { parent } }) => ({
+    fields: { group_id: await createGroup(world.service, parent.organization) },
+  }),
+  RemoveGroupGrant: withGroupGrant,
   AddMembership: async (asked) => ({ fields: { user_id: await freshMember(asked) } }),
   UpdateMembership: withMembership,
   RemoveMembership: withMembership,

@@ -57,6 +57,7 @@ export function idsNamed(rpc: MatrixRpc, target: Target): readonly string[] {
 function idIn(rpc: MatrixRpc, kind: ObjectKind, objects: Objects): string {
   if (kind === "membership") return objects[`${rpc.scope ?? "organization"}_membership`];
   if (kind === "user" && rpc.path.includes("user_grant")) return objects.grant_user;
+  if (kind === "group" && rpc.path.includes("group_grant")) return objects.grant_group;
   if (kind === "user" && isOfServiceUser(rpc)) return objects.service_user;
   if (kind === "key" && rpc.path.includes("application")) return objects.application_key;
   if (kind === "application") return objects[applicationKindOf(rpc)];
@@ -98,7 +99,12 @@ function namesOf(rpc: MatrixRpc, { parent, leaf, isByGrant }: Target): Samples {
   const service = method.parent.name;
   const isOn = (kind: typeof scope, id: string) => (scope === kind ? id : undefined);
   return {
-    id: service === "OrganizationService" ? parent.organization : parent.project,
+    id: idNamed(service, parent),
+    group_id: rpc.path.includes("group_grant") ? parent.grant_group : groupIn(rpc, parent),
+    user_ids: [parent.user],
+    group_ids: undefined,
+    source_idp_id: undefined,
+    source_user_id: undefined,
     user_id: userIn(rpc, parent),
     project_id: scope === undefined ? projectIn(rpc, { parent, leaf }) : isOn("project", leaf.project),
     project_grant_id:
@@ -120,13 +126,28 @@ function namesOf(rpc: MatrixRpc, { parent, leaf, isByGrant }: Target): Samples {
     key_id: service === "ApplicationService" ? leaf.application_key : leaf.key,
     idp_id: leaf.identity_provider,
     external_user_id: method.name === "AddIdpLink" ? uniqueName("subject") : leaf.idp_link,
-    grant_id: service === "ProjectService" ? leaf.project_grant : leaf.user_grant,
+    grant_id: grantIn(service, leaf),
     grant_ids: [leaf.user_grant],
     app_id: leaf[applicationKindOf(rpc)],
     role_key: rpc.path.includes("role") ? leaf.role : uniqueName("role").replaceAll(" ", "-"),
     role_keys: [leaf.role],
     roles: scope === undefined ? [{ role_key: uniqueName("role").replaceAll(" ", "-") }] : [roleOn[scope]],
   };
+}
+
+function idNamed(service: string, parent: Objects): string {
+  if (service === "GroupService") return parent.group;
+  return service === "OrganizationService" ? parent.organization : parent.project;
+}
+
+/** Memberships of the matrix are of users. */
+function groupIn({ scope }: MatrixRpc, parent: Objects): string | undefined {
+  return scope === undefined ? parent.group : undefined;
+}
+
+function grantIn(service: string, leaf: Objects): string {
+  if (service === "GroupService") return leaf.group_grant;
+  return service === "ProjectService" ? leaf.project_grant : leaf.user_grant;
 }
 
 function userIn(rpc: MatrixRpc, parent: Objects): string {
@@ -137,7 +158,7 @@ function userIn(rpc: MatrixRpc, parent: Objects): string {
 }
 
 function projectIn({ path }: MatrixRpc, target: Pick<Target, "parent" | "leaf">): string {
-  return path[0] === "user" ? target.leaf.project : target.parent.project;
+  return path[0] === "user" || path[0] === "group" ? target.leaf.project : target.parent.project;
 }
 
 /** The calls that answer with a code. */
@@ -155,6 +176,8 @@ function samplesOf(method: DescMethodUnary): Samples {
   const isHuman = method.name === "AddHumanUser";
   return {
     name: uniqueName("Name"),
+    description: undefined,
+    external_id: "x-1",
     username: uniqueName("username"),
     search: "ada",
     given_name: "Ada",

@@ -28,6 +28,8 @@ const table = `
   user.credential.write  x . x . x . . . .
   user.grant.read        x x x x x . x x x
   user.grant.write       x . x . x . x . x
+  group.read             x x x x x . . . .
+  group.write            x . x . x . . . .
   project.create         x . x . . x . . .
   project.read           x x x x x x x x .
   project.write          x . x . . x x . .

@@ -21,6 +21,8 @@ export type ObjectKind =
   | "idp_link"
   | "login_policy_idp"
   | "user_grant"
+  | "group"
+  | "group_grant"
   | "membership";
 
 export type ScopeKind = ScopeFacts["kind"];
@@ -109,6 +111,17 @@ const byField: Readonly<Record<string, ObjectKind | undefined>> = {
   "UserGrantService.project_grant_id": undefined, // goes with the project
   "UserGrantService.grant_id": "user_grant",
   "UserGrantService.grant_ids": "user_grant",
+  "GroupService.id": "group",
+  "GroupService.group_id": "group",
+  "GroupService.user_ids": undefined, // found after the group
+  "GroupService.group_ids": undefined,
+  "GroupService.project_id": "project",
+  "GroupService.project_grant_id": undefined, // goes with the project
+  "GroupService.grant_id": "group_grant",
+  "GroupService.external_id": undefined, // of another system
+  "GroupService.source_idp_id": undefined,
+  "GroupService.source_user_id": undefined,
+  "MembershipService.group_id": undefined, // as user_id
   "MembershipService.membership_id": "membership",
   "MembershipService.user_id": undefined, // who gets it, found after the scope
   "MembershipService.organization_id": undefined, // the scope

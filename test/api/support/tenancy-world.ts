@@ -1,5 +1,6 @@
 import type { DescMethodUnary, JsonObject, MessageInitShape } from "@bufbuild/protobuf";
 import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
+import { GroupService } from "../../../gen/gatehouse/v1/group_service_pb.ts";
 import { IdentityProviderService } from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import { KeyType } from "../../../gen/gatehouse/v1/key_pb.ts";
 import { MembershipService } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
@@ -29,6 +30,7 @@ import {
   places,
   type RoleName,
 } from "./tenancy-roles.ts";
+import { createGroups } from "./tenancy-groups.ts";
 import { createLink } from "./tenancy-providers.ts";
 import type { ScopeKind } from "./tenancy-rpcs.ts";
 
@@ -63,6 +65,10 @@ export interface Objects {
   readonly user_grant: string;
   /** Who has the user grant. */
   readonly grant_user: string;
+  readonly group: string;
+  readonly group_grant: string;
+  /** Has the group grant: a group of the organization that gave it. */
+  readonly grant_group: string;
   /** A user of the organization that the project is granted to. */
   readonly grantee: string;
   readonly instance_membership: string;
@@ -172,6 +178,13 @@ async function createObjects(
       roleKeys: [project.role],
     },
   );
+  const groups = await createGroups(service, {
+    organization,
+    userId: user,
+    giver: organizations[facts.giver],
+    projectId: project.id,
+    projectGrantId: isOwner ? "" : projectGrantId,
+  });
   const member = (userId: string, scope: MembershipScope, kind: ScopeKind) =>
     addMember(service, { userId, scope, role: roleOn[kind] });
   const clients = await createClients(service, organization, project.id);
@@ -187,6 +200,7 @@ async function createObjects(
     ...(await createPartsOf(service, user)),
     ...(await createServiceUserWithKey(service, organization)),
     ...(await createLink(service, organization, user)),
+    ...groups,
     user_grant: idOf(userGrant, "userGrantId"),
     grant_user: grantUser,
     grantee,
@@ -305,6 +319,8 @@ async function removeAll(
   await inside(ProjectService.method.addProjectRole, removedRole);
   const removals: readonly (readonly [DescMethodUnary, Readonly<Record<string, unknown>>])[] = [
     [ProjectService.method.removeProjectRole, removedRole],
+    [GroupService.method.removeGroupGrant, { groupId: objects.grant_group, grantId: objects.group_grant }],
+    ...[objects.group, objects.grant_group].map((id) => [GroupService.method.removeGroup, { id }] as const),
     [UserGrantService.method.removeUserGrant, { userId: objects.grant_user, grantId: objects.user_grant }],
     ...[
       instanceMembership,

@@ -14,7 +14,7 @@ afterEach(() => setup.close());
 
 const find = (name: ScopeName) => setup.log.database.read((tx) => findScope(tx, name));
 const has = (name: ScopeName, userId = setup.userId) =>
-  setup.log.database.read((tx) => hasMembership(tx, userId, name));
+  setup.log.database.read((tx) => hasMembership(tx, { userId }, name));
 
 describe("findScope", () => {
   test("does not find a project or a project grant under the id of anything else", async () => {

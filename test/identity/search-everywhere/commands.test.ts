@@ -48,6 +48,12 @@ beforeAll(async () => {
   await record(
     addServiceUser(context.ids.next(), other, serviceProfile({ username: "lamp-bot", name: "Bot" })),
   );
+  await record({
+    type: "group.added",
+    aggregateId: context.ids.next(),
+    resourceOwner: home,
+    payload: { name: "Makers", description: "of lamps", external_id: "" },
+  });
 });
 afterAll(() => fixture.close());
 
@@ -77,12 +83,14 @@ describe("a search in everything", () => {
       "APPLICATION / Lamp API / Lamp Works",
       "USER / Bot / lamp-bot / Lampion",
       "USER / Grace Lampert / grace / Lamp Works",
+      "GROUP / Makers / Lamp Works",
     ]);
     expect(await search(onInstance, "lamp", 1)).toEqual([
       "ORGANIZATION / Lamp Works / Lamp Works",
       "PROJECT / Lamp room / Lampion",
       "APPLICATION / Lamp API / Lamp Works",
       "USER / Bot / lamp-bot / Lampion",
+      "GROUP / Makers / Lamp Works",
     ]);
     expect(await search(onInstance, "lam gr")).toEqual(["USER / Grace Lampert / grace / Lamp Works"]);
     expect(await search(onInstance, applicationId)).toEqual(["APPLICATION / Lamp API / Lamp Works"]);
@@ -95,6 +103,7 @@ describe("a search in everything", () => {
       "PROJECT / New lamps / Lamp Works",
       "APPLICATION / Lamp API / Lamp Works",
       "USER / Grace Lampert / grace / Lamp Works",
+      "GROUP / Makers / Lamp Works",
     ]);
     expect(await search([onHome("ORGANIZATION_USER_MANAGER")], "lamp")).not.toContain(
       "APPLICATION / Lamp API / Lamp Works",

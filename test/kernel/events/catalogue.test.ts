@@ -26,6 +26,8 @@ describe("the catalogue of events", () => {
       "session",
       "authorization",
       "login_policy",
+      "group",
+      "group_grant",
       "label_policy",
       "custom_texts",
     ];

@@ -1,3 +1,4 @@
+import { goneGroup } from "./group-events.ts";
 import { goneLabel } from "./label-events.ts";
 import { goneTexts } from "./text-events.ts";
 import type { NewEvent } from "../../../src/kernel/events/event.ts";
@@ -383,6 +384,7 @@ export const lifeEvents: readonly NewEvent[] = [
     payload: loginPolicy,
   },
   ...goneLabel(owner),
+  ...goneGroup({ organization: owner, user: ids.human, project: ids.project }),
   ...goneTexts(owner),
   { type: "login_policy.removed", aggregateId: ids.goneLoginPolicy, resourceOwner: owner, ...nothing },
   { type: "user.removed", aggregateId: ids.goneUser, resourceOwner: owner, ...nothing },

@@ -1,6 +1,7 @@
 import { useSigningKeys } from "./signing-key-events.ts";
 import { addSession, checkLink, takePart } from "./session-events.ts";
 import { linkEvents, linkIds, offerEvents } from "./link-events.ts";
+import { groupEvents } from "./group-events.ts";
 import { labelEvents } from "./label-events.ts";
 import { textEvents } from "./text-events.ts";
 import type { NewEvent } from "../../../src/kernel/events/event.ts";
@@ -393,4 +394,5 @@ export const sampleEvents: readonly NewEvent[] = [
   },
   ...labelEvents(ids),
   ...textEvents(ids),
+  ...groupEvents({ organization: ids.organization, user: ids.human, project: ids.project }),
 ];

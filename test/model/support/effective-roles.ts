@@ -42,6 +42,7 @@ export function listEffectiveRoles(
         projectId: grant.projectId,
         organizationId: grant.resourceOwner,
         roleKeys: [...grant.roleKeys],
+        via: { userGrantId: grant.id, groupGrantId: "", groupId: "" },
       }));
       return { kind: "list", field: "effectiveRoles", items };
     },

@@ -67,7 +67,7 @@ export function tokenMessage(token: Token): JsonObject {
 export function membershipMessage(membership: Membership): JsonObject {
   const { id, userId, scope, roles } = membership;
   const on: JsonObject = scope.kind === "instance" ? { instance: true } : { [`${scope.kind}Id`]: scope.id };
-  return { id, details: detailsOf(membership), userId, ...on, roles: [...roles] };
+  return { id, details: detailsOf(membership), userId, groupId: "", ...on, roles: [...roles] };
 }
 
 export function providerMessage(provider: Provider): JsonObject {

@@ -40,7 +40,7 @@ const instanceOwner = words(
   "organization.create organization.read organization.write membership.read membership.write idp.read idp.write user.read",
   "user.write user.credential.write user.grant.read user.grant.write project.create project.read project.write",
   "project.grant.read project.grant.write project.app.read project.app.write event.read policy.read policy.write",
-  "session.read session.write signing_key.read signing_key.write",
+  "session.read session.write group.read group.write signing_key.read signing_key.write",
 );
 const ofInstanceOnly = words("organization.create signing_key.read signing_key.write");
 const organizationOwner = instanceOwner.filter((permission) => !ofInstanceOnly.includes(permission));
@@ -59,7 +59,7 @@ export const rolesOn: Readonly<Record<Scope["kind"], Readonly<Record<string, rea
     ORGANIZATION_VIEWER: readsOf(organizationOwner),
     ORGANIZATION_USER_MANAGER: words(
       "organization.read user.read user.write user.credential.write user.grant.read user.grant.write project.read",
-      "project.grant.read session.read session.write",
+      "project.grant.read session.read session.write group.read group.write",
     ),
     ORGANIZATION_PROJECT_MANAGER: words(
       "organization.read project.create project.read project.write project.grant.read project.grant.write",

@@ -21,13 +21,19 @@ const ofSigningIn = [
   "confirmations",
   "custom_texts",
   "former_signing_keys",
+  "group_members",
+  "group_words",
   "label_policies",
   "login_policies",
+  "nested_groups",
   "saml_keys",
   "session_applications",
   "session_links",
   "sessions",
   "signing_keys",
+  "stored_group_grants",
+  "stored_groups",
+  "subgroups",
 ];
 
 /** Returns the rows that a rebuild of all tables makes or leaves otherwise: none. The service itself stays as it is. */

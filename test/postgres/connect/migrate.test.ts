@@ -106,7 +106,7 @@ describe("the schema", () => {
     const { rows } = await client.query(
       "SELECT count(*)::int AS count, bool_and(condeferrable AND NOT condeferred) AS fit FROM pg_constraint WHERE contype = 'f'",
     );
-    expect(rows).toEqual([{ count: 29, fit: true }]);
+    expect(rows).toEqual([{ count: 41, fit: true }]);
   });
 });
 

@@ -148,10 +148,14 @@ function fits({ name, input, parent }: DescMethodUnary, { kind }: Thing): boolea
   if (has("token_id")) return kind === (/Refresh/.test(name) ? "refreshToken" : "token");
   if (has("external_user_id") && !name.startsWith("Add")) return kind === "link";
   if (has("idp_id") && !has("user_id")) return kind === "provider";
+  if (parent.name === "GroupService") {
+    if (name === "AddGroup") return kind === "organization";
+    return kind === (has("grant_id") ? "groupGrant" : "group");
+  }
   if (has("grant_ids")) return kind === "userGrant";
   if (has("grant_id")) return kind === (has("project_id") ? "projectGrant" : "userGrant");
   if (/^(?:Update|Remove)ProjectRole$/.test(name)) return kind === "role";
-  if (name === "AddMembership") return kind === "human" || kind === "service";
+  if (name === "AddMembership") return ["human", "service", "group"].includes(kind);
   if (name === "AddUserGrant") return kind === "project" || kind === "projectGrant";
   if (has("project_id")) return kind === "project";
   if (has("id")) return kind === (parent.name === "OrganizationService" ? "organization" : "project");

@@ -80,6 +80,8 @@ export function madeBy({ method, body, organizationId }: Call, answer: JsonObjec
     AddServiceUser: ["service", "userId", "userId"],
     AddUserGrant: ["userGrant", "userGrantId", "grantId"],
     AddMembership: ["membership", "membershipId", "membershipId"],
+    AddGroup: ["group", "id", "groupId"],
+    AddGroupGrant: ["groupGrant", "groupGrantId", "grantId"],
     AddApplicationKey: ["applicationKey", "id", "keyId"],
     AddServiceUserKey: ["serviceKey", "keyId", "keyId"],
     AddPersonalAccessToken: ["token", "tokenId", "tokenId"],
@@ -99,11 +101,12 @@ export function madeBy({ method, body, organizationId }: Call, answer: JsonObjec
   const value = text(answer, id);
   // The id of the object itself comes last.
   const ids: Record<string, string> = {};
-  for (const name of ["projectId", "userId", "appId"]) {
+  for (const name of ["projectId", "userId", "groupId", "appId"]) {
     const outer = body[name];
     if (typeof outer === "string" && !(kind === "userGrant" && name === "projectId")) ids[name] = outer;
   }
   if (kind === "project") ids["projectId"] = value;
+  if (kind === "group") ids["id"] = value;
   ids[as] = value;
   return { name: `the new ${kind}`, kind, organizationId, ids };
 }

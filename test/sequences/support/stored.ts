@@ -1,5 +1,6 @@
 import type { DescMessage, DescMethodUnary, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
+import { GroupService } from "../../../gen/gatehouse/v1/group_service_pb.ts";
 import { IdentityProviderService } from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import { LabelPolicyService } from "../../../gen/gatehouse/v1/label_policy_service_pb.ts";
 import { LoginPolicyService } from "../../../gen/gatehouse/v1/login_policy_service_pb.ts";
@@ -23,6 +24,8 @@ const readers: Readonly<Record<string, DescMethodUnary>> = {
   UpdateDefaultLoginPolicy: LoginPolicyService.method.getDefaultLoginPolicy,
   UpdateLabelPolicy: LabelPolicyService.method.getLabelPolicy,
   UpdateDefaultLabelPolicy: LabelPolicyService.method.getDefaultLabelPolicy,
+  UpdateGroup: GroupService.method.getGroup,
+  UpdateGroupGrant: GroupService.method.getGroupGrant,
   UpdateMembership: MembershipService.method.listMemberships,
   UpdateOrganization: OrganizationService.method.getOrganization,
   UpdateProject: ProjectService.method.getProject,

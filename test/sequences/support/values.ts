@@ -91,7 +91,15 @@ const byName: Readonly<Record<string, (from: DrawnFrom, asked: Asked) => JsonVal
   resource: maybe(0.3, "urn:example:evil"),
   granted_organization_id: (from) => pickOf(from, "organization", "id"),
   organization_id: (from) => pickOf(from, "organization", "id"),
-  user_id: (from) => pickUser(from),
+  user_id: (from, { method, target }) =>
+    method.name === "AddMembership" && target.kind === "group" ? undefined : pickUser(from),
+  // A membership is of a user or of a group.
+  group_id: (from, { method }) => (method.name === "AddMembership" ? undefined : pickOf(from, "group", "id")),
+  user_ids: (from) => [pickUser(from)],
+  group_ids: (from) => (from.random.chance(0.5) ? [pickOf(from, "group", "id")] : undefined),
+  source_idp_id: () => undefined,
+  source_user_id: (from) => (from.random.chance(0.3) ? pickUser(from) : undefined),
+  external_id: () => undefined,
   project_grant_id: (from, { method }) =>
     method.name === "AddMembership" ? pickOf(from, "projectGrant", "grantId") : undefined,
   instance: () => true,

@@ -1,5 +1,6 @@
 import type { DescMethodUnary, JsonObject } from "@bufbuild/protobuf";
 import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
+import { GroupService } from "../../../gen/gatehouse/v1/group_service_pb.ts";
 import { IdentityProviderService } from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import { MembershipService } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
 import { OrganizationService } from "../../../gen/gatehouse/v1/organization_service_pb.ts";
@@ -195,6 +196,23 @@ export async function createWorld(ground: Ground): Promise<World> {
   await grant("admin for alice", a, alice, { projectId: projects.p, roleKeys: ["admin"] });
   await grant("reader for bob", b, bob, { projectId: projects.p, projectGrantId, roleKeys: ["reader"] });
   await grant("player for bob", b, bob, { projectId: projects.q, roleKeys: ["player"] });
+
+  const { addGroup, addGroupGrant, addGroupMembers } = GroupService.method;
+  const group = async (name: string, owner: string) => {
+    const { id = "" } = await make(addGroup, { name }, owner);
+    put(name, "group", owner, { id, groupId: id });
+    return id;
+  };
+  // Whoever gets into one of these holds what it has.
+  const [owners, admins] = [await group("owners of a", a), await group("admins of p", a)];
+  const owning = { groupId: owners, organizationId: a, roles: ["ORGANIZATION_OWNER"] };
+  const { membershipId: ownership = "" } = await make(MembershipService.method.addMembership, owning);
+  put("the membership of owners", "membership", a, { membershipId: ownership });
+  const admin = { groupId: admins, projectId: projects.p, roleKeys: ["admin"] };
+  const { groupGrantId: adminGrant = "" } = await make(addGroupGrant, admin, a);
+  put("admin for admins", "groupGrant", a, { groupId: admins, projectId: projects.p, grantId: adminGrant });
+  await make(addGroupMembers, { groupId: await group("people of a", a), userIds: [alice] }, a);
+  await group("people of b", b);
 
   const provider = await startProvider(service.clock);
   const evil = await startProvider(service.clock);

@@ -13,6 +13,9 @@ const organizations = 10;
 /** How many projects, grants and so on the copies of one row refer to. Its square is about the number of rows. */
 const targets = 140;
 
+/** Tables of groups: a user, or a group, is in few, and has few grants; a group has many members. */
+const groupTables = new Set(["group_members", "nested_groups", "stored_group_grants", "subgroups"]);
+
 interface Column {
   readonly table: string;
   readonly name: string;
@@ -66,6 +69,7 @@ function copyOf({ table, name, type, place }: Column, varied: ReadonlySet<string
   if (type === "bytea") return isOwn ? `${name} || int8send(copy)` : name;
   if (name === "state") return "CASE WHEN copy % 3 = 0 THEN 'INACTIVE' ELSE state END";
   if (isOwn || varied.has(name)) return `${name} || '/' || copy`;
+  if (place === "first" && groupTables.has(table)) return `${name} || '/' || copy`;
   return isReference(name) ? `${name} || '/' || ${targetOf(name, place)}` : name;
 }
 

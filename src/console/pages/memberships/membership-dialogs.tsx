@@ -30,10 +30,11 @@ interface DialogProps {
   readonly onDone: () => void;
 }
 
-/** Adds a membership: of the user, or of a user that is named in the form, on one of the scopes. */
+/** Adds a membership: of the user or the group, or of a user that is named in the form, on one of the scopes. */
 export function AddMembershipDialog(
   props: DialogProps & {
     readonly user: NamedObject | undefined;
+    readonly group: NamedObject | undefined;
     loadScopes(): Promise<readonly ScopeChoice[]>;
   },
 ): JSX.Element {
@@ -55,11 +56,13 @@ const none: ScopeChoice = { scope: { case: undefined }, ownerId: undefined, titl
 
 function AddForm({
   user,
+  group,
   choices,
   onClose,
   onDone,
 }: DialogProps & {
   readonly user: NamedObject | undefined;
+  readonly group: NamedObject | undefined;
   readonly choices: readonly ScopeChoice[];
 }): JSX.Element {
   const texts = useTexts(membershipTexts);
@@ -78,25 +81,27 @@ function AddForm({
     check: ({ scope }): Record<string, string> =>
       findChoice(choices, scope) === undefined ? { scope: required } : {},
     async submit(values, key) {
-      const found = user ?? (await findUser(users, values.userId));
+      const found = user ?? group ?? (await findUser(users, values.userId));
       if (found === undefined) throw toFieldError("userId", texts.userMissing);
       const { scope } = findChoice(choices, values.scope) ?? none;
-      await client.addMembership({ userId: found.id, scope, roles: [...values.roles] }, withKey(key));
+      const holder = group === undefined ? { userId: found.id } : { groupId: group.id };
+      await client.addMembership({ ...holder, scope, roles: [...values.roles] }, withKey(key));
       notify(texts.added(found.title));
-      if (found.id === self.id) void refreshPermissions();
+      if (found.id === self.id || group !== undefined) void refreshPermissions();
       onDone();
     },
   });
   const choice = findChoice(choices, form.values.scope);
   return (
     <FormView form={form} submitText={texts.add} onCancel={onClose}>
-      {user === undefined && (
+      {user === undefined && group === undefined && (
         <ReferenceField
           form={form}
           name="userId"
           label={texts.user}
           hint={texts.userHint}
           find={(text) => findUser(users, text)}
+          isRequired
           hasFocus
         />
       )}

@@ -12,7 +12,7 @@ import type { Filter } from "../../ui/list/filter-bar.tsx";
 import { List } from "../../ui/list/list.tsx";
 import { findUser } from "../../ui/names/find-object.ts";
 import type { NamedObject } from "../../ui/names/named-object.ts";
-import { useNames } from "../../ui/names/use-names.ts";
+import { type Names, useNames } from "../../ui/names/use-names.ts";
 import { RemovalDialog } from "../../ui/removal-dialog.tsx";
 import { AddMembershipDialog, EditMembershipDialog } from "./membership-dialogs.tsx";
 import { type MembershipScope, mayWriteRoles, toFilter, toPermissionScope } from "./roles.ts";
@@ -20,10 +20,12 @@ import type { ScopeChoice } from "./scope-choice.ts";
 import { type NamedScope, useScopeNames } from "./scope-names.ts";
 import { membershipTexts, titleOfRole } from "./texts.ts";
 
-/** What a list of memberships shows: those on a scope, those of a user, or all, as the user of the console chooses. */
+/** What a list of memberships shows: those on a scope, those of a user or of a group, or all, as the user of the console chooses. */
 export interface MembershipListProps {
   readonly scope?: MembershipScope;
   readonly user?: NamedObject;
+  /** Instead of a user. */
+  readonly group?: NamedObject;
   readonly filters?: readonly Filter[];
   readonly adding: Adding;
 }
@@ -54,7 +56,8 @@ export function useAdding(loadScopes: (() => Promise<readonly ScopeChoice[]>) | 
 
 interface Row {
   readonly membership: Membership;
-  readonly user: NamedObject;
+  /** The user or the group. */
+  readonly holder: NamedObject;
   readonly scope: NamedScope;
 }
 
@@ -65,9 +68,9 @@ interface Open {
 
 /** Lists memberships; adds them, changes their roles and removes them. */
 export function MembershipList(props: MembershipListProps): JSX.Element {
-  const { scope = { case: undefined }, user, filters = [], adding } = props;
+  const { scope = { case: undefined }, user, group, filters = [], adding } = props;
   const texts = useTexts(membershipTexts);
-  const load = useLoad(scope, user);
+  const load = useLoad(scope, { user, group });
   const columns = useColumns(props);
   const [open, setOpen] = useState<Open>();
   const [version, setVersion] = useState(0);
@@ -84,26 +87,40 @@ export function MembershipList(props: MembershipListProps): JSX.Element {
       <List
         name={texts.title}
         load={load}
-        inputs={[version, scope.case, scope.value, user?.id]}
+        inputs={[version, scope.case, scope.value, user?.id, group?.id]}
         columns={columns}
         filters={filters}
         idOf={({ membership }) => membership.id}
         rowActions={(row) => <RowActions row={row} onOpen={setOpen} />}
         empty={{
           title: texts.emptyTitle,
-          text: user === undefined ? texts.emptyText : texts.emptyUserText,
+          text:
+            user === undefined
+              ? group === undefined
+                ? texts.emptyText
+                : texts.emptyGroupText
+              : texts.emptyUserText,
           action: adding.button,
         }}
       />
       {adding.loadScopes !== undefined && (
-        <AddMembershipDialog user={user} loadScopes={adding.loadScopes} onClose={close} onDone={done} />
+        <AddMembershipDialog
+          user={user}
+          group={group}
+          loadScopes={adding.loadScopes}
+          onClose={close}
+          onDone={done}
+        />
       )}
       {open !== undefined && <OpenDialog open={open} onClose={close} onDone={done} />}
     </>
   );
 }
 
-function useLoad(scope: MembershipScope, user: NamedObject | undefined) {
+function useLoad(
+  scope: MembershipScope,
+  { user, group }: { readonly user: NamedObject | undefined; readonly group: NamedObject | undefined },
+) {
   const client = useClient(MembershipService);
   const users = useClient(UserService);
   const names = useNames();
@@ -125,11 +142,12 @@ function useLoad(scope: MembershipScope, user: NamedObject | undefined) {
       ...(filters["on"] === "instance" ? { instance: true } : {}),
       // A user who is not found may hold memberships; the API finds those by the id.
       userId: chosen?.id ?? typed,
+      groupId: group?.id ?? "",
     });
     const rows = answer.memberships.map(
       async (membership): Promise<Row> => ({
         membership,
-        user: user ?? (await names.user(membership.userId)),
+        holder: user ?? group ?? (await nameHolder(names, membership)),
         scope: await nameScope(membership),
       }),
     );
@@ -137,13 +155,17 @@ function useLoad(scope: MembershipScope, user: NamedObject | undefined) {
   };
 }
 
-function useColumns({ scope, user }: MembershipListProps) {
+function nameHolder(names: Names, { userId, groupId }: Membership): Promise<NamedObject> {
+  return groupId === "" ? names.user(userId) : names.group(groupId);
+}
+
+function useColumns({ scope, user, group }: MembershipListProps) {
   const texts = useTexts(membershipTexts);
   const { date } = useFormats();
-  const userColumn = {
-    title: texts.user,
-    text: (row: Row) => row.user.title,
-    render: (row: Row) => <UserLink user={row.user} />,
+  const holderColumn = {
+    title: texts.holder,
+    text: (row: Row) => row.holder.title,
+    render: (row: Row) => <HolderLink row={row} />,
   };
   const scopeColumn = {
     title: texts.where,
@@ -152,7 +174,7 @@ function useColumns({ scope, user }: MembershipListProps) {
   };
   const roles = (row: Row): string => row.membership.roles.map((role) => titleOfRole(texts, role)).join(", ");
   return [
-    ...(user === undefined ? [userColumn] : []),
+    ...(user === undefined && group === undefined ? [holderColumn] : []),
     ...(scope === undefined ? [scopeColumn] : []),
     { title: texts.roles, text: roles },
     {
@@ -163,14 +185,16 @@ function useColumns({ scope, user }: MembershipListProps) {
   ];
 }
 
-function UserLink({ user }: { readonly user: NamedObject }): JSX.Element {
-  const { id, title, organizationId } = user;
-  if (organizationId === undefined) return <>{title}</>;
-  const to = toPath("/orgs/:organization/users/:user/memberships", {
-    organization: organizationId,
-    user: id,
-  });
-  return <Link to={to}>{title}</Link>;
+function HolderLink({ row: { holder, membership } }: { readonly row: Row }): JSX.Element {
+  const texts = useTexts(membershipTexts);
+  const { id, title, organizationId: organization } = holder;
+  const isGroup = membership.groupId !== "";
+  const name = isGroup ? texts.groupNamed(title) : title;
+  if (organization === undefined) return <>{name}</>;
+  const to = isGroup
+    ? toPath("/orgs/:organization/groups/:group/memberships", { organization, group: id })
+    : toPath("/orgs/:organization/users/:user/memberships", { organization, user: id });
+  return <Link to={to}>{name}</Link>;
 }
 
 /** Only users with all permissions of the roles may change or remove them, and only users that may read events see the history. */
@@ -187,7 +211,7 @@ function RowActions({
   const organization = scope.case === "instance" ? undefined : details?.resourceOwner;
   const events =
     organization === undefined ? "/events" : toPath("/orgs/:organization/events", { organization });
-  const name = row.user.title;
+  const name = row.holder.title;
   const history = permissions.can("event.read", { organization }) && (
     <Link to={`${events}?id=${id}`} class="button quiet">
       {texts.history}
@@ -221,9 +245,10 @@ function OpenDialog({
   const texts = useTexts(membershipTexts);
   const { user: self, refreshPermissions } = useApi();
   const client = useClient(MembershipService);
-  const { membership, user: holder } = open.row;
+  const { membership, holder } = open.row;
   const done = (): void => {
-    if (membership.userId === self.id) void refreshPermissions();
+    // The user of the console may be in the group.
+    if (membership.userId === self.id || membership.groupId !== "") void refreshPermissions();
     onDone();
   };
   if (open.kind === "edit")

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { useApi, useClient } from "../../api/api.ts";
 import { GrantedProjectFrame } from "../../frames/granted-project-frame.tsx";
+import { GroupFrame } from "../../frames/group-frame.tsx";
 import { ProjectFrame } from "../../frames/project-frame.tsx";
 import { UserFrame } from "../../frames/user-frame.tsx";
 import { OrganizationService } from "../../../../gen/console/gatehouse/v1/organization_service_pb.ts";
@@ -97,6 +98,28 @@ export function UserMembershipsPage({ params }: PageProps<"organization" | "user
         </>
       )}
     </UserFrame>
+  );
+}
+
+/** Lists the memberships of a group, which all who are in it hold. */
+export function GroupMembershipsPage({ params }: PageProps<"organization" | "group">): JSX.Element {
+  const texts = useTexts(membershipTexts);
+  const { permissions } = useApi();
+  const { organization } = params;
+  const mayAdd =
+    permissions.canSomewhere("membership.write", organization) &&
+    permissions.can("group.write", { organization });
+  const loadScopes = useScopesOfPlace(organization);
+  const adding = useAdding(mayAdd ? loadScopes : undefined);
+  return (
+    <GroupFrame params={params} actions={() => adding.button}>
+      {(group) => (
+        <>
+          <p class="hint list-head">{texts.lead.group}</p>
+          <MembershipList group={{ id: group.id, title: group.name }} adding={adding} />
+        </>
+      )}
+    </GroupFrame>
   );
 }
 

@@ -39,4 +39,11 @@ export const membershipPages = [
     tab: "user",
     load: async () => (await import("./membership-pages.tsx")).UserMembershipsPage,
   }),
+  definePage({
+    pattern: "/orgs/:organization/groups/:group/memberships",
+    title,
+    permission,
+    tab: "group",
+    load: async () => (await load()).GroupMembershipsPage,
+  }),
 ];

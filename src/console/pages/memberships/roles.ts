@@ -22,6 +22,8 @@ const projectPermissions = [
 const organizationPermissions = [
   ...projectPermissions,
   "event.read",
+  "group.read",
+  "group.write",
   "idp.read",
   "idp.write",
   "organization.read",
@@ -63,6 +65,8 @@ export const membershipRoles = {
       "project.read",
       "session.read",
       "session.write",
+      "group.read",
+      "group.write",
       "user.credential.write",
       "user.grant.read",
       "user.grant.write",

@@ -10,9 +10,12 @@ export const membershipTexts = defineTexts(
       projectId: "The administrators of this project only. Roles on the organization apply here, too.",
       projectGrantId:
         "The administrators that may give the roles of this project to users. Roles on the organization apply here, too.",
+      group: "What everybody in this group may administer, at most 1,000 users.",
       user: "What this user may administer. Roles within applications are something else: see Roles.",
     },
     user: "User",
+    holder: "User or group",
+    groupNamed: (name: string) => `Group ${name}`,
     userHint: "Username or email of a user of this organization, or the ID of any user.",
     userMissing: "There is no such user, or you may not see them.",
     userFilter: "Username, email or user ID",
@@ -39,7 +42,8 @@ export const membershipTexts = defineTexts(
     membershipOf: (name: string) => `the membership of ${name}`,
     emptyTitle: "No memberships yet",
     emptyText: "Add one for each user that is to administer this.",
-    emptyUserText: "This user may administer nothing.",
+    emptyUserText: "This user may administer nothing, except by groups.",
+    emptyGroupText: "Nobody administers anything by this group.",
     role: {
       INSTANCE_OWNER: {
         title: "Owner of the installation",
@@ -88,9 +92,12 @@ export const membershipTexts = defineTexts(
       projectId: "Wer nur dieses Projekt verwalten darf. Rollen in der Organisation gelten auch hier.",
       projectGrantId:
         "Wer die Rollen dieses Projekts an Benutzer vergeben darf. Rollen in der Organisation gelten auch hier.",
+      group: "Was alle in dieser Gruppe verwalten dürfen, höchstens 1.000 Benutzer.",
       user: "Was dieser Benutzer verwalten darf. Rollen in Anwendungen sind etwas anderes: siehe Rollen.",
     },
     user: "Benutzer",
+    holder: "Benutzer oder Gruppe",
+    groupNamed: (name) => `Gruppe ${name}`,
     userHint: "Benutzername oder E-Mail aus dieser Organisation, oder die ID eines beliebigen Benutzers.",
     userMissing: "Diesen Benutzer gibt es nicht, oder Sie dürfen ihn nicht sehen.",
     userFilter: "Benutzername, E-Mail oder ID",
@@ -117,7 +124,8 @@ export const membershipTexts = defineTexts(
     membershipOf: (name) => `Mitgliedschaft von ${name}`,
     emptyTitle: "Noch keine Mitgliedschaften",
     emptyText: "Fügen Sie eine für jede Person hinzu, die sich darum kümmern soll.",
-    emptyUserText: "Dieser Benutzer darf nichts verwalten.",
+    emptyUserText: "Dieser Benutzer darf nichts verwalten, außer durch Gruppen.",
+    emptyGroupText: "Durch diese Gruppe verwaltet niemand etwas.",
     role: {
       INSTANCE_OWNER: {
         title: "Inhaber der Installation",

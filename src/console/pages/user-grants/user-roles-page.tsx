@@ -89,14 +89,17 @@ function Lists({
   );
 }
 
-/** A user has one grant for a project in an organization, so these two lead to it. */
 interface Row {
+  /** Of the grant. */
+  readonly id: string;
   readonly projectId: string;
   readonly project: string;
   readonly organizationId: string;
   readonly organization: string;
   readonly roles: string;
-  /** The page of the grant, or that of the grants of the organization that gave it. */
+  /** The name of the group that has the grant; empty for a grant to the user. */
+  readonly group: string;
+  /** The page of the grant, or that of the grants to the group. */
   readonly why: string;
 }
 
@@ -120,6 +123,7 @@ function EffectiveRoles({
         columns={[
           { title: texts.project, text: ({ project }) => project },
           { title: texts.roles, text: ({ roles }) => roles },
+          { title: texts.effective.group, text: ({ group }) => group, isMinor: true },
           { title: texts.effective.given, text: ({ organization }) => organization, isMinor: true },
           {
             title: texts.effective.why,
@@ -127,7 +131,7 @@ function EffectiveRoles({
             render: ({ why }) => <Link to={why}>{texts.effective.why}</Link>,
           },
         ]}
-        idOf={({ projectId, organizationId }) => `${projectId} ${organizationId}`}
+        idOf={({ id }) => id}
         empty={{ title: texts.effective.none, text: "" }}
       />
     </section>
@@ -146,24 +150,26 @@ function useLoadEffective({ organization, user: userId }: Params) {
     readonly countTotal: boolean;
     readonly filters: unknown;
   }) => {
-    const [answer, { userGrants }] = await Promise.all([
-      client.listEffectiveRoles({ ...page, userId }),
-      client.listUserGrants({ userId, pageSize: 1000 }),
-    ]);
-    const grants = new Map(userGrants.map(({ projectId, id }) => [projectId, id]));
-    const rows = answer.effectiveRoles.map(async ({ projectId, organizationId, roleKeys }): Promise<Row> => {
-      const grant = organizationId === organization ? grants.get(projectId) : undefined;
-      const place = { organization: organizationId, user: userId };
+    const answer = await client.listEffectiveRoles({ ...page, userId });
+    const rows = answer.effectiveRoles.map(async (role): Promise<Row> => {
+      const { projectId, organizationId, roleKeys, via } = role;
+      const group = via === undefined || via.groupId === "" ? undefined : await names.group(via.groupId);
       return {
         projectId,
         project: await nameProject(names, projectId, organizationId),
         organizationId,
         organization: (await names.organization(organizationId)).title,
         roles: roleKeys.join(", "),
+        id: via?.userGrantId || via?.groupGrantId || projectId,
+        group: group?.title ?? "",
         why:
-          grant === undefined
-            ? toPath("/orgs/:organization/users/:user/user-grants", place)
-            : toPath("/orgs/:organization/user-grants/:user/:grant", { ...place, grant }),
+          group === undefined
+            ? toPath("/orgs/:organization/user-grants/:user/:grant", {
+                organization: organizationId,
+                user: userId,
+                grant: via?.userGrantId ?? "",
+              })
+            : toPath("/orgs/:organization/groups/:group/grants", { organization, group: group.id }),
       };
     });
     return { ...answer, rows: await Promise.all(rows) };

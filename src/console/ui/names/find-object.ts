@@ -1,5 +1,6 @@
 import type { Client } from "@connectrpc/connect";
 import { readProblem } from "../../api/call-problem.ts";
+import type { GroupService } from "../../../../gen/console/gatehouse/v1/group_service_pb.ts";
 import type { OrganizationService } from "../../../../gen/console/gatehouse/v1/organization_service_pb.ts";
 import { SearchHitKind, type SearchService } from "../../../../gen/console/gatehouse/v1/search_service_pb.ts";
 import type { User } from "../../../../gen/console/gatehouse/v1/user_pb.ts";
@@ -34,6 +35,22 @@ export async function findUser(
   }
   const [user] = found.values();
   return user !== undefined && found.size === 1 ? toNamed(user) : undefined;
+}
+
+/** Finds a group of the client's organization by its id, or by its whole name; an id goes before a name. Undefined when there is none. */
+export async function findGroup(
+  client: Client<typeof GroupService>,
+  text: string,
+): Promise<NamedObject | undefined> {
+  const wanted = text.trim();
+  if (isId(wanted)) {
+    const { group } = await ifFound(client.getGroup({ id: wanted }), { group: undefined });
+    if (group !== undefined) return { id: group.id, title: group.name };
+  }
+  const { groups } = await ifFound(client.listGroups({ pageSize: 1000, search: wanted }), { groups: [] });
+  const named = groups.filter(({ name }) => name.trim().toLowerCase() === wanted.toLowerCase());
+  const [group] = named;
+  return group !== undefined && named.length === 1 ? { id: group.id, title: group.name } : undefined;
 }
 
 /**

@@ -5,6 +5,7 @@ import { clientId } from "../../api/client-id.ts";
 import type { ProjectGrant } from "../../../../gen/console/gatehouse/v1/project_grant_pb.ts";
 import { OrganizationService } from "../../../../gen/console/gatehouse/v1/organization_service_pb.ts";
 import { EventService } from "../../../../gen/console/gatehouse/v1/event_service_pb.ts";
+import { GroupService } from "../../../../gen/console/gatehouse/v1/group_service_pb.ts";
 import { ProjectService } from "../../../../gen/console/gatehouse/v1/project_service_pb.ts";
 import { UserService } from "../../../../gen/console/gatehouse/v1/user_service_pb.ts";
 import { fullNameOfUser } from "../user-name.ts";
@@ -14,6 +15,8 @@ import type { NamedObject } from "./named-object.ts";
 export interface Names {
   user(id: string): Promise<NamedObject>;
   organization(id: string): Promise<NamedObject>;
+  /** A group of the organization of the page. */
+  group(id: string): Promise<NamedObject>;
   /** An application, whichever project it is in. Only callers that may read its events find it. */
   application(id: string): Promise<NamedObject>;
   /** A project, within the organization that owns it. */
@@ -36,6 +39,7 @@ function createNames(
   const granted = once<readonly ProjectGrant[]>();
   const users = createClient(UserService, transport(organizationId));
   const organizations = createClient(OrganizationService, transport(organizationId));
+  const groups = createClient(GroupService, transport(organizationId));
   const history = createClient(EventService, transport(undefined));
   const projectsOf = (ownerId: string) => createClient(ProjectService, transport(ownerId));
   return {
@@ -49,6 +53,11 @@ function createNames(
       named(`organization ${id}`, { id, title: id }, async () => {
         const { organization } = await organizations.getOrganization({ id });
         return { id, title: organization?.name ?? id, organizationId: id };
+      }),
+    group: (id) =>
+      named(`group ${id}`, { id, title: id }, async () => {
+        const { group } = await groups.getGroup({ id });
+        return { id, title: group?.name ?? id, organizationId: group?.details?.resourceOwner };
       }),
     application: (id) =>
       named(`application ${id}`, { id, title: id }, async () => {

@@ -73,10 +73,11 @@ export const valuesOfApplications: readonly StoredValue[] = [
           "id_token_role_assertion",
           "id_token_userinfo_assertion",
           "signing_algorithm",
+          "groups_claim",
         ],
       },
     ],
-    lets: "the application learn roles and profile of users that log in; a JWT outlives the session",
+    lets: "the application learn roles, groups and profile of users that log in; a JWT outlives the session",
     needs: ["permission", "api-access"],
   },
   {

@@ -15,12 +15,19 @@ export const actsOnNobodyElse: readonly Harmless[] = [
       { calls: ["DeactivateProject", "RemoveProject", "RemoveProjectRole"] },
       { calls: ["DeactivateProjectGrant", "RemoveProjectGrant"] },
       { calls: ["DeactivateUserGrant", "RemoveUserGrant", "BulkRemoveUserGrants"] },
+      { calls: ["DeactivateGroupGrant", "RemoveGroupGrant", "RemoveGroup"] },
+      { calls: ["RemoveGroupMembers"], fields: ["user_ids", "group_ids"] },
       { calls: ["DeactivateIdentityProvider", "RemoveIdentityProvider", "RemoveMembership"] },
     ],
   },
   {
     reason: "a new organization has nothing, and nobody trusts its name yet; names are for display",
     setBy: [{ calls: ["AddOrganization", "UpdateOrganization"], fields: ["name"] }],
+  },
+  {
+    reason:
+      "names and descriptions of groups are for display; no role hangs on them, and an application that reads names asks for that",
+    setBy: [{ calls: ["AddGroup", "UpdateGroup"], fields: ["name", "description", "external_id"] }],
   },
   {
     reason: "a new user holds nothing, has proved nothing and can prove nothing",
@@ -85,6 +92,7 @@ export const namingFields: readonly string[] = [
   "idp_id",
   "grant_id",
   "grant_ids",
+  "group_id",
   "role_key",
   "membership_id",
   "session_id",

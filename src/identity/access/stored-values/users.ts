@@ -130,7 +130,15 @@ export const valuesOfUsers: readonly StoredValue[] = [
     setBy: [
       {
         calls: ["AddMembership"],
-        fields: ["user_id", "instance", "organization_id", "project_id", "project_grant_id", "roles"],
+        fields: [
+          "user_id",
+          "group_id",
+          "instance",
+          "organization_id",
+          "project_id",
+          "project_grant_id",
+          "roles",
+        ],
       },
       { calls: ["UpdateMembership"], fields: ["roles"] },
     ],
@@ -149,6 +157,31 @@ export const valuesOfUsers: readonly StoredValue[] = [
     needs: ["permission"],
     because:
       "with a project grant only the roles that it has can be given, and none of them counts in our own API",
+  },
+  {
+    value: "who is in a group: what the members have by it, and by the groups that it is in",
+    setBy: [{ calls: ["AddGroupMembers"], fields: ["user_ids", "group_ids"] }],
+    lets: "the members do all that the grants and memberships permit",
+    needs: ["permission", "giving"],
+    because: "each grant and membership needs what it takes to give it to one user",
+  },
+  {
+    value: "the source of a group",
+    setBy: [{ calls: ["AddGroup", "UpdateGroup"], fields: ["source_idp_id", "source_user_id"] }],
+    lets: "the provider or the service user decide who is in the group, and nobody else",
+    needs: ["permission"],
+    because: "a group with a source has no memberships, and neither has one that contains it",
+  },
+  {
+    value: "group grants: the roles that the members of a group have in a project",
+    setBy: [
+      { calls: ["AddGroupGrant"], fields: ["group_id", "project_id", "project_grant_id", "role_keys"] },
+      { calls: ["UpdateGroupGrant"], fields: ["role_keys"] },
+      { calls: ["ReactivateGroupGrant"] },
+    ],
+    lets: "the members do in the applications of the project whatever these make of the roles",
+    needs: ["permission"],
+    because: "it also needs group.write where the group is; none of the roles counts in our own API",
   },
   {
     value: "project grants: the roles that another organization may give",

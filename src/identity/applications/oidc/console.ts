@@ -46,5 +46,6 @@ export function consoleSettingsOf(issuer: string): OidcSettings {
     backChannelLogoutUri: "",
     signingAlgorithm: "RS256",
     apiAccess: true,
+    groupsClaim: "ROLE_KEYS",
   };
 }

@@ -50,7 +50,12 @@ export interface OidcSettings {
   readonly apiAccess: boolean;
   /** Whether PKCE is required although the application authenticates (RFC 7636). */
   readonly requirePkce: boolean;
+  /** What the claim `groups` tells. */
+  readonly groupsClaim: GroupsClaim;
 }
+
+/** Names of the values of the enum GroupsClaim. */
+export type GroupsClaim = "ROLE_KEYS" | "GROUP_NAMES" | "GROUP_IDS";
 
 /** An application that users log in to by OpenID Connect. */
 export interface OidcApplication extends OAuthApplicationBase {
@@ -162,6 +167,7 @@ function toOidcPayload(settings: OidcSettings): OidcApplicationPayload {
     ...(settings.backChannelLogoutUri === ""
       ? {}
       : { back_channel_logout_uri: settings.backChannelLogoutUri }),
+    ...(settings.groupsClaim === "ROLE_KEYS" ? {} : { groups_claim: settings.groupsClaim }),
   };
 }
 
@@ -184,5 +190,6 @@ export function toOidcSettings(payload: OidcApplicationPayload): OidcSettings {
     signingAlgorithm: payload.signing_algorithm as SigningAlgorithm,
     apiAccess: payload.api_access,
     requirePkce: payload.require_pkce,
+    groupsClaim: (payload.groups_claim ?? "ROLE_KEYS") as GroupsClaim,
   };
 }

@@ -4,6 +4,7 @@ import type {
   UpdateOidcConfigRequest,
 } from "../../../../gen/gatehouse/v1/application_service_pb.ts";
 import {
+  GroupsClaim,
   OidcAppType,
   OidcAuthMethodType,
   OidcGrantType,
@@ -103,6 +104,7 @@ function toSettings(request: SettingsRequest): OidcSettings {
     signingAlgorithm: valueName(SigningAlgorithm, request.signingAlgorithm) ?? "RS256",
     apiAccess: request.apiAccess,
     requirePkce: request.requirePkce,
+    groupsClaim: valueName(GroupsClaim, request.groupsClaim) ?? "ROLE_KEYS",
   };
 }
 
@@ -127,6 +129,7 @@ export function toOidcMessage({ id, oidc }: OidcApplication) {
     complianceProblems: [...findComplianceProblems(oidc)],
     apiAccess: oidc.apiAccess,
     requirePkce: oidc.requirePkce,
+    groupsClaim: GroupsClaim[oidc.groupsClaim],
   };
 }
 

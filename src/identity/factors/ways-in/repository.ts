@@ -1,7 +1,13 @@
 import type { Editor } from "../../../kernel/base/call.ts";
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
 import type { OrganizationId, UserId } from "../../../kernel/base/ids.ts";
-import { listInstanceRoles, toNames, toRoles } from "../../held-roles/repository.ts";
+import {
+  type HeldRow,
+  listInstanceRoles,
+  toNames,
+  toRoles,
+  oldestFirst,
+} from "../../held-roles/repository.ts";
 import type { LoginPolicy, StrongFactorKind } from "../../policies/login-policy.ts";
 import { readPolicyOfUser } from "../../policies/repository.ts";
 import { listNamesOf } from "../../people/user/login-name-repository.ts";
@@ -38,33 +44,38 @@ export async function findSignInUser(tx: ReadTransaction, id: string): Promise<S
   );
 }
 
+type HeldSince = Pick<HeldRow, "id" | "creation_date" | "roles">;
+
 /** Lists the people who may sign in and hold a role on the instance; undefined: those of all organizations. Oldest first. */
 export async function listHoldersOnInstance(
   tx: ReadTransaction,
   organizationId?: string,
 ): Promise<readonly SignInUser[]> {
-  const rows = await tx.all<SignInUser & { readonly roles: string }>(
-    `SELECT u.id AS "userId", u.resource_owner AS "organizationId", m.roles
-     FROM memberships m JOIN users u ON u.id = m.user_id JOIN organizations o ON o.id = u.resource_owner
+  const rows = await tx.all<SignInUser & HeldSince>(
+    `SELECT u.id AS "userId", u.resource_owner AS "organizationId", m.roles,
+       m.id, m.creation_date
+     FROM holders_of_scopes m JOIN users u ON u.id = m.user_id JOIN organizations o ON o.id = u.resource_owner
      WHERE m.scope_kind = 'instance' AND m.scope_id = ''
-       AND u.kind = 'human' AND u.state = 'ACTIVE' AND o.state = 'ACTIVE'
-     ORDER BY m.creation_date, m.id`,
+       AND u.kind = 'human' AND u.state = 'ACTIVE' AND o.state = 'ACTIVE'`,
   );
-  return rows
+  const holders = rows
+    .toSorted(oldestFirst)
     .filter((row) => toRoles(toNames(row)).length > 0)
     .filter((row) => organizationId === undefined || row.organizationId === organizationId)
     .map((row) => ({ userId: row.userId, organizationId: row.organizationId }));
+  // Some hold several memberships there, their own and those of their groups.
+  return [...new Map(holders.map((holder) => [holder.userId, holder])).values()];
 }
 
 /** Lists the people who hold INSTANCE_OWNER and are locked for wrong passwords, as earlier versions did. Oldest membership first. */
 export async function listOwnersLockedByTries(tx: ReadTransaction): Promise<readonly string[]> {
-  const rows = await tx.all<{ userId: string; roles: string }>(
-    `SELECT u.id AS "userId", m.roles FROM memberships m JOIN stored_users u ON u.id = m.user_id
+  const rows = await tx.all<{ userId: string } & HeldSince>(
+    `SELECT u.id AS "userId", m.roles, m.id, m.creation_date FROM holders_of_scopes m JOIN stored_users u ON u.id = m.user_id
      WHERE m.scope_kind = 'instance' AND m.scope_id = ''
-       AND u.kind = 'human' AND u.state = 'LOCKED' AND u.is_locked_by_tries = 1
-     ORDER BY m.creation_date, m.id`,
+       AND u.kind = 'human' AND u.state = 'LOCKED' AND u.is_locked_by_tries = 1`,
   );
-  return rows.filter((row) => toNames(row).includes("INSTANCE_OWNER")).map(({ userId }) => userId);
+  const owners = rows.toSorted(oldestFirst).filter((row) => toNames(row).includes("INSTANCE_OWNER"));
+  return [...new Set(owners.map(({ userId }) => userId))];
 }
 
 /** Reads what decides whether the user can sign in. */

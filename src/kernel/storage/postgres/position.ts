@@ -29,6 +29,7 @@ export const unwatchedTables: ReadonlySet<string> = new Set([
   "confirmations",
   "device_authorizations",
   "events",
+  "group_words",
   "idempotent_answers",
   "idp_links",
   "imported_hashes",

@@ -2,6 +2,7 @@ import type { ReadTransaction } from "../../../kernel/base/database.ts";
 import type { UserId } from "../../../kernel/base/ids.ts";
 import type { ClaimsRequest } from "../../../identity/logins/authorizations/claims-request.ts";
 import type { Consent } from "../../../identity/logins/authorizations/gift.ts";
+import { listGroupsOfUser } from "../../../identity/groups/repository.ts";
 import { findOrganization } from "../../../identity/organizations/repository.ts";
 import type { Claims } from "../../../identity/signing-keys/jwt.ts";
 import {
@@ -17,6 +18,7 @@ import {
   type ChosenClaims,
   type ClaimPlace,
   tellsResourceOwner,
+  type ToldOfUser,
   toToldClaims,
 } from "./told-claims.ts";
 
@@ -54,9 +56,20 @@ export async function readToldClaims(tx: ReadTransaction, asked: AskedClaims): P
       projectId,
       roleLimits: scopes.roleLimits,
     }),
+    groups: await listGroupsTold(tx, chosen, { userId, organizationId: application?.place?.organization.id }),
     roleKeys: scopes.roleKeys,
     resourceOwner: owner && { id: owner.id, name: owner.name },
   });
+}
+
+/** Lists the groups of the user that are of the organization of the application, unless the keys of roles are told instead. */
+async function listGroupsTold(
+  tx: ReadTransaction,
+  chosen: Pick<ChosenClaims, "groups">,
+  { userId, organizationId }: { readonly userId: UserId; readonly organizationId: string | undefined },
+): Promise<ToldOfUser["groups"]> {
+  if (chosen.groups === false || chosen.groups === "ROLE_KEYS" || organizationId === undefined) return [];
+  return await listGroupsOfUser(tx, userId, organizationId);
 }
 
 /** What a project or its application begins to tell after the user was asked is left out until the user is asked again. */
@@ -74,7 +87,7 @@ function keepConfirmed(
     email: chosen.email && claims.includes("email"),
     phone: chosen.phone && claims.includes("phone"),
     ownRoles: chosen.ownRoles && hasRoles,
-    groups: chosen.groups && hasRoles,
+    groups: hasRoles && chosen.groups,
     otherRoles: chosen.otherRoles && claims.includes("other-roles"),
     resourceOwner: chosen.resourceOwner && claims.includes("organization"),
     single: new Set([...chosen.single].filter((name) => claims.some((claim) => claim === toGiftClaim(name)))),
@@ -104,7 +117,8 @@ function projectsOf(
   chosen: ChosenClaims,
   { projectId, scopes }: { readonly projectId: string | undefined; readonly scopes: RequestedScopes },
 ): readonly string[] {
-  const own = projectId !== undefined && (chosen.ownRoles || chosen.groups) ? [projectId] : [];
+  const own =
+    projectId !== undefined && (chosen.ownRoles || chosen.groups === "ROLE_KEYS") ? [projectId] : [];
   const others = chosen.otherRoles ? scopes.projectIds.filter((id) => id !== projectId) : [];
   return [...own, ...others];
 }

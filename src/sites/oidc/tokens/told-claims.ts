@@ -1,3 +1,4 @@
+import type { GroupsClaim } from "../../../identity/applications/oidc/oidc-application.ts";
 import type { ClaimsRequest } from "../../../identity/logins/authorizations/claims-request.ts";
 import { fullNameOf, type User } from "../../../identity/people/user/user.ts";
 import type { Claims } from "../../../identity/signing-keys/jwt.ts";
@@ -14,6 +15,7 @@ export interface ClaimSettings {
   readonly accessTokenRoleAssertion: boolean;
   readonly idTokenRoleAssertion: boolean;
   readonly idTokenUserinfoAssertion: boolean;
+  readonly groupsClaim: GroupsClaim;
 }
 
 /** Which claims about a user are told. */
@@ -23,8 +25,8 @@ export interface ChosenClaims {
   readonly phone: boolean;
   /** The roles in the project of the application. */
   readonly ownRoles: boolean;
-  /** The keys of these roles. */
-  readonly groups: boolean;
+  /** The keys of these roles, or groups, as the application wants it. */
+  readonly groups: GroupsClaim | false;
   /** The roles in the other projects of the audience. */
   readonly otherRoles: boolean;
   readonly resourceOwner: boolean;
@@ -63,7 +65,7 @@ export function chooseClaims(
     email: tellsProfile && has("email"),
     phone: tellsProfile && has("phone"),
     ownRoles: isRoleAsserted && wantsRoles,
-    groups: isRoleAsserted && has("groups"),
+    groups: isRoleAsserted && has("groups") && (settings?.groupsClaim ?? "ROLE_KEYS"),
     otherRoles: scopes.wantsProjectRoles,
     resourceOwner: scopes.wantsResourceOwner,
     single: new Set(singleClaims(place, claims)),
@@ -91,6 +93,8 @@ export interface ToldOfUser {
   readonly projectId: string | undefined;
   /** The roles in that project, and in the others of the audience. */
   readonly roles: readonly RolesInEffect[];
+  /** The groups that the user is in, of the organization that owns the project; empty when they are not told. */
+  readonly groups: readonly { readonly id: string; readonly name: string }[];
   /** Only these roles are told; empty = all. */
   readonly roleKeys: readonly string[];
   /** The organization of the user; undefined when it is not told. */
@@ -106,7 +110,7 @@ export function toToldClaims(told: ToldOfUser): Claims {
       roles.filter((role) => (role.projectId === projectId ? chosen.ownRoles : chosen.otherRoles)),
       told,
     ),
-    ...(chosen.groups && projectId !== undefined ? { groups: toGroups(roles, projectId) } : {}),
+    ...(chosen.groups !== false && projectId !== undefined ? { groups: toGroups(told, chosen.groups) } : {}),
     ...(resourceOwner === undefined ? {} : toResourceOwnerClaims(resourceOwner, chosen)),
   };
 }
@@ -197,7 +201,12 @@ function toObject(claim: ReadonlyMap<string, ReadonlyMap<string, string>>): obje
   );
 }
 
-function toGroups(roles: readonly RolesInEffect[], projectId: string): readonly string[] {
+function toGroups({ roles, groups, projectId }: ToldOfUser, told: GroupsClaim): readonly string[] {
   const own = roles.filter((role) => role.projectId === projectId);
-  return [...new Set(own.flatMap(({ roleKeys }) => roleKeys))].toSorted();
+  const values = {
+    ROLE_KEYS: own.flatMap(({ roleKeys }) => roleKeys),
+    GROUP_NAMES: groups.map(({ name }) => name),
+    GROUP_IDS: groups.map(({ id }) => id),
+  };
+  return [...new Set(values[told])].toSorted();
 }

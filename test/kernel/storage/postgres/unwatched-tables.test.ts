@@ -20,6 +20,9 @@ const rarelyWritten = [
   "project_roles",
   "settings",
   "stored_applications",
+  "stored_group_grants",
+  "stored_groups",
+  "subgroups",
   "used_setup_links",
 ];
 

@@ -392,6 +392,7 @@ function toApplicationEvent(input: {
       signingAlgorithm: "RS256",
       apiAccess: false,
       requirePkce: false,
+      groupsClaim: "ROLE_KEYS",
       ...input.oidc,
     },
   });

@@ -16,6 +16,7 @@ const none = {
   accessTokenRoleAssertion: false,
   idTokenRoleAssertion: false,
   idTokenUserinfoAssertion: false,
+  groupsClaim: "ROLE_KEYS" as const,
 };
 const rights = { grantTypes: ["AUTHORIZATION_CODE"], apiAccess: false };
 
@@ -103,7 +104,7 @@ describe("the form of claims (rule 37)", () => {
     email: true,
     phone: true,
     ownRoles: true,
-    groups: true,
+    groups: "ROLE_KEYS",
     otherRoles: true,
     resourceOwner: true,
     single: new Set(),
@@ -129,6 +130,10 @@ describe("the form of claims (rule 37)", () => {
     user,
     projectId: "10",
     roles: [grant("10", "7", ["b", "__proto__"]), grant("10", "8", ["b", "a"]), grant("11", "7", ["x"])],
+    groups: [
+      { id: "31", name: "Sales" },
+      { id: "30", name: "Support" },
+    ],
     roleKeys: [],
     resourceOwner: { id: "7", name: "org 7" },
   };
@@ -158,6 +163,15 @@ describe("the form of claims (rule 37)", () => {
     const roles = JSON.stringify(claims[`${iam}:org:project:roles`]);
     expect(roles).toBe('{"b":{"7":"org 7","8":"org 8"},"__proto__":{"7":"org 7"},"a":{"8":"org 8"}}');
     expect(JSON.stringify(claims[`${iam}:org:project:10:roles`])).toBe(roles);
+  });
+
+  test("tells groups by their names or ids, where the application wants them in place of the keys of roles", () => {
+    const groupsOf = (groups: ChosenClaims["groups"]) =>
+      toToldClaims({ ...told, chosen: { ...nothing, groups } })["groups"];
+    expect(groupsOf("GROUP_NAMES")).toEqual(["Sales", "Support"]);
+    expect(groupsOf("GROUP_IDS")).toEqual(["30", "31"]);
+    expect(groupsOf("ROLE_KEYS")).toEqual(["__proto__", "a", "b"]);
+    expect(groupsOf(false)).toBeUndefined();
   });
 
   test("names a user without a display name by the others", () => {

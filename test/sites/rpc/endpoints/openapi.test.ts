@@ -91,6 +91,10 @@ describe("the OpenAPI document", () => {
       "Application.oidc",
       "Application.api",
       "CustomTexts.details", // of the texts of the product
+      "Group.sourceIdpId",
+      "Group.sourceUserId",
+      "GroupMember.userId",
+      "GroupMember.groupId",
       "HumanUser.passwordChangeDate",
       "HumanUser.invitation", // of the users who are invited
       "IdentityProvider.jwt",

@@ -33,6 +33,7 @@ export function OidcFacts({ oidc }: { readonly oidc: OidcApplicationConfig }): J
           { label: texts.accessTokenRoleAssertion, value: flag(oidc.accessTokenRoleAssertion) },
           { label: texts.idTokenRoleAssertion, value: flag(oidc.idTokenRoleAssertion) },
           { label: texts.idTokenUserinfoAssertion, value: flag(oidc.idTokenUserinfoAssertion) },
+          { label: texts.groupsClaim, value: textOf(texts.groupsClaims, String(oidc.groupsClaim)) },
           { label: texts.signingAlgorithm, value: textOf(texts.algorithms, String(oidc.signingAlgorithm)) },
           { label: texts.backChannelLogoutUri, value: oidc.backChannelLogoutUri },
           { label: texts.apiAccess, value: flag(oidc.apiAccess) },

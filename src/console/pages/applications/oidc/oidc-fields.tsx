@@ -86,6 +86,12 @@ export function TokenFields({ form }: OidcFieldsProps): JSX.Element {
       />
       <ChoiceField
         form={form}
+        name="groupsClaim"
+        label={texts.groupsClaim}
+        options={toOptions(["1", "2", "3"], texts.groupsClaims, texts.groupsClaimHints)}
+      />
+      <ChoiceField
+        form={form}
         name="signingAlgorithm"
         label={texts.signingAlgorithm}
         hint={texts.algorithmHint}

@@ -1,6 +1,7 @@
 import { toEnum } from "../../../api/enums.ts";
 import type { OidcApplicationConfig } from "../../../../../gen/console/gatehouse/v1/application_pb.ts";
 import {
+  GroupsClaim,
   OidcAppType,
   OidcAuthMethodType,
   OidcGrantType,
@@ -25,6 +26,7 @@ export type OidcValues = {
   readonly idTokenUserinfoAssertion: boolean;
   readonly signingAlgorithm: string;
   readonly requirePkce: boolean;
+  readonly groupsClaim: string;
   readonly apiAccess: boolean;
 };
 
@@ -50,6 +52,7 @@ export function beginOidc(appType: OidcAppType): OidcValues {
     idTokenUserinfoAssertion: false,
     signingAlgorithm: String(SigningAlgorithm.RS256),
     requirePkce: false,
+    groupsClaim: String(GroupsClaim.ROLE_KEYS),
     apiAccess: false,
   };
 }
@@ -71,6 +74,7 @@ export function toOidcValues(config: OidcApplicationConfig): OidcValues {
     idTokenUserinfoAssertion: config.idTokenUserinfoAssertion,
     signingAlgorithm: String(config.signingAlgorithm),
     requirePkce: config.requirePkce,
+    groupsClaim: String(config.groupsClaim),
     apiAccess: config.apiAccess,
   };
 }
@@ -87,6 +91,7 @@ export function toOidcRequest(values: OidcValues) {
     authMethodType: toEnum(OidcAuthMethodType, values.authMethodType),
     grantTypes: values.grantTypes.map((grant) => toEnum(OidcGrantType, grant)).toSorted((a, b) => a - b),
     accessTokenType: toEnum(OidcTokenType, values.accessTokenType),
+    groupsClaim: toEnum(GroupsClaim, values.groupsClaim),
     signingAlgorithm: toEnum(SigningAlgorithm, values.signingAlgorithm),
   };
 }

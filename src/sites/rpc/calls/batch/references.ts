@@ -17,6 +17,9 @@ const idFields: ReadonlySet<string> = new Set([
   "grant_id",
   "grant_ids",
   "granted_organization_id",
+  "group_grant_id",
+  "group_id",
+  "group_ids",
   "id",
   "idp_id",
   "key_id",
@@ -25,10 +28,13 @@ const idFields: ReadonlySet<string> = new Set([
   "passkey_id",
   "project_grant_id",
   "project_id",
+  "source_idp_id",
+  "source_user_id",
   "token_id",
   "u2f_id",
   "user_grant_id",
   "user_id",
+  "user_ids",
 ]);
 
 /** Says whether the field holds the id of an object, or a list of them. */

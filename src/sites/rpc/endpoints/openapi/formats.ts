@@ -72,7 +72,7 @@ const formats: Readonly<Record<string, Format>> = {
 
 /** Returns the further requirements on a text of a request; undefined when its rules are all. */
 export function formatOf(field: DescField, context: FormatContext): Schema | undefined {
-  if (isFilter(field, context)) return undefined;
+  if (isFilter(field, context) || isLeftOut(field)) return undefined;
   // Items whose call ignores the organization ignore their own.
   if (isIdField(field) && field.parent.typeName !== WriteItemSchema.typeName) return id(context);
   return (formats[`${field.parent.typeName}.${field.name}`] ?? formats[field.name])?.(context);
@@ -87,6 +87,11 @@ const sets: ReadonlySet<string> = new Set([
 /** Says whether a list with duplicates is refused. */
 export function isSet(field: DescField): boolean {
   return sets.has(`${field.parent.typeName}.${field.name}`);
+}
+
+/** Entries that name no object are left out of these lists, and not refused. */
+function isLeftOut({ fieldKind, parent }: DescField): boolean {
+  return fieldKind === "list" && parent.typeName === "gatehouse.v1.RemoveGroupMembersRequest";
 }
 
 /** A list filter that matches no object is not refused. */

@@ -32,7 +32,7 @@ function problemOf(run: () => unknown): unknown {
 }
 
 /** Texts whose names end like an id, and that other systems give. */
-const othersIds = new Set(["client_id"]);
+const othersIds = new Set(["client_id", "external_id"]);
 
 function textsIn(
   message: DescMessage,
@@ -69,8 +69,9 @@ describe("the fields that hold ids", () => {
   test("is one of each answer that says what was made: the first", () => {
     const answers = WriteResultSchema.fields.filter(({ name }) => /^(?:add|create)_/.test(name));
     const ids = answers.map(({ name, message }) => [name, message?.fields.filter(isIdField).length]);
-    // A role is named by its key.
-    const expected = answers.map(({ name }) => [name, name === "add_project_role" ? 0 : 1]);
+    // A role is named by its key, and members by the group and what they are.
+    const without = new Set(["add_project_role", "add_group_members"]);
+    const expected = answers.map(({ name }) => [name, without.has(name) ? 0 : 1]);
     expect(ids).toEqual(expected);
   });
 });

@@ -1,0 +1,57 @@
+// Groups in the console, from the first to the last click.
+import { beforeAll, expect, test } from "@jest/globals";
+import { UserGrantService } from "../../gen/gatehouse/v1/user_grant_service_pb.ts";
+import { addPerson } from "../sites/login/support/people.ts";
+import { createCaller, createProject } from "../support/world.ts";
+import { type ConsoleWindow, useConsoleStage } from "./support/console-stage.ts";
+
+const stage = useConsoleStage();
+let window: ConsoleWindow;
+beforeAll(async () => {
+  window = await stage().open("/");
+});
+
+const row = (name: string) => window.page.getByRole("row", { name });
+const box = (name: string) => window.page.getByRole("checkbox", { name, exact: true });
+
+test("a group is added, gets members and roles, and gives them until it is removed", async () => {
+  const { service, organizationId } = stage();
+  const call = createCaller(service, organizationId);
+  const projectId = await createProject(service, organizationId, ["viewer", "editor"]);
+  const person = await addPerson(service, organizationId);
+  const held = async () =>
+    (await call(UserGrantService.method.listEffectiveRoles, { userId: person.id }))["effectiveRoles"];
+  await window.visit(`/orgs/${organizationId}/groups`);
+  await window.page.getByText("No groups yet").waitFor();
+  await window.button("Add group").first().click();
+  await window.field("Name").fill("Sales");
+  await window.button("Add group").click();
+  await window.heading("Sales");
+  await window.button("Add user").first().click();
+  await window.field("User").fill(person.username);
+  await window.page.getByText("Found:").waitFor();
+  await window.dialog.button("Add user").click();
+  await row("User").first().waitFor();
+  const place = window.place();
+  await window.visit(`${place}/grants`);
+  await window.button("Give roles").first().click();
+  await window.field("Project").selectOption(projectId);
+  await box("editor").check();
+  await window.dialog.button("Give roles").click();
+  await row("editor Active").waitFor();
+  expect(await held()).toMatchObject([{ roleKeys: ["editor"] }]);
+  await window.visit(`/orgs/${organizationId}/users/${person.id}/user-grants`);
+  await row("editor Sales").waitFor();
+  await window.visit(`/orgs/${organizationId}/users/${person.id}/groups`);
+  await row("Sales").waitFor();
+  await window.visit(`${place}/settings`);
+  await window.page.getByLabel("Description").fill("All of sales");
+  await window.button("Save").click();
+  await window.notice("The group was saved.");
+  await window.button("Remove group").click();
+  await window.dialog.button("Remove").waitFor();
+  expect(await window.page.getByRole("dialog").textContent()).toContain("1 group grant");
+  await window.dialog.button("Remove").click();
+  await window.page.getByText("No groups yet").waitFor();
+  expect(await held()).toEqual([]);
+});
