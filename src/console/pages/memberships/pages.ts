@@ -2,7 +2,7 @@ import { definePage } from "../../routing/page-entry.ts";
 
 const title = { en: "Memberships", de: "Mitgliedschaften" };
 const permission = "membership.read";
-/** The pages of memberships: on the installation, an organization, a project, a granted project, and of a user. */
+/** The pages of memberships: on the installation, an organization, a project, a granted project, and of a user or a group. */
 export const membershipPages = [
   definePage({
     pattern: "/memberships",
@@ -44,6 +44,6 @@ export const membershipPages = [
     title,
     permission,
     tab: "group",
-    load: async () => (await load()).GroupMembershipsPage,
+    load: async () => (await import("./membership-pages.tsx")).GroupMembershipsPage,
   }),
 ];
