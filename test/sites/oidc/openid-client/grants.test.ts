@@ -1,12 +1,16 @@
 import { afterAll, describe, expect, test } from "@jest/globals";
-import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from "jose";
+import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from "jose";
 import * as client from "openid-client";
+import { ApplicationService } from "../../../../gen/gatehouse/v1/application_service_pb.ts";
+import { OidcTokenType } from "../../../../gen/gatehouse/v1/oidc_pb.ts";
 import { UserService } from "../../../../gen/gatehouse/v1/user_service_pb.ts";
 import { canaries } from "../../../support/canaries.ts";
 import { startService } from "../../../support/service.ts";
-import { createHumanUser, createWorld } from "../../../support/world.ts";
+import { createCaller, createHumanUser, createWorld, uniqueName } from "../../../support/world.ts";
+import { createApplication } from "../support/application.ts";
 import { allowDevice, createDeviceApplication } from "../support/device.ts";
 import { apiScope, createMachine, issuerOf, keyPairs, type Machine } from "../support/machine.ts";
+import { browse, pkce, signIn } from "../support/signed-in.ts";
 
 // A relying party that others have written: what it takes is OAuth.
 
@@ -75,6 +79,64 @@ describe("openid-client", () => {
     expect(user).toMatchObject({ id: machine.userId });
     await client.tokenRevocation(configuration, token);
     await expect(service.call(UserService.method.getMyUser, {}, token)).rejects.toThrow("TOKEN_INVALID");
+  });
+
+  test("names APIs once and twice, and takes fewer scopes at a refresh (RFC 8707)", async () => {
+    const { projectId, organizationId } = world;
+    const scopes = ["read", "list"].map((name) => ({ name, description: "", isDefault: true, roleKeys: [] }));
+    const resources = ["orders", "stock"].map((name) => `urn:example:${name}-of-openid-client`);
+    const inside = createCaller(service, organizationId);
+    for (const resource of resources) {
+      const api = { projectId, name: uniqueName("Api"), resource, scopes };
+      await inside(ApplicationService.method.createApiApplication, api);
+    }
+    const accessTokenType = OidcTokenType.JWT;
+    const application = await createApplication(service, world, {
+      accessTokenType,
+      redirectUris: ["https://app.example/cb"], // it loses the query of others
+    });
+    const options = { execute: [client.allowInsecureRequests] };
+    const how = client.ClientSecretPost(application.secret);
+    const issuer = new URL(issuerOf(service));
+    const configuration = await client.discovery(issuer, application.clientId, undefined, how, options);
+    const browser = await signIn(service, await createHumanUser(service, organizationId));
+    const asked = new URLSearchParams({
+      redirect_uri: application.redirectUri,
+      scope: "read list offline_access",
+    });
+    for (const resource of resources) asked.append("resource", resource);
+    asked.set("code_challenge", pkce.code_challenge);
+    asked.set("code_challenge_method", "S256");
+    const url = client.buildAuthorizationUrl(configuration, asked);
+    const { headers } = await browse(service, url.pathname + url.search, { cookie: browser.cookie });
+    const back = new URL(headers.get("location") ?? "");
+    canaries.add("code", back.searchParams.get("code") ?? "");
+    const checks = { pkceCodeVerifier: pkce.verifier };
+    const [resource = ""] = resources;
+    const tokens = await client.authorizationCodeGrant(configuration, back, checks, { resource });
+    const both = new URLSearchParams(resources.map((each) => ["resource", each]));
+    const next = await client.refreshTokenGrant(configuration, tokens.refresh_token ?? "", both);
+    const less = await client.refreshTokenGrant(configuration, next.refresh_token ?? "", {
+      resource,
+      scope: "read",
+    });
+    for (const each of [tokens, next, less]) {
+      canaries.add("access token", each.access_token);
+      canaries.add("refresh token", each.refresh_token ?? "");
+    }
+    const seen = [tokens, next, less].map(({ access_token: token }) => decodeJwt(token));
+    expect(seen).toMatchObject([
+      { aud: [resource], scope: "read list" },
+      { aud: expect.arrayContaining(resources), scope: "read list" },
+      { aud: [resource], scope: "read" },
+    ]);
+    const machine = await createMachine(service, organizationId);
+    const program = await connect(machine, client.ClientSecretBasic(machine.secret));
+    const given = await client.clientCredentialsGrant(program, both);
+    canaries.add("access token", given.access_token);
+    expect(given.scope).toBe("read list");
+    const wrong = client.clientCredentialsGrant(program, { resource: "urn:example:nothing" });
+    await expect(wrong).rejects.toMatchObject({ error: "invalid_target" });
   });
 
   test("logs in a device, which asks until somebody has allowed it (RFC 8628)", async () => {
