@@ -45,6 +45,12 @@ describe("the branding of an organization", () => {
     expect(await accent()).toBe("rgb(119, 119, 119)");
     await window.button("Save").click();
     await window.page.getByText("the nearest that pass are #767676 on #ffffff").waitFor();
+    await window.button("Use #767676").click();
+    expect(await color("Light colors", "Buttons and links").inputValue()).toBe("#767676");
+    expect(await window.button("Use #767676").count()).toBe(0);
+    await window.button("Save").click();
+    await window.notice("The draft was saved.");
+    expect(await read()).toMatchObject({ draft: { light: { primaryColor: "#767676" } } });
     await color("Light colors", "Buttons and links").fill("#7a1fa2");
     await window.button("Save").click();
     await window.notice("The draft was saved.");

@@ -1,5 +1,7 @@
 import type { JSX } from "preact";
+import type { CallProblem } from "../../api/call-problem.ts";
 import { useTexts } from "../../texts/use-texts.ts";
+import { Button } from "../../ui/button.tsx";
 import { ChoiceField } from "../../ui/form/choice-fields.tsx";
 import { Field, setText } from "../../ui/form/field.tsx";
 import { CheckField, TextField } from "../../ui/form/fields.tsx";
@@ -9,17 +11,25 @@ import {
   type BrandingFault,
   colorNames,
   findBrandingFaults,
+  findNearestColor,
   urlNames,
 } from "./branding-values.ts";
 import { brandingTexts } from "./texts.ts";
 
+/** Props of the fields of a branding. */
+export interface BrandingFieldsProps {
+  readonly form: Form<BrandingValues>;
+  /** Why the service refused it last. */
+  readonly refusal: CallProblem | undefined;
+}
+
 /** The fields of a branding, without its images. */
-export function BrandingFields({ form }: { readonly form: Form<BrandingValues> }): JSX.Element {
+export function BrandingFields({ form, refusal }: BrandingFieldsProps): JSX.Element {
   const texts = useTexts(brandingTexts);
   return (
     <>
-      <ColorFields form={form} theme="light" />
-      <ColorFields form={form} theme="dark" />
+      <ColorFields form={form} refusal={refusal} theme="light" />
+      <ColorFields form={form} refusal={refusal} theme="dark" />
       <ChoiceField
         form={form}
         name="theme"
@@ -60,11 +70,9 @@ function isUrl(name: BrandingFault): name is (typeof urlNames)[number] {
 
 function ColorFields({
   form,
+  refusal,
   theme,
-}: {
-  readonly form: Form<BrandingValues>;
-  readonly theme: "light" | "dark";
-}): JSX.Element {
+}: BrandingFieldsProps & { readonly theme: "light" | "dark" }): JSX.Element {
   const texts = useTexts(brandingTexts);
   return (
     <fieldset class="field">
@@ -72,6 +80,7 @@ function ColorFields({
       {colorNames.map((color) => {
         const name = `${theme}.${color}` as const;
         const value = form.values[name];
+        const nearest = form.errorOf(name) === undefined ? undefined : findNearestColor(refusal, name);
         return (
           <Field key={name} form={form} name={name} label={texts[color]} isRequired>
             {(shared) => (
@@ -90,6 +99,9 @@ function ColorFields({
                   value={/^#[0-9a-f]{6}$/i.test(value) ? value : "#000000"}
                   onInput={(event) => setText(form, name, event.currentTarget.value)}
                 />
+                {nearest !== undefined && (
+                  <Button onClick={() => setText(form, name, nearest)}>{texts.useColor(nearest)}</Button>
+                )}
               </span>
             )}
           </Field>

@@ -1,3 +1,4 @@
+import { type CallProblem, toFieldName } from "../../api/call-problem.ts";
 import { toEnum } from "../../api/enums.ts";
 import { type Label, LabelTheme } from "../../../../gen/console/gatehouse/v1/label_policy_pb.ts";
 
@@ -68,6 +69,14 @@ export function findBrandingFaults(values: BrandingValues): readonly BrandingFau
   );
   const isRound = /^(?:1?\d|2[0-4])$/.test(values.cornerRadius);
   return [...badColors, ...badUrls, ...(isRound ? [] : (["cornerRadius"] as const))];
+}
+
+/** Finds the nearest color that people can read, if the service has refused this field first for its contrast. */
+export function findNearestColor(refusal: CallProblem | undefined, field: ColorField): string | undefined {
+  if (refusal?.reason !== "CONTRAST_TOO_LOW") return undefined;
+  return toFieldName(refusal.metadata["field"] ?? "") === field
+    ? refusal.metadata["nearest_color"]
+    : undefined;
 }
 
 /** Makes the query of the preview that shows these values, saved or not. */

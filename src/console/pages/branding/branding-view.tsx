@@ -1,8 +1,10 @@
 import { type DescMessage, equals } from "@bufbuild/protobuf";
 import type { CallOptions } from "@connectrpc/connect";
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
 import { useCan } from "../../api/api.ts";
 import { ifUnchanged } from "../../api/call-options.ts";
+import { type CallProblem, readProblem } from "../../api/call-problem.ts";
 import {
   type Label,
   type LabelImageKind,
@@ -46,7 +48,7 @@ export function BrandingView(props: BrandingViewProps): JSX.Element {
   const isSame = policy.label !== undefined && equals(LabelSchema, policy.label, draft);
   // A draft of an organization that looks like the instance is not live either.
   const isLive = isSame && (isOfInstance || !policy.isDefault);
-  const form = useBrandingForm(props);
+  const { form, refusal } = useBrandingForm(props);
   return (
     <>
       <p>{isInherited ? texts.inherited : isLive ? texts.live : texts.drafted}</p>
@@ -70,7 +72,7 @@ export function BrandingView(props: BrandingViewProps): JSX.Element {
             version={String(policy.details?.sequence ?? "")}
           />
           <FormView form={form} isChange>
-            <BrandingFields form={form} />
+            <BrandingFields form={form} refusal={refusal} />
           </FormView>
           <ImageFields
             draft={draft}
@@ -94,13 +96,18 @@ function draftOf({ draft, label }: LabelPolicy): Label {
 function useBrandingForm({ request, policy, isInherited, read, onChange, calls }: BrandingViewProps) {
   const texts = useTexts(brandingTexts);
   const notify = useNotify();
-  return useForm({
+  const [refusal, setRefusal] = useState<CallProblem>();
+  const form = useForm({
     request,
     initial: toBrandingValues(draftOf(policy)),
     version: isInherited ? undefined : policy.details,
     check: useBrandingCheck(),
     async submit(values, _key, version) {
-      await calls.update(toBrandingRequest(values), version === undefined ? {} : ifUnchanged(version));
+      const options = version === undefined ? {} : ifUnchanged(version);
+      await calls.update(toBrandingRequest(values), options).catch((error: unknown) => {
+        setRefusal(readProblem(error));
+        throw error;
+      });
       notify(texts.saved);
       await onChange();
     },
@@ -110,4 +117,5 @@ function useBrandingForm({ request, policy, isInherited, read, onChange, calls }
       return { values: toBrandingValues(draftOf(stored)), version: stored.details };
     },
   });
+  return { form, refusal };
 }
