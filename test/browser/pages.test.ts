@@ -1,8 +1,16 @@
-import { describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
+import { LabelPolicyService } from "../../gen/gatehouse/v1/label_policy_service_pb.ts";
+import { PrivateLabelingSetting } from "../../gen/gatehouse/v1/project_pb.ts";
+import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
+import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { addOrganization, addPerson, password } from "../sites/login/support/people.ts";
+import { createApplication } from "../sites/oidc/support/application.ts";
+import { authorizePath } from "../sites/oidc/support/signed-in.ts";
+import { createCaller, createProject, uniqueName } from "../support/world.ts";
 import { measurePage } from "./support/measure-page.ts";
 import { type LoginProfile, useLoginStage } from "./support/login-stage.ts";
+import { waitForMail } from "./support/mails.ts";
 
 const stage = useLoginStage();
 
@@ -191,5 +199,85 @@ describe.each(["light", "dark"] as const)("on a small screen in %s colours, page
     expect(look.contrasts.length).toBeGreaterThan(6);
     expect(look.contrasts.filter(({ ratio }) => ratio < 4.5)).toEqual([]);
     expect(look.transition).not.toContain("background");
+  });
+});
+
+describe("the branding of pages", () => {
+  const { updateLabelPolicy, activateLabelPolicy, updateDefaultLabelPolicy, activateDefaultLabelPolicy } =
+    LabelPolicyService.method;
+  const accents = { owner: "rgb(122, 31, 162)", user: "rgb(11, 107, 46)", instance: "rgb(138, 59, 0)" };
+  const lightOf = (primaryColor: string) => ({ light: { primaryColor } });
+  let user: { readonly organizationId: string; readonly username: string };
+  beforeAll(async () => {
+    const { service, organizationId: owner } = stage();
+    const organizationId = await addOrganization(service, "Rail Works");
+    user = { organizationId, username: (await addPerson(service, organizationId)).username };
+    await service.call(updateDefaultLabelPolicy, lightOf("#8a3b00"));
+    await service.call(activateDefaultLabelPolicy, {});
+    for (const [id, color] of [
+      [owner, "#7a1fa2"],
+      [organizationId, "#0b6b2e"],
+    ] as const) {
+      const call = createCaller(service, id);
+      await call(updateLabelPolicy, lightOf(color));
+      await call(activateLabelPolicy, {});
+    }
+  });
+
+  /** Whose color links and buttons of a page have, or the button of a mail. */
+  async function wearerOf(page: Page): Promise<string | undefined> {
+    const color = await page.evaluate<string>(`(() => {
+      const ofMail = document.querySelector("a[style]");
+      const probe = document.body.appendChild(document.createElement("div"));
+      probe.style.backgroundColor = "var(--accent)";
+      return getComputedStyle(ofMail ?? probe).backgroundColor;
+    })()`);
+    return Object.entries(accents).find(([, accent]) => accent === color)?.[0] ?? color;
+  }
+
+  test.each([
+    ["ENFORCE_PROJECT_RESOURCE_OWNER_POLICY", "owner", "owner"],
+    ["ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY", "owner", "user"],
+    ["UNSPECIFIED", "instance", "instance"],
+  ] as const)("follows the setting %s, page by page", async (setting, before, after) => {
+    const { service, organizationId, application } = stage();
+    const projectId = await createProject(service, organizationId);
+    await createCaller(service, organizationId)(ProjectService.method.updateProject, {
+      id: projectId,
+      name: uniqueName("Project"),
+      privateLabelingSetting: PrivateLabelingSetting[setting],
+    });
+    const settings = { name: "Rail", redirectUris: [application.redirectUri], devMode: true };
+    const rail = await createApplication(service, { organizationId, projectId }, settings);
+    const origin = `http://localhost:${service.port}`;
+    const { page, complaints } = await stage().profile();
+    const worn: (string | undefined)[] = [];
+    const look = async () => void worn.push(await wearerOf(page));
+    await page.goto(origin + authorizePath(rail));
+    await look();
+    await fill(page, password, user.username);
+    await page.locator("main ul").waitFor(); // what the application of another organization is given
+    await look();
+    await page.goto(`${origin}/oidc/v1/end_session`);
+    await look();
+    await page.goto(origin + authorizePath(rail, { redirect_uri: "https://elsewhere.example/" }));
+    await look();
+    expect(worn).toEqual([before, after, "instance", "instance"]);
+    expect(complaints.filter((text) => !text.includes("400"))).toEqual([]);
+  });
+
+  test("is that of the organization of its user in a mail", async () => {
+    const { service } = stage();
+    await createCaller(service, user.organizationId)(UserService.method.addHumanUser, {
+      username: uniqueName("invited"),
+      givenName: "Mei",
+      familyName: "Tanaka",
+      email: "mei.tanaka@example.com",
+      invite: {},
+    });
+    const { html = "" } = await waitForMail(service, "mei.tanaka@example.com", /./);
+    const { page } = await stage().profile();
+    await page.setContent(html);
+    expect(await wearerOf(page)).toBe("user");
   });
 });

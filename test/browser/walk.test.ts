@@ -1,15 +1,13 @@
 // The way of somebody who gets an account by themselves, as an operator would try it out: from the page of an application on, with
 // the mails that arrive, in Chromium.
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { once } from "node:events";
-import { existsSync, readFileSync, watch } from "node:fs";
-import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { findHumanByUsername } from "../../src/identity/people/user/repository.ts";
 import { canaries } from "../support/canaries.ts";
 import { createFacePlace, type FacePlace, typePassword } from "./support/faces.ts";
 import { useLoginStage } from "./support/login-stage.ts";
+import { waitForMail } from "./support/mails.ts";
 
 const stage = useLoginStage();
 const given = "a password of the administrator";
@@ -31,25 +29,8 @@ async function expectCode(page: Page): Promise<void> {
   expect(page.url()).toMatch(/\/callback\?code=[\w-]+/);
 }
 
-/** Returns the text of the last mail to the address, once it is there: mails go out after the page has been answered. */
-async function readMail(to: string, about: RegExp): Promise<string> {
-  const folder = stage().service.dataFolder;
-  const find = () => {
-    const file = join(folder, "mail.jsonl");
-    const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n").slice(0, -1) : [];
-    const mails = lines.map((line) => JSON.parse(line) as { to: string; subject: string; text: string });
-    return mails.findLast((mail) => mail.to === to && about.test(mail.subject))?.text;
-  };
-  const changes = watch(folder); // before the first look, so that no mail comes unseen
-  try {
-    for (let text = find(); ; text = find()) {
-      if (text !== undefined) return text;
-      await once(changes, "change");
-    }
-  } finally {
-    changes.close();
-  }
-}
+const readMail = async (to: string, about: RegExp): Promise<string> =>
+  (await waitForMail(stage().service, to, about)).text;
 
 describe("somebody without an account", () => {
   test("registers, verifies the address, forgets the password, sets another and signs in with it", async () => {
