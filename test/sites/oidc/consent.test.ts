@@ -354,3 +354,29 @@ describe("the projects that a token may be for (S3)", () => {
     expect(await introspect(ours, token)).toMatchObject({ active: true });
   });
 });
+
+test("a token for an API tells roles of its project, as far as project and application say so (A4)", async () => {
+  const side = await createSide({ ...jwtTokens, accessTokenRoleAssertion: true });
+  const { projectId, inside, application, api } = side;
+  const resource = `urn:example:${uniqueName("roles").replaceAll(" ", "-")}`;
+  await inside(ApplicationService.method.updateApiConfig, { projectId, appId: api.id, resource });
+  const user = await openUser(side);
+  await inside(UserGrantService.method.addUserGrant, {
+    userId: user.userId,
+    projectId,
+    roleKeys: ["reader"],
+  });
+  const parameters = { resource, scope: "openid" };
+  const getToken = async () => {
+    const code = await getCode(service, application, { browser: user, parameters });
+    return String(
+      (await askForTokens(service, redemption(application, code, { resource }))).json["access_token"],
+    );
+  };
+  expect(decodeJwt(await getToken())).not.toHaveProperty([rolesOf(side)]);
+  const update = { id: projectId, name: uniqueName("Project"), projectRoleAssertion: true };
+  await inside(ProjectService.method.updateProject, update);
+  const token = await getToken();
+  for (const claims of [decodeJwt(token), await introspect(side, token)])
+    expect(Object.keys(claims[rolesOf(side)] as object)).toEqual(["reader"]);
+});
