@@ -33,6 +33,7 @@ export async function readList<Asked, T extends { readonly id: string; readonly 
       key: [list.name, organizationId, ...list.keyOf(asked, organizationId)],
       read: (query) => list.read(tx, asked, query),
       count: (limit) => list.count(tx, asked, limit),
+      dateOf: (item) => list.dateOf(asked, item) ?? item.details.creationDate,
       ...(fit === undefined ? {} : { fit }),
     }),
   };

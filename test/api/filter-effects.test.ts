@@ -83,7 +83,13 @@ const shownAs: Readonly<Record<string, string>> = {
 /** Filters that are not the value of an object, with the test that shows their effect. */
 const elsewhere: Readonly<Record<string, string>> = {
   "ListEvents after_sequence": "test/api/event-list.test.ts",
+  "ListGrantedProjects expires_before": "test/api/rights-in-time.test.ts",
+  "ListGroupGrants expires_before": "test/api/rights-in-time.test.ts",
+  "ListGroupMembers expires_before": "test/api/rights-in-time.test.ts",
   "ListGroups user_id": "test/identity/group-service/groups.test.ts",
+  "ListMemberships expires_before": "test/api/rights-in-time.test.ts",
+  "ListProjectGrants expires_before": "test/api/rights-in-time.test.ts",
+  "ListUserGrants expires_before": "test/api/rights-in-time.test.ts",
   "ListUsers is_invited": "test/identity/people/invitations/commands.test.ts",
 };
 

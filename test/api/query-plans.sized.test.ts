@@ -127,6 +127,14 @@ beforeAll(async () => {
   full = await service.place.copy();
   for (const table of ["second_factors", "passkeys"])
     await full.raw.damage(`UPDATE ${table} SET credential_id = id`); // as if its user had a device
+  for (const table of [
+    "stored_user_grants",
+    "stored_group_grants",
+    "stored_project_grants",
+    "stored_memberships",
+    "group_members",
+  ])
+    await full.raw.damage(`UPDATE ${table} SET end_date = '2999-01-01T00:00:00.000000Z'`); // as if all were to end
   await full.raw.grow();
   judge = createPlanJudge(full);
 });
@@ -154,7 +162,7 @@ describe.each(lists.map((method) => [method.name, method] as const))("%s", (_nam
           if (found.length > 0) unindexed.push({ who, given: list.filters, unindexed: found, sql });
         }
       }
-      if (statements === 0 && !isContradiction(list)) unread.push(list.filters);
+      if (statements === 0 && !isContradiction(list) && !isReadWhole(list)) unread.push(list.filters);
     }
     expect(unread).toEqual([]);
     expect(unindexed).toEqual([]);
@@ -287,6 +295,14 @@ function isContradiction({ method, filters }: AskedList): boolean {
   );
 }
 
+/** Says whether it reads all that one user has, and puts it in order: that is no statement of a page. */
+function isReadWhole({ method, filters }: AskedList): boolean {
+  return (
+    method === "ListUserGrants" &&
+    ["user_id", "search", "expires_before"].every((name) => filters.includes(name))
+  );
+}
+
 function isFilter({ number }: DescField): boolean {
   return number >= 10 && number < 20;
 }
@@ -313,6 +329,7 @@ function sample(field: DescField): JsonValue {
     aggregate_id: world.projectId,
     event_type: "project.added",
     editor: world.owner.id,
+    expires_before: "9999-12-31T23:59:59Z",
   };
   if (Object.hasOwn(samples, field.name)) return samples[field.name] ?? null;
   if (field.enum !== undefined) return 1;

@@ -274,8 +274,9 @@ describe("the overview of an organization", () => {
     await window.page.getByRole("cell", { name: "321" }).first().waitFor();
     await window.expectAccessible();
     await window.button("7 days").click();
+    // Until the chart of 7 days comes, the one of 30 days stays, which says the same about sign-ins.
+    await window.page.locator(".chart:has(g:nth-of-type(7)):not(:has(g:nth-of-type(8)))").waitFor();
     await window.page.getByRole("img", { name: /^32\d sign-ins/ }).waitFor();
-    expect(await window.page.locator(".chart g").count()).toBe(7);
     const viewer = await stage().addMember(["ORGANIZATION_PROJECT_MANAGER"]);
     const other = await stage().open("/", { person: viewer });
     await other.settled();

@@ -1,4 +1,5 @@
 // Grants of projects, user grants and memberships in the console, from the first to the last click.
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { MembershipService } from "../../gen/gatehouse/v1/membership_service_pb.ts";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
@@ -124,8 +125,29 @@ describe("a user grant", () => {
     await box("editor").check();
     await window.button("Save").click();
     await window.page.getByText("The user holds these roles now: viewer, editor.").waitFor();
+    await window.field("In effect from optional").fill("2099-01-02T03:04:06");
+    await window.field("Ends optional").fill("2099-01-02T03:04:05");
+    await window.button("Save").click();
+    await window.page.getByText("The end must be after the start.").waitFor();
+    await window.field("In effect from optional").fill("");
+    await window.button("Save").click();
+    await window.page.getByText(/^2 Jan 2099, 03:04:05 \(2099-01-0\d \d\d:\d\d:05 UTC\)$/).waitFor();
+    await window.field("Ends optional").fill("2001-01-01T00:00:00");
+    await window.button("Save").click();
+    await window.page.getByText("Not active: This grant.").waitFor();
+    await window.page.locator(".chain").getByText("Ended").waitFor();
+    const endDate = timestampFromMs(service.clock.nowMs() + 10 * 86_400_000);
+    const grantId = window.place().split("/").at(-1) ?? "";
+    const roleKeys = ["viewer", "editor"];
+    await call(UserGrantService.method.updateUserGrant, { userId: person.id, grantId, roleKeys, endDate });
+    await window.visit(`/orgs/${organizationId}/overview`);
+    await window.page.getByRole("heading", { name: "Ends within 30 days" }).waitFor();
+    await window.page
+      .getByText(/^roles of .+: ends on /)
+      .first()
+      .waitFor();
     await call(ProjectService.method.deactivateProject, { id: projectId });
-    await window.page.reload();
+    await window.visit(`/orgs/${organizationId}/user-grants/${person.id}/${grantId}`);
     await window.page.getByText("It gives the user nothing now. Not active: Project (").waitFor();
     await window.visit(`/orgs/${organizationId}/users/${person.id}/user-grants`);
     await row("viewer, editor Active No").waitFor();

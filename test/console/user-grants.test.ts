@@ -1,6 +1,14 @@
 // User grants in the console: why one counts, and what is planned for several users.
+import { create } from "@bufbuild/protobuf";
+import { timestampDate, TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "@jest/globals";
 import { readProblem, toFieldError } from "../../src/console/api/call-problem.ts";
+import {
+  isReversed,
+  readPeriodChange,
+  standingOf,
+  toPeriodTexts,
+} from "../../src/console/ui/period/period.ts";
 import { explain, type GrantLink } from "../../src/console/pages/user-grants/reasons.ts";
 import {
   activeSteps,
@@ -83,4 +91,44 @@ test("a problem that the console finds itself is shown at its field, like those 
   expect(readProblem(toFieldError("userId", "There is no such user.")).violations).toEqual([
     { field: "userId", message: "There is no such user." },
   ]);
+});
+
+describe("the dates of a right", () => {
+  const asDates = {
+    startDate: create(TimestampSchema, { seconds: 1_000_000_000n, nanos: 1000 }),
+    endDate: create(TimestampSchema, { seconds: 2_000_000_000n }),
+  };
+
+  test("stay as they are stored, to the microsecond, unless the text is changed", () => {
+    const texts = toPeriodTexts(asDates);
+    const kept = { removeStartDate: false, removeEndDate: false };
+    expect(readPeriodChange(texts, asDates)).toEqual(kept);
+    const later = readPeriodChange({ ...texts, endDate: "2040-01-02T03:04" }, asDates);
+    expect(later).toEqual({ ...kept, endDate: expect.anything() });
+    expect(later.endDate && timestampDate(later.endDate)).toEqual(new Date("2040-01-02T03:04"));
+    const none = { startDate: "", endDate: "" };
+    expect(readPeriodChange(none, asDates)).toEqual({ removeStartDate: true, removeEndDate: true });
+    expect(readPeriodChange(none, {})).toEqual(kept);
+  });
+
+  test.each([
+    ["2030-01-01T12:00", "2030-01-01T12:00:00", true],
+    ["2030-01-01T12:00", "2030-01-01T12:00:01", false],
+    ["2030-01-01T12:00", "", false],
+    ["", "2030-01-01T12:00", false],
+  ])("from %j until %j: the wrong way round is %s", (startDate, endDate, isWrong) => {
+    expect(isReversed({ startDate, endDate })).toBe(isWrong);
+  });
+
+  test("say where a right stands, and a grant that is not in its time is named as the reason", () => {
+    const at = (seconds: number) => new Date(seconds * 1000);
+    expect(standingOf(asDates, at(999_999_999))).toBe("later");
+    expect(standingOf(asDates, at(1_999_999_999))).toBeUndefined();
+    expect(standingOf(asDates, at(2_000_000_000))).toBe("ended");
+    const ended: GrantLink = { kind: "projectGrant", title: "", state: 1, standing: "ended" };
+    expect(explain([{ kind: "user", title: "", state: 1 }, ended], ["reader"], [])).toEqual({
+      kind: "hindered",
+      links: [ended],
+    });
+  });
 });

@@ -1,3 +1,4 @@
+import { toInstant } from "../../src/kernel/base/clock.ts";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { ReadTransaction, SqlValue } from "../../src/kernel/base/database.ts";
@@ -244,6 +245,7 @@ function openPersonalData(keys: string): PersonalData | undefined {
 function createReading(raw: RawConnection): ReadTransaction {
   const rows = new Map<string, unknown>();
   return {
+    now: () => toInstant(0),
     async get<Row>(sql: string, parameters: readonly SqlValue[] = []) {
       const key = `${sql} ${JSON.stringify(parameters)}`;
       if (!rows.has(key)) rows.set(key, (await raw.peek(sql, parameters))[0]);

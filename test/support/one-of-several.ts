@@ -59,6 +59,7 @@ export function asOneOfSeveral(database: Database): OneOfSeveral {
 
 function learning(tx: ReadTransaction, learn: () => void): ReadTransaction {
   return {
+    now: tx.now,
     async get(sql, parameters) {
       const row = tx.get<never>(sql, parameters);
       learn();

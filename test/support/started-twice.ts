@@ -19,6 +19,7 @@ function withoutAnswers(tx: WriteTransaction): WriteTransaction {
   const never = () => new Promise<never>(() => {});
   return {
     commit: tx.commit,
+    now: tx.now,
     nextId: () => tx.nextId(),
     isUndone: () => false,
     get: never,

@@ -118,8 +118,8 @@ export const ErrorReason = {
   STATE_CONFLICT: 11,
 
   /**
-   * The change would leave no active user in an active organization with the role INSTANCE_OWNER. Give the role to
-   * another user first. [FAILED_PRECONDITION]
+   * The change would leave no active user in an active organization with the role INSTANCE_OWNER in effect and without
+   * end. Give the role to another user first. [FAILED_PRECONDITION]
    *
    * @generated from enum value: ERROR_REASON_LAST_INSTANCE_OWNER = 12;
    */

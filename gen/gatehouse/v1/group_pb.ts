@@ -14,7 +14,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/group.proto.
  */
 export const file_gatehouse_v1_group: GenFile = /*@__PURE__*/
-  fileDesc("ChhnYXRlaG91c2UvdjEvZ3JvdXAucHJvdG8SDGdhdGVob3VzZS52MSK2AQoFR3JvdXASCgoCaWQYASABKAkSLAoHZGV0YWlscxgCIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzEgwKBG5hbWUYAyABKAkSEwoLZGVzY3JpcHRpb24YBCABKAkSEwoLZXh0ZXJuYWxfaWQYBSABKAkSFwoNc291cmNlX2lkcF9pZBgGIAEoCUgAEhgKDnNvdXJjZV91c2VyX2lkGAcgASgJSABCCAoGc291cmNlImwKC0dyb3VwTWVtYmVyEhEKB3VzZXJfaWQYASABKAlIABISCghncm91cF9pZBgCIAEoCUgAEiwKCGFkZF9kYXRlGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIICgZtZW1iZXIixwEKCkdyb3VwR3JhbnQSCgoCaWQYASABKAkSLAoHZGV0YWlscxgCIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzEiwKBXN0YXRlGAMgASgOMh0uZ2F0ZWhvdXNlLnYxLkdyb3VwR3JhbnRTdGF0ZRIQCghncm91cF9pZBgEIAEoCRISCgpwcm9qZWN0X2lkGAUgASgJEhgKEHByb2plY3RfZ3JhbnRfaWQYBiABKAkSEQoJcm9sZV9rZXlzGAcgAygJKnIKD0dyb3VwR3JhbnRTdGF0ZRIhCh1HUk9VUF9HUkFOVF9TVEFURV9VTlNQRUNJRklFRBAAEhwKGEdST1VQX0dSQU5UX1NUQVRFX0FDVElWRRABEh4KGkdST1VQX0dSQU5UX1NUQVRFX0lOQUNUSVZFEAJCLgoQY29tLmdhdGVob3VzZS52MVABWhhnYXRlaG91c2UvdjE7Z2F0ZWhvdXNldjFiBnByb3RvMw", [file_gatehouse_v1_object, file_google_protobuf_timestamp]);
+  fileDesc("ChhnYXRlaG91c2UvdjEvZ3JvdXAucHJvdG8SDGdhdGVob3VzZS52MSK2AQoFR3JvdXASCgoCaWQYASABKAkSLAoHZGV0YWlscxgCIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzEgwKBG5hbWUYAyABKAkSEwoLZGVzY3JpcHRpb24YBCABKAkSEwoLZXh0ZXJuYWxfaWQYBSABKAkSFwoNc291cmNlX2lkcF9pZBgGIAEoCUgAEhgKDnNvdXJjZV91c2VyX2lkGAcgASgJSABCCAoGc291cmNlIvABCgtHcm91cE1lbWJlchIRCgd1c2VyX2lkGAEgASgJSAASEgoIZ3JvdXBfaWQYAiABKAlIABIsCghhZGRfZGF0ZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASMwoKc3RhcnRfZGF0ZRgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAYgBARIxCghlbmRfZGF0ZRgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAogBAUIICgZtZW1iZXJCDQoLX3N0YXJ0X2RhdGVCCwoJX2VuZF9kYXRlIssCCgpHcm91cEdyYW50EgoKAmlkGAEgASgJEiwKB2RldGFpbHMYAiABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscxIsCgVzdGF0ZRgDIAEoDjIdLmdhdGVob3VzZS52MS5Hcm91cEdyYW50U3RhdGUSEAoIZ3JvdXBfaWQYBCABKAkSEgoKcHJvamVjdF9pZBgFIAEoCRIYChBwcm9qZWN0X2dyYW50X2lkGAYgASgJEhEKCXJvbGVfa2V5cxgHIAMoCRIzCgpzdGFydF9kYXRlGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgAiAEBEjEKCGVuZF9kYXRlGAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgBiAEBQg0KC19zdGFydF9kYXRlQgsKCV9lbmRfZGF0ZSpyCg9Hcm91cEdyYW50U3RhdGUSIQodR1JPVVBfR1JBTlRfU1RBVEVfVU5TUEVDSUZJRUQQABIcChhHUk9VUF9HUkFOVF9TVEFURV9BQ1RJVkUQARIeChpHUk9VUF9HUkFOVF9TVEFURV9JTkFDVElWRRACQi4KEGNvbS5nYXRlaG91c2UudjFQAVoYZ2F0ZWhvdXNlL3YxO2dhdGVob3VzZXYxYgZwcm90bzM", [file_gatehouse_v1_object, file_google_protobuf_timestamp]);
 
 /**
  * A group of users of an organization. Whatever the group is given, grants and memberships, its members have.
@@ -124,6 +124,21 @@ export type GroupMember = Message<"gatehouse.v1.GroupMember"> & {
    * @generated from field: google.protobuf.Timestamp add_date = 3;
    */
   addDate?: Timestamp | undefined;
+
+  /**
+   * From when on the user is a member, that instant included, in microseconds. Absent: from the beginning.
+   *
+   * @generated from field: optional google.protobuf.Timestamp start_date = 4;
+   */
+  startDate?: Timestamp | undefined;
+
+  /**
+   * Until when the user is a member, that instant excluded, in microseconds. Nothing is recorded when it comes, and what has ended can still be
+   * administered. Absent: for good.
+   *
+   * @generated from field: optional google.protobuf.Timestamp end_date = 5;
+   */
+  endDate?: Timestamp | undefined;
 };
 
 /**
@@ -187,6 +202,21 @@ export type GroupGrant = Message<"gatehouse.v1.GroupGrant"> & {
    * @generated from field: repeated string role_keys = 7;
    */
   roleKeys: string[];
+
+  /**
+   * From when on the grant gives its roles, that instant included, in microseconds. Absent: from the beginning.
+   *
+   * @generated from field: optional google.protobuf.Timestamp start_date = 8;
+   */
+  startDate?: Timestamp | undefined;
+
+  /**
+   * Until when the grant gives its roles, that instant excluded, in microseconds. Nothing is recorded when it comes, and what has ended can still be
+   * administered. Absent: for good.
+   *
+   * @generated from field: optional google.protobuf.Timestamp end_date = 9;
+   */
+  endDate?: Timestamp | undefined;
 };
 
 /**

@@ -6,13 +6,15 @@ import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { ObjectDetails } from "./object_pb.ts";
 import { file_gatehouse_v1_object } from "./object_pb.ts";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file gatehouse/v1/membership.proto.
  */
 export const file_gatehouse_v1_membership: GenFile = /*@__PURE__*/
-  fileDesc("Ch1nYXRlaG91c2UvdjEvbWVtYmVyc2hpcC5wcm90bxIMZ2F0ZWhvdXNlLnYxIuIBCgpNZW1iZXJzaGlwEgoKAmlkGAEgASgJEiwKB2RldGFpbHMYAiABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscxIPCgd1c2VyX2lkGAMgASgJEhIKCGluc3RhbmNlGAQgASgISAASGQoPb3JnYW5pemF0aW9uX2lkGAUgASgJSAASFAoKcHJvamVjdF9pZBgGIAEoCUgAEhoKEHByb2plY3RfZ3JhbnRfaWQYByABKAlIABINCgVyb2xlcxgIIAMoCRIQCghncm91cF9pZBgJIAEoCUIHCgVzY29wZSKqAQoRU2NvcGVkUGVybWlzc2lvbnMSEgoIaW5zdGFuY2UYASABKAhIABIZCg9vcmdhbml6YXRpb25faWQYAiABKAlIABIUCgpwcm9qZWN0X2lkGAMgASgJSAASGgoQcHJvamVjdF9ncmFudF9pZBgEIAEoCUgAEhMKC3Blcm1pc3Npb25zGAUgAygJEhYKDnJlc291cmNlX293bmVyGAYgASgJQgcKBXNjb3BlQi4KEGNvbS5nYXRlaG91c2UudjFQAVoYZ2F0ZWhvdXNlL3YxO2dhdGVob3VzZXYxYgZwcm90bzM", [file_gatehouse_v1_object]);
+  fileDesc("Ch1nYXRlaG91c2UvdjEvbWVtYmVyc2hpcC5wcm90bxIMZ2F0ZWhvdXNlLnYxIuYCCgpNZW1iZXJzaGlwEgoKAmlkGAEgASgJEiwKB2RldGFpbHMYAiABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscxIPCgd1c2VyX2lkGAMgASgJEhIKCGluc3RhbmNlGAQgASgISAASGQoPb3JnYW5pemF0aW9uX2lkGAUgASgJSAASFAoKcHJvamVjdF9pZBgGIAEoCUgAEhoKEHByb2plY3RfZ3JhbnRfaWQYByABKAlIABINCgVyb2xlcxgIIAMoCRIQCghncm91cF9pZBgJIAEoCRIzCgpzdGFydF9kYXRlGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgBiAEBEjEKCGVuZF9kYXRlGAsgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgCiAEBQgcKBXNjb3BlQg0KC19zdGFydF9kYXRlQgsKCV9lbmRfZGF0ZSKqAQoRU2NvcGVkUGVybWlzc2lvbnMSEgoIaW5zdGFuY2UYASABKAhIABIZCg9vcmdhbml6YXRpb25faWQYAiABKAlIABIUCgpwcm9qZWN0X2lkGAMgASgJSAASGgoQcHJvamVjdF9ncmFudF9pZBgEIAEoCUgAEhMKC3Blcm1pc3Npb25zGAUgAygJEhYKDnJlc291cmNlX293bmVyGAYgASgJQgcKBXNjb3BlQi4KEGNvbS5nYXRlaG91c2UudjFQAVoYZ2F0ZWhvdXNlL3YxO2dhdGVob3VzZXYxYgZwcm90bzM", [file_gatehouse_v1_object, file_google_protobuf_timestamp]);
 
 /**
  * The roles of a user on one scope, which decide what the user may administer. A user has at most one membership on a
@@ -95,6 +97,21 @@ export type Membership = Message<"gatehouse.v1.Membership"> & {
    * @generated from field: string group_id = 9;
    */
   groupId: string;
+
+  /**
+   * From when on the user has the roles, that instant included, in microseconds. Absent: from the beginning.
+   *
+   * @generated from field: optional google.protobuf.Timestamp start_date = 10;
+   */
+  startDate?: Timestamp | undefined;
+
+  /**
+   * Until when the user has the roles, that instant excluded, in microseconds. Nothing is recorded when it comes, and what has ended can
+   * still be administered. Absent: for good.
+   *
+   * @generated from field: optional google.protobuf.Timestamp end_date = 11;
+   */
+  endDate?: Timestamp | undefined;
 };
 
 /**

@@ -12,13 +12,15 @@ import { file_gatehouse_v1_membership } from "./membership_pb.ts";
 import type { ListDetails, ObjectDetails, Removed } from "./object_pb.ts";
 import { file_gatehouse_v1_object } from "./object_pb.ts";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.ts";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file gatehouse/v1/membership_service.proto.
  */
 export const file_gatehouse_v1_membership_service: GenFile = /*@__PURE__*/
-  fileDesc("CiVnYXRlaG91c2UvdjEvbWVtYmVyc2hpcF9zZXJ2aWNlLnByb3RvEgxnYXRlaG91c2UudjEiuQMKFEFkZE1lbWJlcnNoaXBSZXF1ZXN0EhkKB3VzZXJfaWQYASABKAlCCLpIBXIDGMgBEhsKCGluc3RhbmNlGAIgASgIQge6SARqAggBSAASJQoPb3JnYW5pemF0aW9uX2lkGAMgASgJQgq6SAdyBRABGMgBSAASIAoKcHJvamVjdF9pZBgEIAEoCUIKukgHcgUQARjIAUgAEiYKEHByb2plY3RfZ3JhbnRfaWQYBSABKAlCCrpIB3IFEAEYyAFIABIjCgVyb2xlcxgGIAMoCUIUukgRkgEOCAEQ6AciB3IFEAEYyAESDQoFZm9yY2UYByABKAgSGgoIZ3JvdXBfaWQYCCABKAlCCLpIBXIDGMgBOpcBukiTARqQAQoWYWRkX21lbWJlcnNoaXAudXNlcl9pZBJHc2VuZCBleGFjdGx5IG9uZSBvZiB1c2VyX2lkIGFuZCBncm91cF9pZDsgYW4gZW1wdHkgb25lIGNvdW50cyBhcyBhYnNlbnQaLSh0aGlzLnVzZXJfaWQgIT0gJycpICE9ICh0aGlzLmdyb3VwX2lkICE9ICcnKUIOCgVzY29wZRIFukgCCAEiXAoVQWRkTWVtYmVyc2hpcFJlc3BvbnNlEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscxIVCg1tZW1iZXJzaGlwX2lkGAIgASgJIowCChZMaXN0TWVtYmVyc2hpcHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoDRIcCgpwYWdlX3Rva2VuGAIgASgJQgi6SAVyAxiAEBITCgtjb3VudF90b3RhbBgDIAEoCBIZCgd1c2VyX2lkGAogASgJQgi6SAVyAxjIARIhCg9vcmdhbml6YXRpb25faWQYCyABKAlCCLpIBXIDGMgBEhwKCnByb2plY3RfaWQYDCABKAlCCLpIBXIDGMgBEiIKEHByb2plY3RfZ3JhbnRfaWQYDSABKAlCCLpIBXIDGMgBEhAKCGluc3RhbmNlGA4gASgIEhoKCGdyb3VwX2lkGA8gASgJQgi6SAVyAxjIASKNAQoXTGlzdE1lbWJlcnNoaXBzUmVzcG9uc2USKgoHZGV0YWlscxgBIAEoCzIZLmdhdGVob3VzZS52MS5MaXN0RGV0YWlscxItCgttZW1iZXJzaGlwcxgCIAMoCzIYLmdhdGVob3VzZS52MS5NZW1iZXJzaGlwEhcKD25leHRfcGFnZV90b2tlbhgDIAEoCSIZChdHZXRNeVBlcm1pc3Npb25zUmVxdWVzdCJLChhHZXRNeVBlcm1pc3Npb25zUmVzcG9uc2USLwoGc2NvcGVzGAEgAygLMh8uZ2F0ZWhvdXNlLnYxLlNjb3BlZFBlcm1pc3Npb25zInAKF1VwZGF0ZU1lbWJlcnNoaXBSZXF1ZXN0EiEKDW1lbWJlcnNoaXBfaWQYASABKAlCCrpIB3IFEAEYyAESIwoFcm9sZXMYAiADKAlCFLpIEZIBDggBEOgHIgdyBRABGMgBEg0KBWZvcmNlGAMgASgIIkgKGFVwZGF0ZU1lbWJlcnNoaXBSZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMiPAoXUmVtb3ZlTWVtYmVyc2hpcFJlcXVlc3QSIQoNbWVtYmVyc2hpcF9pZBgBIAEoCUIKukgHcgUQARjIASJwChhSZW1vdmVNZW1iZXJzaGlwUmVzcG9uc2USLAoHZGV0YWlscxgBIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzEiYKB3JlbW92ZWQYAiADKAsyFS5nYXRlaG91c2UudjEuUmVtb3ZlZDKgBgoRTWVtYmVyc2hpcFNlcnZpY2USkAEKDUFkZE1lbWJlcnNoaXASIi5nYXRlaG91c2UudjEuQWRkTWVtYmVyc2hpcFJlcXVlc3QaIy5nYXRlaG91c2UudjEuQWRkTWVtYmVyc2hpcFJlc3BvbnNlIjaKtRgUChBtZW1iZXJzaGlwLndyaXRlEASQtRgCgtPkkwIUOgEqIg8vdjEvbWVtYmVyc2hpcHMSkgEKD0xpc3RNZW1iZXJzaGlwcxIkLmdhdGVob3VzZS52MS5MaXN0TWVtYmVyc2hpcHNSZXF1ZXN0GiUuZ2F0ZWhvdXNlLnYxLkxpc3RNZW1iZXJzaGlwc1Jlc3BvbnNlIjKKtRgTCg9tZW1iZXJzaGlwLnJlYWQQCZC1GAGC0+STAhESDy92MS9tZW1iZXJzaGlwcxKNAQoQR2V0TXlQZXJtaXNzaW9ucxIlLmdhdGVob3VzZS52MS5HZXRNeVBlcm1pc3Npb25zUmVxdWVzdBomLmdhdGVob3VzZS52MS5HZXRNeVBlcm1pc3Npb25zUmVzcG9uc2UiKoq1GAIQBpC1GAGC0+STAhoSGC92MS91c2Vycy9tZS9wZXJtaXNzaW9ucxKpAQoQVXBkYXRlTWVtYmVyc2hpcBIlLmdhdGVob3VzZS52MS5VcGRhdGVNZW1iZXJzaGlwUmVxdWVzdBomLmdhdGVob3VzZS52MS5VcGRhdGVNZW1iZXJzaGlwUmVzcG9uc2UiRoq1GBQKEG1lbWJlcnNoaXAud3JpdGUQCJC1GAOC0+STAiQ6ASoaHy92MS9tZW1iZXJzaGlwcy97bWVtYmVyc2hpcF9pZH0SpgEKEFJlbW92ZU1lbWJlcnNoaXASJS5nYXRlaG91c2UudjEuUmVtb3ZlTWVtYmVyc2hpcFJlcXVlc3QaJi5nYXRlaG91c2UudjEuUmVtb3ZlTWVtYmVyc2hpcFJlc3BvbnNlIkOKtRgUChBtZW1iZXJzaGlwLndyaXRlEAiQtRgDgtPkkwIhKh8vdjEvbWVtYmVyc2hpcHMve21lbWJlcnNoaXBfaWR9Qi4KEGNvbS5nYXRlaG91c2UudjFQAVoYZ2F0ZWhvdXNlL3YxO2dhdGVob3VzZXYxYgZwcm90bzM", [file_buf_validate_validate, file_gatehouse_v1_access, file_gatehouse_v1_effect, file_gatehouse_v1_membership, file_gatehouse_v1_object, file_google_api_annotations]);
+  fileDesc("CiVnYXRlaG91c2UvdjEvbWVtYmVyc2hpcF9zZXJ2aWNlLnByb3RvEgxnYXRlaG91c2UudjEi3wQKFEFkZE1lbWJlcnNoaXBSZXF1ZXN0EhkKB3VzZXJfaWQYASABKAlCCLpIBXIDGMgBEhsKCGluc3RhbmNlGAIgASgIQge6SARqAggBSAASJQoPb3JnYW5pemF0aW9uX2lkGAMgASgJQgq6SAdyBRABGMgBSAASIAoKcHJvamVjdF9pZBgEIAEoCUIKukgHcgUQARjIAUgAEiYKEHByb2plY3RfZ3JhbnRfaWQYBSABKAlCCrpIB3IFEAEYyAFIABIjCgVyb2xlcxgGIAMoCUIUukgRkgEOCAEQ6AciB3IFEAEYyAESDQoFZm9yY2UYByABKAgSGgoIZ3JvdXBfaWQYCCABKAlCCLpIBXIDGMgBElIKCnN0YXJ0X2RhdGUYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQiK6SB+yARwiDQj/gtH/rwcQ/5Pr3AMyCwiAkrjDmP7///8BElAKCGVuZF9kYXRlGAogASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIiukgfsgEcIg0I/4LR/68HEP+T69wDMgsIgJK4w5j+////ATqXAbpIkwEakAEKFmFkZF9tZW1iZXJzaGlwLnVzZXJfaWQSR3NlbmQgZXhhY3RseSBvbmUgb2YgdXNlcl9pZCBhbmQgZ3JvdXBfaWQ7IGFuIGVtcHR5IG9uZSBjb3VudHMgYXMgYWJzZW50Gi0odGhpcy51c2VyX2lkICE9ICcnKSAhPSAodGhpcy5ncm91cF9pZCAhPSAnJylCDgoFc2NvcGUSBbpIAggBIlwKFUFkZE1lbWJlcnNoaXBSZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMSFQoNbWVtYmVyc2hpcF9pZBgCIAEoCSLkAgoWTGlzdE1lbWJlcnNoaXBzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKA0SHAoKcGFnZV90b2tlbhgCIAEoCUIIukgFcgMYgBASEwoLY291bnRfdG90YWwYAyABKAgSGQoHdXNlcl9pZBgKIAEoCUIIukgFcgMYyAESIQoPb3JnYW5pemF0aW9uX2lkGAsgASgJQgi6SAVyAxjIARIcCgpwcm9qZWN0X2lkGAwgASgJQgi6SAVyAxjIARIiChBwcm9qZWN0X2dyYW50X2lkGA0gASgJQgi6SAVyAxjIARIQCghpbnN0YW5jZRgOIAEoCBIaCghncm91cF9pZBgPIAEoCUIIukgFcgMYyAESVgoOZXhwaXJlc19iZWZvcmUYECABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQiK6SB+yARwiDQj/gtH/rwcQ/5Pr3AMyCwiAkrjDmP7///8BIo0BChdMaXN0TWVtYmVyc2hpcHNSZXNwb25zZRIqCgdkZXRhaWxzGAEgASgLMhkuZ2F0ZWhvdXNlLnYxLkxpc3REZXRhaWxzEi0KC21lbWJlcnNoaXBzGAIgAygLMhguZ2F0ZWhvdXNlLnYxLk1lbWJlcnNoaXASFwoPbmV4dF9wYWdlX3Rva2VuGAMgASgJIhkKF0dldE15UGVybWlzc2lvbnNSZXF1ZXN0IksKGEdldE15UGVybWlzc2lvbnNSZXNwb25zZRIvCgZzY29wZXMYASADKAsyHy5nYXRlaG91c2UudjEuU2NvcGVkUGVybWlzc2lvbnMiygIKF1VwZGF0ZU1lbWJlcnNoaXBSZXF1ZXN0EiEKDW1lbWJlcnNoaXBfaWQYASABKAlCCrpIB3IFEAEYyAESIwoFcm9sZXMYAiADKAlCFLpIEZIBDggBEOgHIgdyBRABGMgBEg0KBWZvcmNlGAMgASgIElIKCnN0YXJ0X2RhdGUYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQiK6SB+yARwiDQj/gtH/rwcQ/5Pr3AMyCwiAkrjDmP7///8BElAKCGVuZF9kYXRlGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIiukgfsgEcIg0I/4LR/68HEP+T69wDMgsIgJK4w5j+////ARIZChFyZW1vdmVfc3RhcnRfZGF0ZRgGIAEoCBIXCg9yZW1vdmVfZW5kX2RhdGUYByABKAgiSAoYVXBkYXRlTWVtYmVyc2hpcFJlc3BvbnNlEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscyI8ChdSZW1vdmVNZW1iZXJzaGlwUmVxdWVzdBIhCg1tZW1iZXJzaGlwX2lkGAEgASgJQgq6SAdyBRABGMgBInAKGFJlbW92ZU1lbWJlcnNoaXBSZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMSJgoHcmVtb3ZlZBgCIAMoCzIVLmdhdGVob3VzZS52MS5SZW1vdmVkMqAGChFNZW1iZXJzaGlwU2VydmljZRKQAQoNQWRkTWVtYmVyc2hpcBIiLmdhdGVob3VzZS52MS5BZGRNZW1iZXJzaGlwUmVxdWVzdBojLmdhdGVob3VzZS52MS5BZGRNZW1iZXJzaGlwUmVzcG9uc2UiNoq1GBQKEG1lbWJlcnNoaXAud3JpdGUQBJC1GAKC0+STAhQ6ASoiDy92MS9tZW1iZXJzaGlwcxKSAQoPTGlzdE1lbWJlcnNoaXBzEiQuZ2F0ZWhvdXNlLnYxLkxpc3RNZW1iZXJzaGlwc1JlcXVlc3QaJS5nYXRlaG91c2UudjEuTGlzdE1lbWJlcnNoaXBzUmVzcG9uc2UiMoq1GBMKD21lbWJlcnNoaXAucmVhZBAJkLUYAYLT5JMCERIPL3YxL21lbWJlcnNoaXBzEo0BChBHZXRNeVBlcm1pc3Npb25zEiUuZ2F0ZWhvdXNlLnYxLkdldE15UGVybWlzc2lvbnNSZXF1ZXN0GiYuZ2F0ZWhvdXNlLnYxLkdldE15UGVybWlzc2lvbnNSZXNwb25zZSIqirUYAhAGkLUYAYLT5JMCGhIYL3YxL3VzZXJzL21lL3Blcm1pc3Npb25zEqkBChBVcGRhdGVNZW1iZXJzaGlwEiUuZ2F0ZWhvdXNlLnYxLlVwZGF0ZU1lbWJlcnNoaXBSZXF1ZXN0GiYuZ2F0ZWhvdXNlLnYxLlVwZGF0ZU1lbWJlcnNoaXBSZXNwb25zZSJGirUYFAoQbWVtYmVyc2hpcC53cml0ZRAIkLUYA4LT5JMCJDoBKhofL3YxL21lbWJlcnNoaXBzL3ttZW1iZXJzaGlwX2lkfRKmAQoQUmVtb3ZlTWVtYmVyc2hpcBIlLmdhdGVob3VzZS52MS5SZW1vdmVNZW1iZXJzaGlwUmVxdWVzdBomLmdhdGVob3VzZS52MS5SZW1vdmVNZW1iZXJzaGlwUmVzcG9uc2UiQ4q1GBQKEG1lbWJlcnNoaXAud3JpdGUQCJC1GAOC0+STAiEqHy92MS9tZW1iZXJzaGlwcy97bWVtYmVyc2hpcF9pZH1CLgoQY29tLmdhdGVob3VzZS52MVABWhhnYXRlaG91c2UvdjE7Z2F0ZWhvdXNldjFiBnByb3RvMw", [file_buf_validate_validate, file_gatehouse_v1_access, file_gatehouse_v1_effect, file_gatehouse_v1_membership, file_gatehouse_v1_object, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
  * The membership to add.
@@ -96,6 +98,22 @@ export type AddMembershipRequest = Message<"gatehouse.v1.AddMembershipRequest"> 
    * @generated from field: string group_id = 8;
    */
   groupId: string;
+
+  /**
+   * From when on the user has the roles, that instant included, in microseconds; what is finer is dropped. Years 1 to 9999. Absent:
+   * from the beginning.
+   *
+   * @generated from field: google.protobuf.Timestamp start_date = 9;
+   */
+  startDate?: Timestamp | undefined;
+
+  /**
+   * Until when the user has the roles, that instant excluded, in microseconds; what is finer is dropped. It must be after `start_date`,
+   * else it fails with FIELD_INVALID, and may be in the past. Years 1 to 9999. Absent: for good.
+   *
+   * @generated from field: google.protobuf.Timestamp end_date = 10;
+   */
+  endDate?: Timestamp | undefined;
 };
 
 /**
@@ -203,6 +221,14 @@ export type ListMembershipsRequest = Message<"gatehouse.v1.ListMembershipsReques
    * @generated from field: string group_id = 15;
    */
   groupId: string;
+
+  /**
+   * Only memberships that are not over yet and end before this instant, in the order of their ends, the earliest first. In
+   * microseconds; what is finer is dropped. Years 1 to 9999. Absent: all.
+   *
+   * @generated from field: google.protobuf.Timestamp expires_before = 16;
+   */
+  expiresBefore?: Timestamp | undefined;
 };
 
 /**
@@ -285,7 +311,7 @@ export const GetMyPermissionsResponseSchema: GenMessage<GetMyPermissionsResponse
   messageDesc(file_gatehouse_v1_membership_service, 5);
 
 /**
- * The membership's new roles.
+ * The membership's new roles and dates.
  *
  * @generated from message gatehouse.v1.UpdateMembershipRequest
  */
@@ -315,6 +341,38 @@ export type UpdateMembershipRequest = Message<"gatehouse.v1.UpdateMembershipRequ
    * @generated from field: bool force = 3;
    */
   force: boolean;
+
+  /**
+   * From when on the user has the roles, that instant included, in microseconds; what is finer is dropped. Years 1 to 9999. Absent:
+   * it stays as it is.
+   *
+   * @generated from field: google.protobuf.Timestamp start_date = 4;
+   */
+  startDate?: Timestamp | undefined;
+
+  /**
+   * Until when the user has the roles, that instant excluded, in microseconds; what is finer is dropped. The end must be after
+   * the start, be they sent or kept, else it fails with FIELD_INVALID; it may be in the past. Years 1 to 9999. Absent: it stays
+   * as it is.
+   *
+   * @generated from field: google.protobuf.Timestamp end_date = 5;
+   */
+  endDate?: Timestamp | undefined;
+
+  /**
+   * True: the start is removed, so that the user has the roles from the beginning. Fails with FIELD_INVALID beside `start_date`.
+   * Default: false.
+   *
+   * @generated from field: bool remove_start_date = 6;
+   */
+  removeStartDate: boolean;
+
+  /**
+   * True: the end is removed, so that the user has the roles for good. Fails with FIELD_INVALID beside `end_date`. Default: false.
+   *
+   * @generated from field: bool remove_end_date = 7;
+   */
+  removeEndDate: boolean;
 };
 
 /**
@@ -469,14 +527,18 @@ export const MembershipService: GenService<{
     output: typeof GetMyPermissionsResponseSchema;
   },
   /**
-   * Replaces the roles of a membership. User and scope stay as they are.
+   * Replaces the roles of a membership, and the dates that are sent: see `remove_end_date`. User and scope stay as they
+   * are.
+   *
+   * A user counts as holding the roles from the call that gives them until their end, before the start too. A later end,
+   * and dates that let a membership that has ended go on, are checked as if all roles were given again.
    *
    * Needs the permission `membership.write` on the organization of the scope, as AddMembership does, and every
    * permission that the old and the new roles hold; otherwise it fails with PERMISSION_DENIED. Fails with NOT_FOUND
    * if the membership does not exist, or if the caller lacks `membership.write` on its scope. For the membership of a group the
    * caller also needs `group.write` in the organization of the group, else it fails with PERMISSION_DENIED. The user's tokens get
-   * added roles as with AddMembership. Fails with LAST_INSTANCE_OWNER when no active user would hold INSTANCE_OWNER
-   * afterwards. Repeating is harmless: a call that changes nothing succeeds and records nothing. Fails with LOCKS_OUT
+   * added roles as with AddMembership. Fails with LAST_INSTANCE_OWNER when no active user would hold INSTANCE_OWNER, in effect and
+   * without end, afterwards. Repeating is harmless: a call that changes nothing succeeds and records nothing. Fails with LOCKS_OUT
    * if the user, who holds a role on the instance afterwards, could not sign in any more, for example because the
    * role makes their password worthless; see `force`. A user who could not sign in before does not stop the call.
    *
@@ -494,7 +556,7 @@ export const MembershipService: GenService<{
    * Needs the permission `membership.write` on the organization of the scope, as AddMembership does, and every
    * permission that the roles hold; otherwise it fails with PERMISSION_DENIED. Fails with NOT_FOUND if the membership
    * does not exist, or if the caller lacks `membership.write` on its scope. Fails with LAST_INSTANCE_OWNER when no
-   * active user would hold INSTANCE_OWNER afterwards. A repeat changes nothing and fails with NOT_FOUND.
+   * active user would hold INSTANCE_OWNER, in effect and without end, afterwards. A repeat changes nothing and fails with NOT_FOUND.
    *
    * @generated from rpc gatehouse.v1.MembershipService.RemoveMembership
    */

@@ -6,13 +6,15 @@ import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2"
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { ObjectDetails } from "./object_pb.ts";
 import { file_gatehouse_v1_object } from "./object_pb.ts";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file gatehouse/v1/project_grant.proto.
  */
 export const file_gatehouse_v1_project_grant: GenFile = /*@__PURE__*/
-  fileDesc("CiBnYXRlaG91c2UvdjEvcHJvamVjdF9ncmFudC5wcm90bxIMZ2F0ZWhvdXNlLnYxItYBCgxQcm9qZWN0R3JhbnQSCgoCaWQYASABKAkSLAoHZGV0YWlscxgCIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzEi4KBXN0YXRlGAMgASgOMh8uZ2F0ZWhvdXNlLnYxLlByb2plY3RHcmFudFN0YXRlEhIKCnByb2plY3RfaWQYBCABKAkSFAoMcHJvamVjdF9uYW1lGAUgASgJEh8KF2dyYW50ZWRfb3JnYW5pemF0aW9uX2lkGAYgASgJEhEKCXJvbGVfa2V5cxgHIAMoCSp6ChFQcm9qZWN0R3JhbnRTdGF0ZRIjCh9QUk9KRUNUX0dSQU5UX1NUQVRFX1VOU1BFQ0lGSUVEEAASHgoaUFJPSkVDVF9HUkFOVF9TVEFURV9BQ1RJVkUQARIgChxQUk9KRUNUX0dSQU5UX1NUQVRFX0lOQUNUSVZFEAJCLgoQY29tLmdhdGVob3VzZS52MVABWhhnYXRlaG91c2UvdjE7Z2F0ZWhvdXNldjFiBnByb3RvMw", [file_gatehouse_v1_object]);
+  fileDesc("CiBnYXRlaG91c2UvdjEvcHJvamVjdF9ncmFudC5wcm90bxIMZ2F0ZWhvdXNlLnYxItoCCgxQcm9qZWN0R3JhbnQSCgoCaWQYASABKAkSLAoHZGV0YWlscxgCIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzEi4KBXN0YXRlGAMgASgOMh8uZ2F0ZWhvdXNlLnYxLlByb2plY3RHcmFudFN0YXRlEhIKCnByb2plY3RfaWQYBCABKAkSFAoMcHJvamVjdF9uYW1lGAUgASgJEh8KF2dyYW50ZWRfb3JnYW5pemF0aW9uX2lkGAYgASgJEhEKCXJvbGVfa2V5cxgHIAMoCRIzCgpzdGFydF9kYXRlGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgAiAEBEjEKCGVuZF9kYXRlGAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgBiAEBQg0KC19zdGFydF9kYXRlQgsKCV9lbmRfZGF0ZSp6ChFQcm9qZWN0R3JhbnRTdGF0ZRIjCh9QUk9KRUNUX0dSQU5UX1NUQVRFX1VOU1BFQ0lGSUVEEAASHgoaUFJPSkVDVF9HUkFOVF9TVEFURV9BQ1RJVkUQARIgChxQUk9KRUNUX0dSQU5UX1NUQVRFX0lOQUNUSVZFEAJCLgoQY29tLmdhdGVob3VzZS52MVABWhhnYXRlaG91c2UvdjE7Z2F0ZWhvdXNldjFiBnByb3RvMw", [file_gatehouse_v1_object, file_google_protobuf_timestamp]);
 
 /**
  * A project grant: roles of a project that its owner lets another organization give to users.
@@ -69,6 +71,21 @@ export type ProjectGrant = Message<"gatehouse.v1.ProjectGrant"> & {
    * @generated from field: repeated string role_keys = 7;
    */
   roleKeys: string[];
+
+  /**
+   * From when on the organization has the project, that instant included, in microseconds. Absent: from the beginning.
+   *
+   * @generated from field: optional google.protobuf.Timestamp start_date = 8;
+   */
+  startDate?: Timestamp | undefined;
+
+  /**
+   * Until when the organization has the project, that instant excluded, in microseconds. Nothing is recorded when it comes, and
+   * what has ended can still be administered. Absent: for good.
+   *
+   * @generated from field: optional google.protobuf.Timestamp end_date = 9;
+   */
+  endDate?: Timestamp | undefined;
 };
 
 /**

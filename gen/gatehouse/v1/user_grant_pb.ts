@@ -6,13 +6,15 @@ import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2"
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { ObjectDetails } from "./object_pb.ts";
 import { file_gatehouse_v1_object } from "./object_pb.ts";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file gatehouse/v1/user_grant.proto.
  */
 export const file_gatehouse_v1_user_grant: GenFile = /*@__PURE__*/
-  fileDesc("Ch1nYXRlaG91c2UvdjEvdXNlcl9ncmFudC5wcm90bxIMZ2F0ZWhvdXNlLnYxIsQBCglVc2VyR3JhbnQSCgoCaWQYASABKAkSLAoHZGV0YWlscxgCIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzEisKBXN0YXRlGAMgASgOMhwuZ2F0ZWhvdXNlLnYxLlVzZXJHcmFudFN0YXRlEg8KB3VzZXJfaWQYBCABKAkSEgoKcHJvamVjdF9pZBgFIAEoCRIYChBwcm9qZWN0X2dyYW50X2lkGAYgASgJEhEKCXJvbGVfa2V5cxgHIAMoCSJTChBFZmZlY3RpdmVSb2xlVmlhEhUKDXVzZXJfZ3JhbnRfaWQYASABKAkSFgoOZ3JvdXBfZ3JhbnRfaWQYAiABKAkSEAoIZ3JvdXBfaWQYAyABKAkifAoNRWZmZWN0aXZlUm9sZRISCgpwcm9qZWN0X2lkGAEgASgJEhcKD29yZ2FuaXphdGlvbl9pZBgCIAEoCRIRCglyb2xlX2tleXMYAyADKAkSKwoDdmlhGAQgASgLMh4uZ2F0ZWhvdXNlLnYxLkVmZmVjdGl2ZVJvbGVWaWEqbgoOVXNlckdyYW50U3RhdGUSIAocVVNFUl9HUkFOVF9TVEFURV9VTlNQRUNJRklFRBAAEhsKF1VTRVJfR1JBTlRfU1RBVEVfQUNUSVZFEAESHQoZVVNFUl9HUkFOVF9TVEFURV9JTkFDVElWRRACQi4KEGNvbS5nYXRlaG91c2UudjFQAVoYZ2F0ZWhvdXNlL3YxO2dhdGVob3VzZXYxYgZwcm90bzM", [file_gatehouse_v1_object]);
+  fileDesc("Ch1nYXRlaG91c2UvdjEvdXNlcl9ncmFudC5wcm90bxIMZ2F0ZWhvdXNlLnYxIsgCCglVc2VyR3JhbnQSCgoCaWQYASABKAkSLAoHZGV0YWlscxgCIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzEisKBXN0YXRlGAMgASgOMhwuZ2F0ZWhvdXNlLnYxLlVzZXJHcmFudFN0YXRlEg8KB3VzZXJfaWQYBCABKAkSEgoKcHJvamVjdF9pZBgFIAEoCRIYChBwcm9qZWN0X2dyYW50X2lkGAYgASgJEhEKCXJvbGVfa2V5cxgHIAMoCRIzCgpzdGFydF9kYXRlGAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgAiAEBEjEKCGVuZF9kYXRlGAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgBiAEBQg0KC19zdGFydF9kYXRlQgsKCV9lbmRfZGF0ZSJTChBFZmZlY3RpdmVSb2xlVmlhEhUKDXVzZXJfZ3JhbnRfaWQYASABKAkSFgoOZ3JvdXBfZ3JhbnRfaWQYAiABKAkSEAoIZ3JvdXBfaWQYAyABKAkifAoNRWZmZWN0aXZlUm9sZRISCgpwcm9qZWN0X2lkGAEgASgJEhcKD29yZ2FuaXphdGlvbl9pZBgCIAEoCRIRCglyb2xlX2tleXMYAyADKAkSKwoDdmlhGAQgASgLMh4uZ2F0ZWhvdXNlLnYxLkVmZmVjdGl2ZVJvbGVWaWEqbgoOVXNlckdyYW50U3RhdGUSIAocVVNFUl9HUkFOVF9TVEFURV9VTlNQRUNJRklFRBAAEhsKF1VTRVJfR1JBTlRfU1RBVEVfQUNUSVZFEAESHQoZVVNFUl9HUkFOVF9TVEFURV9JTkFDVElWRRACQi4KEGNvbS5nYXRlaG91c2UudjFQAVoYZ2F0ZWhvdXNlL3YxO2dhdGVob3VzZXYxYgZwcm90bzM", [file_gatehouse_v1_object, file_google_protobuf_timestamp]);
 
 /**
  * A user grant: the roles that a user holds for a project within an organization.
@@ -68,6 +70,21 @@ export type UserGrant = Message<"gatehouse.v1.UserGrant"> & {
    * @generated from field: repeated string role_keys = 7;
    */
   roleKeys: string[];
+
+  /**
+   * From when on the grant gives its roles, that instant included, in microseconds. Absent: from the beginning.
+   *
+   * @generated from field: optional google.protobuf.Timestamp start_date = 8;
+   */
+  startDate?: Timestamp | undefined;
+
+  /**
+   * Until when the grant gives its roles, that instant excluded, in microseconds. Nothing is recorded when it comes, and what has ended can
+   * still be administered. Absent: for good.
+   *
+   * @generated from field: optional google.protobuf.Timestamp end_date = 9;
+   */
+  endDate?: Timestamp | undefined;
 };
 
 /**

@@ -12,13 +12,15 @@ import { file_gatehouse_v1_object } from "./object_pb.ts";
 import type { EffectiveRole, UserGrant } from "./user_grant_pb.ts";
 import { file_gatehouse_v1_user_grant } from "./user_grant_pb.ts";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.ts";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file gatehouse/v1/user_grant_service.proto.
  */
 export const file_gatehouse_v1_user_grant_service: GenFile = /*@__PURE__*/
-  fileDesc("CiVnYXRlaG91c2UvdjEvdXNlcl9ncmFudF9zZXJ2aWNlLnByb3RvEgxnYXRlaG91c2UudjEinQEKE0FkZFVzZXJHcmFudFJlcXVlc3QSGwoHdXNlcl9pZBgBIAEoCUIKukgHcgUQARjIARIeCgpwcm9qZWN0X2lkGAIgASgJQgq6SAdyBRABGMgBEiIKEHByb2plY3RfZ3JhbnRfaWQYAyABKAlCCLpIBXIDGMgBEiUKCXJvbGVfa2V5cxgEIAMoCUISukgPkgEMEOgHIgdyBRABGMgBIlsKFEFkZFVzZXJHcmFudFJlc3BvbnNlEhUKDXVzZXJfZ3JhbnRfaWQYASABKAkSLAoHZGV0YWlscxgCIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzIlAKE0dldFVzZXJHcmFudFJlcXVlc3QSGwoHdXNlcl9pZBgBIAEoCUIKukgHcgUQARjIARIcCghncmFudF9pZBgCIAEoCUIKukgHcgUQARjIASJDChRHZXRVc2VyR3JhbnRSZXNwb25zZRIrCgp1c2VyX2dyYW50GAEgASgLMhcuZ2F0ZWhvdXNlLnYxLlVzZXJHcmFudCLMAQoVTGlzdFVzZXJHcmFudHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoDRIcCgpwYWdlX3Rva2VuGAIgASgJQgi6SAVyAxiAEBITCgtjb3VudF90b3RhbBgDIAEoCBIZCgd1c2VyX2lkGAogASgJQgi6SAVyAxjIARIcCgpwcm9qZWN0X2lkGAsgASgJQgi6SAVyAxjIARIaCghyb2xlX2tleRgMIAEoCUIIukgFcgMYyAESGAoGc2VhcmNoGA0gASgJQgi6SAVyAxjIASKLAQoWTGlzdFVzZXJHcmFudHNSZXNwb25zZRIqCgdkZXRhaWxzGAEgASgLMhkuZ2F0ZWhvdXNlLnYxLkxpc3REZXRhaWxzEiwKC3VzZXJfZ3JhbnRzGAIgAygLMhcuZ2F0ZWhvdXNlLnYxLlVzZXJHcmFudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAyABKAkiegoWVXBkYXRlVXNlckdyYW50UmVxdWVzdBIbCgd1c2VyX2lkGAEgASgJQgq6SAdyBRABGMgBEhwKCGdyYW50X2lkGAIgASgJQgq6SAdyBRABGMgBEiUKCXJvbGVfa2V5cxgDIAMoCUISukgPkgEMEOgHIgdyBRABGMgBIkcKF1VwZGF0ZVVzZXJHcmFudFJlc3BvbnNlEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscyJXChpEZWFjdGl2YXRlVXNlckdyYW50UmVxdWVzdBIbCgd1c2VyX2lkGAEgASgJQgq6SAdyBRABGMgBEhwKCGdyYW50X2lkGAIgASgJQgq6SAdyBRABGMgBIksKG0RlYWN0aXZhdGVVc2VyR3JhbnRSZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMiVwoaUmVhY3RpdmF0ZVVzZXJHcmFudFJlcXVlc3QSGwoHdXNlcl9pZBgBIAEoCUIKukgHcgUQARjIARIcCghncmFudF9pZBgCIAEoCUIKukgHcgUQARjIASJLChtSZWFjdGl2YXRlVXNlckdyYW50UmVzcG9uc2USLAoHZGV0YWlscxgBIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzIlMKFlJlbW92ZVVzZXJHcmFudFJlcXVlc3QSGwoHdXNlcl9pZBgBIAEoCUIKukgHcgUQARjIARIcCghncmFudF9pZBgCIAEoCUIKukgHcgUQARjIASJvChdSZW1vdmVVc2VyR3JhbnRSZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMSJgoHcmVtb3ZlZBgCIAMoCzIVLmdhdGVob3VzZS52MS5SZW1vdmVkIkYKG0J1bGtSZW1vdmVVc2VyR3JhbnRzUmVxdWVzdBInCglncmFudF9pZHMYASADKAlCFLpIEZIBDggBEOgHIgdyBRABGMgBInQKHEJ1bGtSZW1vdmVVc2VyR3JhbnRzUmVzcG9uc2USLAoHZGV0YWlscxgBIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzEiYKB3JlbW92ZWQYAiADKAsyFS5nYXRlaG91c2UudjEuUmVtb3ZlZCK/AQoZTGlzdEVmZmVjdGl2ZVJvbGVzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKA0SHAoKcGFnZV90b2tlbhgCIAEoCUIIukgFcgMYgBASEwoLY291bnRfdG90YWwYAyABKAgSHAoKcHJvamVjdF9pZBgKIAEoCUIIukgFcgMYyAESIQoPb3JnYW5pemF0aW9uX2lkGAsgASgJQgi6SAVyAxjIARIbCgd1c2VyX2lkGBQgASgJQgq6SAdyBRABGMgBIpcBChpMaXN0RWZmZWN0aXZlUm9sZXNSZXNwb25zZRIqCgdkZXRhaWxzGAEgASgLMhkuZ2F0ZWhvdXNlLnYxLkxpc3REZXRhaWxzEjQKD2VmZmVjdGl2ZV9yb2xlcxgCIAMoCzIbLmdhdGVob3VzZS52MS5FZmZlY3RpdmVSb2xlEhcKD25leHRfcGFnZV90b2tlbhgDIAEoCTKuDAoQVXNlckdyYW50U2VydmljZRKYAQoMQWRkVXNlckdyYW50EiEuZ2F0ZWhvdXNlLnYxLkFkZFVzZXJHcmFudFJlcXVlc3QaIi5nYXRlaG91c2UudjEuQWRkVXNlckdyYW50UmVzcG9uc2UiQYq1GBQKEHVzZXIuZ3JhbnQud3JpdGUQAZC1GAKC0+STAh86ASoiGi92MS91c2Vycy97dXNlcl9pZH0vZ3JhbnRzEp8BCgxHZXRVc2VyR3JhbnQSIS5nYXRlaG91c2UudjEuR2V0VXNlckdyYW50UmVxdWVzdBoiLmdhdGVob3VzZS52MS5HZXRVc2VyR3JhbnRSZXNwb25zZSJIirUYEwoPdXNlci5ncmFudC5yZWFkEAGQtRgBgtPkkwInEiUvdjEvdXNlcnMve3VzZXJfaWR9L2dyYW50cy97Z3JhbnRfaWR9Eo8BCg5MaXN0VXNlckdyYW50cxIjLmdhdGVob3VzZS52MS5MaXN0VXNlckdyYW50c1JlcXVlc3QaJC5nYXRlaG91c2UudjEuTGlzdFVzZXJHcmFudHNSZXNwb25zZSIyirUYEwoPdXNlci5ncmFudC5yZWFkEAGQtRgBgtPkkwIREg8vdjEvdXNlcl9ncmFudHMSrAEKD1VwZGF0ZVVzZXJHcmFudBIkLmdhdGVob3VzZS52MS5VcGRhdGVVc2VyR3JhbnRSZXF1ZXN0GiUuZ2F0ZWhvdXNlLnYxLlVwZGF0ZVVzZXJHcmFudFJlc3BvbnNlIkyKtRgUChB1c2VyLmdyYW50LndyaXRlEAGQtRgDgtPkkwIqOgEqGiUvdjEvdXNlcnMve3VzZXJfaWR9L2dyYW50cy97Z3JhbnRfaWR9EsMBChNEZWFjdGl2YXRlVXNlckdyYW50EiguZ2F0ZWhvdXNlLnYxLkRlYWN0aXZhdGVVc2VyR3JhbnRSZXF1ZXN0GikuZ2F0ZWhvdXNlLnYxLkRlYWN0aXZhdGVVc2VyR3JhbnRSZXNwb25zZSJXirUYFAoQdXNlci5ncmFudC53cml0ZRABkLUYA4LT5JMCNToBKiIwL3YxL3VzZXJzL3t1c2VyX2lkfS9ncmFudHMve2dyYW50X2lkfS9kZWFjdGl2YXRlEsMBChNSZWFjdGl2YXRlVXNlckdyYW50EiguZ2F0ZWhvdXNlLnYxLlJlYWN0aXZhdGVVc2VyR3JhbnRSZXF1ZXN0GikuZ2F0ZWhvdXNlLnYxLlJlYWN0aXZhdGVVc2VyR3JhbnRSZXNwb25zZSJXirUYFAoQdXNlci5ncmFudC53cml0ZRABkLUYA4LT5JMCNToBKiIwL3YxL3VzZXJzL3t1c2VyX2lkfS9ncmFudHMve2dyYW50X2lkfS9yZWFjdGl2YXRlEqkBCg9SZW1vdmVVc2VyR3JhbnQSJC5nYXRlaG91c2UudjEuUmVtb3ZlVXNlckdyYW50UmVxdWVzdBolLmdhdGVob3VzZS52MS5SZW1vdmVVc2VyR3JhbnRSZXNwb25zZSJJirUYFAoQdXNlci5ncmFudC53cml0ZRABkLUYA4LT5JMCJyolL3YxL3VzZXJzL3t1c2VyX2lkfS9ncmFudHMve2dyYW50X2lkfRKxAQoUQnVsa1JlbW92ZVVzZXJHcmFudHMSKS5nYXRlaG91c2UudjEuQnVsa1JlbW92ZVVzZXJHcmFudHNSZXF1ZXN0GiouZ2F0ZWhvdXNlLnYxLkJ1bGtSZW1vdmVVc2VyR3JhbnRzUmVzcG9uc2UiQoq1GBQKEHVzZXIuZ3JhbnQud3JpdGUQAZC1GASC0+STAiA6ASoiGy92MS91c2VyX2dyYW50cy9idWxrX3JlbW92ZRKvAQoSTGlzdEVmZmVjdGl2ZVJvbGVzEicuZ2F0ZWhvdXNlLnYxLkxpc3RFZmZlY3RpdmVSb2xlc1JlcXVlc3QaKC5nYXRlaG91c2UudjEuTGlzdEVmZmVjdGl2ZVJvbGVzUmVzcG9uc2UiRoq1GBMKD3VzZXIuZ3JhbnQucmVhZBABkLUYAYLT5JMCJRIjL3YxL3VzZXJzL3t1c2VyX2lkfS9lZmZlY3RpdmVfcm9sZXNCLgoQY29tLmdhdGVob3VzZS52MVABWhhnYXRlaG91c2UvdjE7Z2F0ZWhvdXNldjFiBnByb3RvMw", [file_buf_validate_validate, file_gatehouse_v1_access, file_gatehouse_v1_effect, file_gatehouse_v1_object, file_gatehouse_v1_user_grant, file_google_api_annotations]);
+  fileDesc("CiVnYXRlaG91c2UvdjEvdXNlcl9ncmFudF9zZXJ2aWNlLnByb3RvEgxnYXRlaG91c2UudjEiwwIKE0FkZFVzZXJHcmFudFJlcXVlc3QSGwoHdXNlcl9pZBgBIAEoCUIKukgHcgUQARjIARIeCgpwcm9qZWN0X2lkGAIgASgJQgq6SAdyBRABGMgBEiIKEHByb2plY3RfZ3JhbnRfaWQYAyABKAlCCLpIBXIDGMgBEiUKCXJvbGVfa2V5cxgEIAMoCUISukgPkgEMEOgHIgdyBRABGMgBElIKCnN0YXJ0X2RhdGUYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQiK6SB+yARwiDQj/gtH/rwcQ/5Pr3AMyCwiAkrjDmP7///8BElAKCGVuZF9kYXRlGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIiukgfsgEcIg0I/4LR/68HEP+T69wDMgsIgJK4w5j+////ASJbChRBZGRVc2VyR3JhbnRSZXNwb25zZRIVCg11c2VyX2dyYW50X2lkGAEgASgJEiwKB2RldGFpbHMYAiABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscyJQChNHZXRVc2VyR3JhbnRSZXF1ZXN0EhsKB3VzZXJfaWQYASABKAlCCrpIB3IFEAEYyAESHAoIZ3JhbnRfaWQYAiABKAlCCrpIB3IFEAEYyAEiQwoUR2V0VXNlckdyYW50UmVzcG9uc2USKwoKdXNlcl9ncmFudBgBIAEoCzIXLmdhdGVob3VzZS52MS5Vc2VyR3JhbnQipAIKFUxpc3RVc2VyR3JhbnRzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKA0SHAoKcGFnZV90b2tlbhgCIAEoCUIIukgFcgMYgBASEwoLY291bnRfdG90YWwYAyABKAgSGQoHdXNlcl9pZBgKIAEoCUIIukgFcgMYyAESHAoKcHJvamVjdF9pZBgLIAEoCUIIukgFcgMYyAESGgoIcm9sZV9rZXkYDCABKAlCCLpIBXIDGMgBEhgKBnNlYXJjaBgNIAEoCUIIukgFcgMYyAESVgoOZXhwaXJlc19iZWZvcmUYDiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQiK6SB+yARwiDQj/gtH/rwcQ/5Pr3AMyCwiAkrjDmP7///8BIosBChZMaXN0VXNlckdyYW50c1Jlc3BvbnNlEioKB2RldGFpbHMYASABKAsyGS5nYXRlaG91c2UudjEuTGlzdERldGFpbHMSLAoLdXNlcl9ncmFudHMYAiADKAsyFy5nYXRlaG91c2UudjEuVXNlckdyYW50EhcKD25leHRfcGFnZV90b2tlbhgDIAEoCSLUAgoWVXBkYXRlVXNlckdyYW50UmVxdWVzdBIbCgd1c2VyX2lkGAEgASgJQgq6SAdyBRABGMgBEhwKCGdyYW50X2lkGAIgASgJQgq6SAdyBRABGMgBEiUKCXJvbGVfa2V5cxgDIAMoCUISukgPkgEMEOgHIgdyBRABGMgBElIKCnN0YXJ0X2RhdGUYBCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQiK6SB+yARwiDQj/gtH/rwcQ/5Pr3AMyCwiAkrjDmP7///8BElAKCGVuZF9kYXRlGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIiukgfsgEcIg0I/4LR/68HEP+T69wDMgsIgJK4w5j+////ARIZChFyZW1vdmVfc3RhcnRfZGF0ZRgGIAEoCBIXCg9yZW1vdmVfZW5kX2RhdGUYByABKAgiRwoXVXBkYXRlVXNlckdyYW50UmVzcG9uc2USLAoHZGV0YWlscxgBIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzIlcKGkRlYWN0aXZhdGVVc2VyR3JhbnRSZXF1ZXN0EhsKB3VzZXJfaWQYASABKAlCCrpIB3IFEAEYyAESHAoIZ3JhbnRfaWQYAiABKAlCCrpIB3IFEAEYyAEiSwobRGVhY3RpdmF0ZVVzZXJHcmFudFJlc3BvbnNlEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscyJXChpSZWFjdGl2YXRlVXNlckdyYW50UmVxdWVzdBIbCgd1c2VyX2lkGAEgASgJQgq6SAdyBRABGMgBEhwKCGdyYW50X2lkGAIgASgJQgq6SAdyBRABGMgBIksKG1JlYWN0aXZhdGVVc2VyR3JhbnRSZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMiUwoWUmVtb3ZlVXNlckdyYW50UmVxdWVzdBIbCgd1c2VyX2lkGAEgASgJQgq6SAdyBRABGMgBEhwKCGdyYW50X2lkGAIgASgJQgq6SAdyBRABGMgBIm8KF1JlbW92ZVVzZXJHcmFudFJlc3BvbnNlEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscxImCgdyZW1vdmVkGAIgAygLMhUuZ2F0ZWhvdXNlLnYxLlJlbW92ZWQiRgobQnVsa1JlbW92ZVVzZXJHcmFudHNSZXF1ZXN0EicKCWdyYW50X2lkcxgBIAMoCUIUukgRkgEOCAEQ6AciB3IFEAEYyAEidAocQnVsa1JlbW92ZVVzZXJHcmFudHNSZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMSJgoHcmVtb3ZlZBgCIAMoCzIVLmdhdGVob3VzZS52MS5SZW1vdmVkIr8BChlMaXN0RWZmZWN0aXZlUm9sZXNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoDRIcCgpwYWdlX3Rva2VuGAIgASgJQgi6SAVyAxiAEBITCgtjb3VudF90b3RhbBgDIAEoCBIcCgpwcm9qZWN0X2lkGAogASgJQgi6SAVyAxjIARIhCg9vcmdhbml6YXRpb25faWQYCyABKAlCCLpIBXIDGMgBEhsKB3VzZXJfaWQYFCABKAlCCrpIB3IFEAEYyAEilwEKGkxpc3RFZmZlY3RpdmVSb2xlc1Jlc3BvbnNlEioKB2RldGFpbHMYASABKAsyGS5nYXRlaG91c2UudjEuTGlzdERldGFpbHMSNAoPZWZmZWN0aXZlX3JvbGVzGAIgAygLMhsuZ2F0ZWhvdXNlLnYxLkVmZmVjdGl2ZVJvbGUSFwoPbmV4dF9wYWdlX3Rva2VuGAMgASgJMq4MChBVc2VyR3JhbnRTZXJ2aWNlEpgBCgxBZGRVc2VyR3JhbnQSIS5nYXRlaG91c2UudjEuQWRkVXNlckdyYW50UmVxdWVzdBoiLmdhdGVob3VzZS52MS5BZGRVc2VyR3JhbnRSZXNwb25zZSJBirUYFAoQdXNlci5ncmFudC53cml0ZRABkLUYAoLT5JMCHzoBKiIaL3YxL3VzZXJzL3t1c2VyX2lkfS9ncmFudHMSnwEKDEdldFVzZXJHcmFudBIhLmdhdGVob3VzZS52MS5HZXRVc2VyR3JhbnRSZXF1ZXN0GiIuZ2F0ZWhvdXNlLnYxLkdldFVzZXJHcmFudFJlc3BvbnNlIkiKtRgTCg91c2VyLmdyYW50LnJlYWQQAZC1GAGC0+STAicSJS92MS91c2Vycy97dXNlcl9pZH0vZ3JhbnRzL3tncmFudF9pZH0SjwEKDkxpc3RVc2VyR3JhbnRzEiMuZ2F0ZWhvdXNlLnYxLkxpc3RVc2VyR3JhbnRzUmVxdWVzdBokLmdhdGVob3VzZS52MS5MaXN0VXNlckdyYW50c1Jlc3BvbnNlIjKKtRgTCg91c2VyLmdyYW50LnJlYWQQAZC1GAGC0+STAhESDy92MS91c2VyX2dyYW50cxKsAQoPVXBkYXRlVXNlckdyYW50EiQuZ2F0ZWhvdXNlLnYxLlVwZGF0ZVVzZXJHcmFudFJlcXVlc3QaJS5nYXRlaG91c2UudjEuVXBkYXRlVXNlckdyYW50UmVzcG9uc2UiTIq1GBQKEHVzZXIuZ3JhbnQud3JpdGUQAZC1GAOC0+STAio6ASoaJS92MS91c2Vycy97dXNlcl9pZH0vZ3JhbnRzL3tncmFudF9pZH0SwwEKE0RlYWN0aXZhdGVVc2VyR3JhbnQSKC5nYXRlaG91c2UudjEuRGVhY3RpdmF0ZVVzZXJHcmFudFJlcXVlc3QaKS5nYXRlaG91c2UudjEuRGVhY3RpdmF0ZVVzZXJHcmFudFJlc3BvbnNlIleKtRgUChB1c2VyLmdyYW50LndyaXRlEAGQtRgDgtPkkwI1OgEqIjAvdjEvdXNlcnMve3VzZXJfaWR9L2dyYW50cy97Z3JhbnRfaWR9L2RlYWN0aXZhdGUSwwEKE1JlYWN0aXZhdGVVc2VyR3JhbnQSKC5nYXRlaG91c2UudjEuUmVhY3RpdmF0ZVVzZXJHcmFudFJlcXVlc3QaKS5nYXRlaG91c2UudjEuUmVhY3RpdmF0ZVVzZXJHcmFudFJlc3BvbnNlIleKtRgUChB1c2VyLmdyYW50LndyaXRlEAGQtRgDgtPkkwI1OgEqIjAvdjEvdXNlcnMve3VzZXJfaWR9L2dyYW50cy97Z3JhbnRfaWR9L3JlYWN0aXZhdGUSqQEKD1JlbW92ZVVzZXJHcmFudBIkLmdhdGVob3VzZS52MS5SZW1vdmVVc2VyR3JhbnRSZXF1ZXN0GiUuZ2F0ZWhvdXNlLnYxLlJlbW92ZVVzZXJHcmFudFJlc3BvbnNlIkmKtRgUChB1c2VyLmdyYW50LndyaXRlEAGQtRgDgtPkkwInKiUvdjEvdXNlcnMve3VzZXJfaWR9L2dyYW50cy97Z3JhbnRfaWR9ErEBChRCdWxrUmVtb3ZlVXNlckdyYW50cxIpLmdhdGVob3VzZS52MS5CdWxrUmVtb3ZlVXNlckdyYW50c1JlcXVlc3QaKi5nYXRlaG91c2UudjEuQnVsa1JlbW92ZVVzZXJHcmFudHNSZXNwb25zZSJCirUYFAoQdXNlci5ncmFudC53cml0ZRABkLUYBILT5JMCIDoBKiIbL3YxL3VzZXJfZ3JhbnRzL2J1bGtfcmVtb3ZlEq8BChJMaXN0RWZmZWN0aXZlUm9sZXMSJy5nYXRlaG91c2UudjEuTGlzdEVmZmVjdGl2ZVJvbGVzUmVxdWVzdBooLmdhdGVob3VzZS52MS5MaXN0RWZmZWN0aXZlUm9sZXNSZXNwb25zZSJGirUYEwoPdXNlci5ncmFudC5yZWFkEAGQtRgBgtPkkwIlEiMvdjEvdXNlcnMve3VzZXJfaWR9L2VmZmVjdGl2ZV9yb2xlc0IuChBjb20uZ2F0ZWhvdXNlLnYxUAFaGGdhdGVob3VzZS92MTtnYXRlaG91c2V2MWIGcHJvdG8z", [file_buf_validate_validate, file_gatehouse_v1_access, file_gatehouse_v1_effect, file_gatehouse_v1_object, file_gatehouse_v1_user_grant, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
  * The user grant to add.
@@ -55,6 +57,22 @@ export type AddUserGrantRequest = Message<"gatehouse.v1.AddUserGrantRequest"> & 
    * @generated from field: repeated string role_keys = 4;
    */
   roleKeys: string[];
+
+  /**
+   * From when on the grant gives its roles, that instant included, in microseconds; what is finer is dropped. Years 1 to 9999. Absent:
+   * from the beginning.
+   *
+   * @generated from field: google.protobuf.Timestamp start_date = 5;
+   */
+  startDate?: Timestamp | undefined;
+
+  /**
+   * Until when the grant gives its roles, that instant excluded, in microseconds; what is finer is dropped. It must be after `start_date`,
+   * else it fails with FIELD_INVALID, and may be in the past. Years 1 to 9999. Absent: for good.
+   *
+   * @generated from field: google.protobuf.Timestamp end_date = 6;
+   */
+  endDate?: Timestamp | undefined;
 };
 
 /**
@@ -202,6 +220,14 @@ export type ListUserGrantsRequest = Message<"gatehouse.v1.ListUserGrantsRequest"
    * @generated from field: string search = 13;
    */
   search: string;
+
+  /**
+   * Only grants that are not over yet and end before this instant, in the order of their ends, the earliest first. In
+   * microseconds; what is finer is dropped. Years 1 to 9999. Absent: all.
+   *
+   * @generated from field: google.protobuf.Timestamp expires_before = 14;
+   */
+  expiresBefore?: Timestamp | undefined;
 };
 
 /**
@@ -247,7 +273,7 @@ export const ListUserGrantsResponseSchema: GenMessage<ListUserGrantsResponse> = 
   messageDesc(file_gatehouse_v1_user_grant_service, 5);
 
 /**
- * The user grant's new roles.
+ * The user grant's new roles and dates.
  *
  * @generated from message gatehouse.v1.UpdateUserGrantRequest
  */
@@ -273,6 +299,38 @@ export type UpdateUserGrantRequest = Message<"gatehouse.v1.UpdateUserGrantReques
    * @generated from field: repeated string role_keys = 3;
    */
   roleKeys: string[];
+
+  /**
+   * From when on the grant gives its roles, that instant included, in microseconds; what is finer is dropped. Years 1 to 9999. Absent:
+   * it stays as it is.
+   *
+   * @generated from field: google.protobuf.Timestamp start_date = 4;
+   */
+  startDate?: Timestamp | undefined;
+
+  /**
+   * Until when the grant gives its roles, that instant excluded, in microseconds; what is finer is dropped. The end must be after
+   * the start, be they sent or kept, else it fails with FIELD_INVALID; it may be in the past. Years 1 to 9999. Absent: it stays
+   * as it is.
+   *
+   * @generated from field: google.protobuf.Timestamp end_date = 5;
+   */
+  endDate?: Timestamp | undefined;
+
+  /**
+   * True: the start is removed, so that the grant gives its roles from the beginning. Fails with FIELD_INVALID beside
+   * `start_date`. Default: false.
+   *
+   * @generated from field: bool remove_start_date = 6;
+   */
+  removeStartDate: boolean;
+
+  /**
+   * True: the end is removed, so that the grant gives its roles for good. Fails with FIELD_INVALID beside `end_date`. Default: false.
+   *
+   * @generated from field: bool remove_end_date = 7;
+   */
+  removeEndDate: boolean;
 };
 
 /**
@@ -659,7 +717,7 @@ export const UserGrantService: GenService<{
     output: typeof ListUserGrantsResponseSchema;
   },
   /**
-   * Replaces the roles of a user grant.
+   * Replaces the roles of a user grant, and the dates that are sent: see `remove_end_date`.
    *
    * Needs the permission `user.grant.write`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the
    * grant is not in the organization or belongs to another user, if the project has no such role, or if the user
@@ -735,7 +793,8 @@ export const UserGrantService: GenService<{
    *
    * Roles come by user grants, and by grants to groups that the user is in; a grant to a group counts once, however the user is in it.
    * A grant counts while everything that it rests on is active: the user and their organization, the grant and the
-   * organization that gave it, the project and its owner, and the project grant between them. A grant that gives no
+   * organization that gave it, the project and its owner, and the project grant between them. The user grant and the
+   * project grant count only from their start until before their end, by the clock of the service. A grant that gives no
    * role is left out.
    *
    * Needs the permission `user.grant.read`; `x-service-orgid` selects the organization. The caller sees the grants

@@ -64,7 +64,7 @@ export function createAccessControl(setup: {
   const watch = setup.database.watch(accessTables);
   const ports = {
     clock: setup.clock,
-    findCredentials: createCredentials(setup.database, watch),
+    findCredentials: createCredentials(setup, watch),
     findAccessToken: createAccessTokens(setup, watch, setup.jwts),
     issuer: setup.jwts.issuer,
   };

@@ -1,22 +1,19 @@
 import type { Clock } from "../../kernel/base/clock.ts";
 import type { Database, ReadTransaction, TableWatch } from "../../kernel/base/database.ts";
-import type { HeldRoles } from "../../kernel/base/permission.ts";
 import {
   formOf,
   fromClaims,
   hashAccessToken,
   type StoredAccessToken,
 } from "../logins/access-tokens/access-token.ts";
-import { listCarriedRoles } from "../held-roles/carried-roles-repository.ts";
-import { listHeldRoles } from "../held-roles/repository.ts";
+import { readCarriedRoles } from "../held-roles/carried-roles-repository.ts";
+import { readRolesInForce, type RolesInForce } from "../held-roles/repository.ts";
 import type { OwnTokens } from "../signing-keys/jwt.ts";
 import { findAccessTokenInForce } from "../tokens-in-force/repository.ts";
 import type { BasisInForce, TokenInForce } from "../tokens-in-force/token-in-force.ts";
 
 /** An access token of OAuth that is in force. Whether it is for us is checked by `authenticate`. */
-export interface AccessTokenCredentials extends TokenInForce {
-  /** All roles that the token carries. */
-  readonly held: readonly HeldRoles[];
+export interface AccessTokenCredentials extends TokenInForce, RolesInForce {
   /**
    * The number of the watch of `accessTables` before the look-up; undefined for a token that rests on more: of a login, or of an
    * exchange.
@@ -56,15 +53,17 @@ export function createAccessTokens(
       if (found === undefined) return undefined;
       const restsOnMore = found.authorization !== undefined || found.token.exchanges.length > 0;
       const accessRevision = restsOnMore ? undefined : revision;
-      return { ...found, held: await listRolesOf(tx, found), accessRevision };
+      return { ...found, ...(await readRolesOf(tx, found)), accessRevision };
     });
   };
 }
 
-/** Lists what an access token carries: what its key or secret carries, or everything that the user of the login holds. */
-export async function listRolesOf(
+/** Reads what an access token carries: what its key or secret carries, or all roles of the user of the login. */
+export async function readRolesOf(
   tx: ReadTransaction,
   { user, credential }: BasisInForce,
-): Promise<readonly HeldRoles[]> {
-  return credential === undefined ? await listHeldRoles(tx, user.id) : await listCarriedRoles(tx, credential);
+): Promise<RolesInForce> {
+  return credential === undefined
+    ? await readRolesInForce(tx, user.id)
+    : await readCarriedRoles(tx, credential);
 }

@@ -6,13 +6,13 @@ import { equalBytes } from "../../kernel/base/secret.ts";
 import { apiAudience } from "../logins/access-tokens/access-token.ts";
 import type { AssertionUse } from "../protocol-state/assertion-uses/assertion-use.ts";
 import { checkProof, toProofChallenge } from "../protocol-state/dpop/proof.ts";
-import { listCarriedRoles } from "../held-roles/carried-roles-repository.ts";
+import { readCarriedRoles } from "../held-roles/carried-roles-repository.ts";
 import { isMultiFactor } from "../logins/sessions/session.ts";
 import { findBasisInForce } from "../tokens-in-force/repository.ts";
 import type { BasisInForce } from "../tokens-in-force/token-in-force.ts";
 import { findToken } from "../programs/tokens/repository.ts";
 import { hashToken, parseToken } from "../programs/tokens/token.ts";
-import { type FindAccessToken, listRolesOf } from "./access-token-credentials.ts";
+import { type FindAccessToken, readRolesOf } from "./access-token-credentials.ts";
 import type { FindCredentials } from "./credentials.ts";
 
 /** What callers are found out with. */
@@ -60,7 +60,7 @@ async function authenticateBearer(setup: AuthenticationPorts, text: string): Pro
   if (tokenId === undefined) return await authenticateAccessToken(setup, text, undefined);
   const credentials = await setup.findCredentials(tokenId);
   if (credentials === undefined || !equalBytes(credentials.hash, hashToken(text))) throw tokenInvalid();
-  const { token, held } = credentials;
+  const { token, held, heldUntil } = credentials;
   if (!isInForce(token, setup.clock)) throw tokenInvalid();
   return {
     userId: token.userId,
@@ -69,6 +69,7 @@ async function authenticateBearer(setup: AuthenticationPorts, text: string): Pro
     tokenExpirationMs: token.expirationMs,
     isLimited: token.isLimited,
     held,
+    heldUntil,
     accessRevision: credentials.accessRevision,
   };
 }
@@ -104,10 +105,10 @@ async function authenticateAccessToken(
     throw tokenInvalidFor(jkt);
   if (!credentials.mayCallApi()) throw tokenInvalidFor(jkt);
   if (credentials.token.jkt !== jkt) throw wronglyBound();
-  const { token, held, accessRevision } = credentials;
+  const { token, held, heldUntil, accessRevision } = credentials;
   const { hash, userId, lockCount, expirationMs, basis, exchanges } = token;
   const accessToken = { hash, userId, lockCount, expirationMs, basis, exchanges, jkt };
-  return { ...toTokenCaller(credentials, accessToken), held, accessRevision };
+  return { ...toTokenCaller(credentials, accessToken), held, heldUntil, accessRevision };
 }
 
 /** Says in the challenge of a refusal where clients learn which authorization server gives tokens for our API (RFC 9728 §5.1). */
@@ -123,18 +124,18 @@ export async function reauthenticate(tx: ReadTransaction, clock: Clock, caller: 
   if (caller.accessToken !== undefined) {
     const found = await findBasisInForce(tx, caller.accessToken, clock.nowMs());
     if (found === undefined || !found.mayCallApi()) throw tokenInvalidFor(caller.accessToken.jkt);
-    return { ...caller, ...toTokenCaller(found, caller.accessToken), held: await listRolesOf(tx, found) };
+    return { ...caller, ...toTokenCaller(found, caller.accessToken), ...(await readRolesOf(tx, found)) };
   }
   const token = caller.tokenId === undefined ? undefined : await findToken(tx, caller.tokenId);
   if (token === undefined || !isInForce(token, clock)) throw tokenInvalid();
-  return { ...caller, isLimited: token.isLimited, held: await listCarriedRoles(tx, token) };
+  return { ...caller, isLimited: token.isLimited, ...(await readCarriedRoles(tx, token)) };
 }
 
 /** Returns the caller of an access token, but for the roles. One of a login carries all roles of its user. */
 function toTokenCaller(
   { user, credential, authorization }: BasisInForce,
   accessToken: CallerAccessToken,
-): Omit<Caller, "held"> {
+): Omit<Caller, "held" | "heldUntil"> {
   return {
     userId: user.id,
     organizationId: user.organizationId,

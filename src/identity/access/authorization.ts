@@ -16,6 +16,7 @@ import { findOrganization } from "../organizations/repository.ts";
 import { findUserById } from "../people/user/repository.ts";
 import { findSession } from "../logins/sessions/repository.ts";
 import { sessionNotFound } from "../logins/sessions/session.ts";
+import { hasEnded } from "../rights-in-time/period.ts";
 import { findActingProblem, findStoppingProblem } from "../held-roles/outranking.ts";
 import { membershipNotFound, type ScopeName } from "../memberships/membership.ts";
 import { findMembership, findScope } from "../memberships/repository.ts";
@@ -230,8 +231,10 @@ export async function confirm(
   tx: ReadTransaction,
   begun: { readonly caller: Caller; readonly request: AccessRequest | undefined; readonly access: Access },
 ): Promise<readonly HeldRoles[]> {
-  if (begun.caller.accessRevision !== undefined && begun.caller.accessRevision === setup.watch?.written()) {
-    // No table that decides over access was written, in this transaction either: only time has passed.
+  const { accessRevision, heldUntil } = begun.caller;
+  const isKnown = accessRevision !== undefined && accessRevision === setup.watch?.written();
+  if (isKnown && !hasEnded({ endDate: heldUntil }, tx.now())) {
+    // No table that decides over access was written, in this transaction either: only time has passed, in which no role began or ended.
     requireUnexpired(begun.caller, setup.clock);
     return begun.caller.held;
   }
@@ -271,7 +274,7 @@ async function callerNow(
   // A login, or an exchange, rests on more than the tables that are watched.
   if (caller.login !== undefined || (caller.accessToken?.exchanges.length ?? 0) > 0)
     return await reauthenticate(tx, clock, caller);
-  if (caller.accessRevision !== accessRevision)
+  if (caller.accessRevision !== accessRevision || hasEnded({ endDate: caller.heldUntil }, tx.now()))
     return { ...(await reauthenticate(tx, clock, caller)), accessRevision };
   requireUnexpired(caller, clock);
   return caller;

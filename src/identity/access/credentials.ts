@@ -1,18 +1,18 @@
+import { type Clock, toInstant } from "../../kernel/base/clock.ts";
+import type { RolesInForce } from "../held-roles/repository.ts";
+import { hasEnded } from "../rights-in-time/period.ts";
 import type { Database, TableWatch } from "../../kernel/base/database.ts";
 import type { TokenId } from "../../kernel/base/ids.ts";
-import type { HeldRoles } from "../../kernel/base/permission.ts";
 import { findSecret } from "../../kernel/events/secret-store.ts";
 import { tokenSecretId } from "../programs/tokens/token.ts";
 import { findToken, type Token } from "../programs/tokens/repository.ts";
-import { listRolesOfToken } from "../held-roles/carried-roles-repository.ts";
+import { readRolesOfToken } from "../held-roles/carried-roles-repository.ts";
 
 /** What the tables know about a token. Whether the token is in force is checked by `authenticate`. */
-export interface Credentials {
+export interface Credentials extends RolesInForce {
   readonly token: Token;
   /** As `hashToken` makes it. */
   readonly hash: Uint8Array;
-  /** All roles that the token carries. */
-  readonly held: readonly HeldRoles[];
   /** The number of the watch of `accessTables` at the time of the look-up. */
   readonly accessRevision: number;
 }
@@ -41,11 +41,11 @@ const maxRemembered = 100_000;
 
 /**
  * Creates a look-up that remembers its results until the next commit that writes to one of `accessTables`, which `watch`
- * watches. So a call whose token was removed a moment ago is refused. Look-ups under way at the same time share one read.
+ * watches, and each result no longer than until a role of its user begins or ends. So a call whose token was removed a moment ago is refused. Look-ups under way at the same time share one read.
  * Beyond `limit` tokens, counted together with the memberships of their users, everything is forgotten.
  */
 export function createCredentials(
-  database: Pick<Database, "read">,
+  { database, clock }: { readonly database: Pick<Database, "read">; readonly clock: Clock },
   watch: TableWatch,
   limit: number = maxRemembered,
 ): FindCredentials {
@@ -67,12 +67,19 @@ export function createCredentials(
     if (remembered > limit) forgetAll();
     return credentials;
   };
-  return (tokenId) => {
-    if (watch.committed() !== accessRevision) forgetAll();
-    accessRevision = watch.committed();
+  const find = (tokenId: TokenId) => {
     const found = known.get(tokenId) ?? lookUp(tokenId, known);
     known.set(tokenId, found);
     return found;
+  };
+  return async (tokenId) => {
+    if (watch.committed() !== accessRevision) forgetAll();
+    accessRevision = watch.committed();
+    const found = find(tokenId);
+    const credentials = await found;
+    if (!hasEnded({ endDate: credentials?.heldUntil }, toInstant(clock.nowMs()))) return credentials;
+    if (known.get(tokenId) === found) known.delete(tokenId);
+    return await find(tokenId);
   };
 }
 
@@ -83,12 +90,12 @@ function readCredentials(
 ): Promise<Credentials | undefined> {
   return database.read(async (tx) => {
     // Together: each would cost a round trip to the database.
-    const [token, secret, held] = await Promise.all([
+    const [token, secret, roles] = await Promise.all([
       findToken(tx, tokenId),
       findSecret(tx, tokenSecretId(tokenId)),
-      listRolesOfToken(tx, tokenId),
+      readRolesOfToken(tx, tokenId),
     ]);
     if (token === undefined || secret === undefined) return undefined;
-    return { token, hash: secret.value, held, accessRevision };
+    return { token, hash: secret.value, ...roles, accessRevision };
   });
 }

@@ -11,6 +11,7 @@ import { type ListedPage, readList } from "../list.ts";
 import { findProjectOwner } from "../projects/repository.ts";
 import { listRoleKeys } from "../projects/role-repository.ts";
 import { remove, type Removal } from "../removal.ts";
+import type { RolesInTime, RolesInTimeChange } from "../rights-in-time/period.ts";
 import { findGrantSource, listAllowedRoles } from "../user-grants/grant-source.ts";
 import { requireGrantSource } from "../user-grants/user-grant.ts";
 import {
@@ -25,12 +26,11 @@ import { type GroupGrantFilter, groupGrantList } from "./list-repository.ts";
 import { getGroupGrant, hasGroupGrant } from "./repository.ts";
 
 /** What a caller asks for. */
-export interface NewGroupGrant {
+export interface NewGroupGrant extends RolesInTime {
   readonly groupId: string;
   readonly projectId: string;
   /** Empty when the organization owns the project. */
   readonly projectGrantId: string;
-  readonly roleKeys: readonly string[];
 }
 
 /** A group grant as the path names it. */
@@ -50,8 +50,8 @@ export interface GroupGrantCommands {
   get(call: Call, name: GroupGrantName): Promise<GroupGrant>;
   /** Lists the grants that the organization has given and that the caller may read. Raises PAGE_TOKEN_INVALID. */
   list(call: Call, filter: GroupGrantFilter, page: PageRequest): Promise<ListedPage<GroupGrant>>;
-  /** Replaces the roles. Raises NOT_FOUND (grant, role), PERMISSION_DENIED. Harmless to repeat. */
-  update(call: Call, name: GroupGrantName, roleKeys: readonly string[]): Promise<Details>;
+  /** Replaces the roles and changes the dates. Raises NOT_FOUND (grant, role), PERMISSION_DENIED, FIELD_INVALID. Harmless to repeat. */
+  update(call: Call, name: GroupGrantName, asked: RolesInTimeChange): Promise<Details>;
   /** Raises NOT_FOUND. Harmless to repeat. */
   deactivate(call: Call, name: GroupGrantName): Promise<Details>;
   /** Raises NOT_FOUND, PERMISSION_DENIED. Harmless to repeat. */
@@ -71,10 +71,10 @@ export function createGroupGrantCommands(context: FeatureContext): GroupGrantCom
       context.database.read((tx) =>
         readList(context, tx, { list: groupGrantList, call, asked: { access: call.access, filter }, page }),
       ),
-    update: (begun, name, roleKeys) =>
+    update: (begun, name, asked) =>
       changeGrant(begun, name, async (grant, { tx, call }) => {
         await requireMayGiveBy(tx, call, grant);
-        return updateGroupGrant(grant, await listAllowedRoles(tx, grant, roleKeys), roleKeys);
+        return updateGroupGrant(grant, await listAllowedRoles(tx, grant, asked.roleKeys), asked);
       }),
     deactivate: (call, name) => changeGrant(call, name, (grant) => setGroupGrantState(grant, "INACTIVE")),
     reactivate: (begun, name) =>
@@ -112,8 +112,8 @@ function add(
     });
     const id = tx.nextId<GroupGrantId>();
     const isHeldAtHome = holdsOnOrganization(held, "user.grant.write", group.organizationId);
-    const { roleKeys } = grant;
-    const added = addGroupGrant({ id, organizationId, groupId: group.id, source, roleKeys, isHeldAtHome });
+    const given = { source, roleKeys: grant.roleKeys, period: grant, isHeldAtHome };
+    const added = addGroupGrant({ id, organizationId, groupId: group.id, ...given });
     if (await hasGroupGrant(tx, { ...grant, organizationId })) throw groupGrantTaken(grant.groupId);
     return { id, details: createdDetails(await append([added]), organizationId) };
   });

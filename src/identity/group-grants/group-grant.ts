@@ -10,10 +10,17 @@ import { type Access, mayAccessProject, mayAccessProjectGrant } from "../../kern
 import { alreadyExists, notFound, type Problem } from "../../kernel/base/problem.ts";
 import type { NewEvent } from "../../kernel/events/event.ts";
 import { toRoleSet } from "../projects/role.ts";
+import {
+  changePeriod,
+  isSamePeriod,
+  type Period,
+  type RolesInTimeChange,
+  toPeriodPayload,
+} from "../rights-in-time/period.ts";
 import { type GrantSource, toGrantPayload } from "../user-grants/user-grant.ts";
 
-/** The roles that the members of a group hold for a project within an organization. */
-export interface GroupGrant {
+/** The roles that the members of a group hold for a project within an organization, and when they are in effect. */
+export interface GroupGrant extends Period {
   readonly id: GroupGrantId;
   readonly details: Details;
   readonly state: "ACTIVE" | "INACTIVE";
@@ -31,6 +38,7 @@ export function addGroupGrant(input: {
   readonly groupId: GroupId;
   readonly source: GrantSource;
   readonly roleKeys: readonly string[];
+  readonly period?: Period;
   /** Whether the caller holds user.grant.write in the organization of the group. */
   readonly isHeldAtHome: boolean;
 }): NewEvent {
@@ -41,23 +49,26 @@ export function addGroupGrant(input: {
     payload: {
       group_id: input.groupId,
       ...toGrantPayload(input.source, input.roleKeys),
+      ...toPeriodPayload(input.period ?? {}),
       held_at_home: input.isHeldAtHome,
     },
   };
 }
 
 /**
- * Decides to replace the roles of a grant: an event, or none when nothing changes. `allowed` are the roles of the
- * project or project grant that it rests on. Raises NOT_FOUND for any other role.
+ * Decides to replace the roles of a grant and to change its dates: an event, or none when nothing changes. `allowed` are the roles of
+ * the project or project grant that it rests on. Raises NOT_FOUND for any other role, FIELD_INVALID for dates.
  */
 export function updateGroupGrant(
   grant: GroupGrant,
   allowed: ReadonlySet<string>,
-  asked: readonly string[],
+  asked: RolesInTimeChange,
 ): readonly NewEvent[] {
-  const roleKeys = toRoleSet(asked, allowed);
-  if (JSON.stringify(roleKeys) === JSON.stringify(grant.roleKeys)) return [];
-  return [{ type: "group_grant.changed", ...aggregateOf(grant), payload: { role_keys: roleKeys } }];
+  const roleKeys = toRoleSet(asked.roleKeys, allowed);
+  const period = changePeriod(grant, asked);
+  if (JSON.stringify(roleKeys) === JSON.stringify(grant.roleKeys) && isSamePeriod(period, grant)) return [];
+  const payload = { role_keys: roleKeys, ...toPeriodPayload(period) };
+  return [{ type: "group_grant.changed", ...aggregateOf(grant), payload }];
 }
 
 /** Decides to deactivate or reactivate a grant: an event, or none when it is in that state. */

@@ -11,6 +11,7 @@ import type { Access } from "../../kernel/base/permission.ts";
 import { insertSql, unindexed, updateSql } from "../../kernel/base/sql.ts";
 import type { Projection } from "../../kernel/events/event.ts";
 import { groupsOfOrganization, projectsOfOrganization } from "../../kernel/events/taken-along.ts";
+import { periodColumns, type PeriodRow, toPeriod, toPeriodValues } from "../rights-in-time/period-columns.ts";
 import { type GroupGrant, groupGrantNotFound, mayAccessGroupGrant } from "./group-grant.ts";
 
 /** The columns of the table of grants to groups that lists read. */
@@ -22,10 +23,12 @@ export const groupGrantColumns: readonly string[] = [
   "project_id",
   "project_grant_id",
   "role_keys",
+  ...periodColumns,
 ];
 
 const select = `SELECT ${groupGrantColumns.join(", ")} FROM group_grants`;
 const insertGrant = insertSql("stored_group_grants", [...groupGrantColumns, "held_at_home"]);
+const updateGrant = updateSql("stored_group_grants", ["role_keys", ...periodColumns, "sequence"]);
 const updateRoles = updateSql("stored_group_grants", ["role_keys", "sequence"]);
 const updateState = updateSql("stored_group_grants", ["state", "sequence"]);
 /** The second condition is that of the partial index, which SQLite uses only where a query repeats it. */
@@ -46,11 +49,13 @@ export const groupGrantProjection: Projection = {
         payload.project_id,
         payload.project_grant_id,
         JSON.stringify(payload.role_keys),
+        ...toPeriodValues(payload),
         Number(payload.held_at_home),
       ]);
     },
     "group_grant.changed": async (tx, { aggregateId, date, payload }) => {
-      await tx.run(updateRoles, [JSON.stringify(payload.role_keys), date, aggregateId]);
+      const values = [JSON.stringify(payload.role_keys), ...toPeriodValues(payload), date, aggregateId];
+      await tx.run(updateGrant, values);
     },
     "group_grant.deactivated": async (tx, { aggregateId, date }) => {
       await tx.run(updateState, ["INACTIVE", date, aggregateId]);
@@ -158,7 +163,7 @@ export async function listGrantBases(tx: ReadTransaction, groupId: string): Prom
 }
 
 /** A row with `groupGrantColumns`. */
-export interface GroupGrantRow extends DetailsRow {
+export interface GroupGrantRow extends DetailsRow, PeriodRow {
   readonly id: GroupGrantId;
   readonly state: GroupGrant["state"];
   readonly group_id: GroupId;
@@ -177,6 +182,7 @@ export function toGroupGrant(row: GroupGrantRow): GroupGrant {
     projectId: row.project_id,
     projectGrantId: row.project_grant_id,
     roleKeys: toKeys(row),
+    ...toPeriod(row),
   };
 }
 

@@ -1,5 +1,6 @@
 import { GroupGrantState } from "../../../gen/gatehouse/v1/group_pb.ts";
 import {
+  type AddGroupMembersRequest,
   type AddGroupRequest,
   GroupService,
   type UpdateGroupRequest,
@@ -8,7 +9,7 @@ import type { FeatureContext } from "../context.ts";
 import type { GroupGrant } from "../group-grants/group-grant.ts";
 import type { FieldViolation } from "../../kernel/base/problem.ts";
 import type { Group, GroupMembers, GroupSettings, GroupSource } from "../groups/group.ts";
-import type { GroupMember } from "../groups/member-repository.ts";
+import type { GroupMember } from "../groups/member-list-repository.ts";
 import {
   toDetailsAnswer,
   toListAnswer,
@@ -17,6 +18,15 @@ import {
   toRemovalAnswer,
   toTimestamp,
 } from "../messages.ts";
+import {
+  checkExpiresBefore,
+  checkPeriod,
+  checkPeriodChange,
+  readExpiresBefore,
+  readPeriod,
+  readPeriodChange,
+  toPeriodMessage,
+} from "../rights-in-time/period-messages.ts";
 import { implementService, type ServiceImplementation, type ServiceRpcs, toForcedCall } from "../rpc.ts";
 import type { GroupServiceCommands } from "./commands.ts";
 
@@ -70,9 +80,12 @@ function memberRpcs(
 ): Pick<Rpcs, "addGroupMembers" | "removeGroupMembers" | "listGroupMembers"> {
   return {
     addGroupMembers: {
-      check: checkMembers,
-      run: async (call, request) =>
-        toDetailsAnswer(await members.add(toForcedCall(call, request), request.groupId, request)),
+      check: (request) => [...checkMembers(request), ...checkMemberPeriod(request)],
+      run: async (call, request) => {
+        const { userIds, groupIds } = request;
+        const added = { userIds, groupIds, ...readPeriod(request) };
+        return toDetailsAnswer(await members.add(toForcedCall(call, request), request.groupId, added));
+      },
     },
     removeGroupMembers: {
       check: checkMembers,
@@ -80,8 +93,10 @@ function memberRpcs(
         toRemovalAnswer({ details: await members.remove(call, request.groupId, request), removed: [] }),
     },
     listGroupMembers: {
+      check: checkExpiresBefore,
       run: async (call, request) => {
-        const listed = await members.list(call, request.groupId, toPageRequest(request));
+        const asked = { groupId: request.groupId, ...readExpiresBefore(request) };
+        const listed = await members.list(call, asked, toPageRequest(request));
         return { ...toListAnswer(listed, context), members: listed.page.items.map(toMemberMessage) };
       },
     },
@@ -103,8 +118,9 @@ function grantRpcs(
 > {
   return {
     addGroupGrant: {
+      check: checkPeriod,
       run: async (call, request) => {
-        const { id, details } = await grants.add(call, request);
+        const { id, details } = await grants.add(call, { ...request, ...readPeriod(request) });
         return { groupGrantId: id, details: toObjectDetails(details) };
       },
     },
@@ -112,13 +128,19 @@ function grantRpcs(
       run: async (call, request) => ({ groupGrant: toGroupGrantMessage(await grants.get(call, request)) }),
     },
     listGroupGrants: {
+      check: checkExpiresBefore,
       run: async (call, request) => {
-        const listed = await grants.list(call, request, toPageRequest(request));
+        const filter = { ...request, ...readExpiresBefore(request) };
+        const listed = await grants.list(call, filter, toPageRequest(request));
         return { ...toListAnswer(listed, context), groupGrants: listed.page.items.map(toGroupGrantMessage) };
       },
     },
     updateGroupGrant: {
-      run: async (call, request) => toDetailsAnswer(await grants.update(call, request, request.roleKeys)),
+      check: checkPeriodChange,
+      run: async (call, request) => {
+        const asked = { roleKeys: request.roleKeys, ...readPeriodChange(request) };
+        return toDetailsAnswer(await grants.update(call, request, asked));
+      },
     },
     deactivateGroupGrant: {
       run: async (call, request) => toDetailsAnswer(await grants.deactivate(call, request)),
@@ -140,6 +162,14 @@ function checkMembers({ userIds, groupIds }: GroupMembers): readonly FieldViolat
 }
 
 const maxMembersOfCall = 1000;
+
+/** Finds dates that are none, and dates beside groups: these are in a group for good. */
+function checkMemberPeriod(request: AddGroupMembersRequest): readonly FieldViolation[] {
+  const { startDate, endDate, groupIds } = request;
+  const hasDates = startDate !== undefined || endDate !== undefined;
+  if (groupIds.length === 0 || !hasDates) return checkPeriod(request);
+  return [{ field: "group_ids", description: "must be empty beside start_date or end_date" }];
+}
 
 function toSettings({
   name,
@@ -179,17 +209,18 @@ function toSourceMessage(source: GroupSource | undefined) {
     : { case: "sourceUserId" as const, value: source.userId };
 }
 
-function toMemberMessage({ id, kind, details }: GroupMember) {
+function toMemberMessage({ id, kind, details, ...period }: GroupMember) {
   const member =
     kind === "user" ? { case: "userId" as const, value: id } : { case: "groupId" as const, value: id };
-  return { member, addDate: toTimestamp(details.creationDate) };
+  return { member, addDate: toTimestamp(details.creationDate), ...toPeriodMessage(period) };
 }
 
-function toGroupGrantMessage({ details, state, roleKeys, ...grant }: GroupGrant) {
+function toGroupGrantMessage({ details, state, roleKeys, startDate, endDate, ...grant }: GroupGrant) {
   return {
     ...grant,
     details: toObjectDetails(details),
     state: GroupGrantState[state],
     roleKeys: [...roleKeys],
+    ...toPeriodMessage({ startDate, endDate }),
   };
 }

@@ -4,7 +4,8 @@ import { requireVisible } from "../../kernel/base/names/visible-name.ts";
 import { type HeldRoles, holdsOnOrganization } from "../../kernel/base/permission.ts";
 import { alreadyExists, notFound, permissionDenied, Problem } from "../../kernel/base/problem.ts";
 import type { NewEvent } from "../../kernel/events/event.ts";
-import type { GroupSettingsPayload } from "../../kernel/events/group-payloads.ts";
+import type { GroupSettingsPayload } from "../../kernel/events/rights-payloads.ts";
+import { type Period, toPeriodPayload } from "../rights-in-time/period.ts";
 
 /** What alone changes the members of a group. */
 export type GroupSource =
@@ -74,10 +75,14 @@ export function removeGroup(group: Group): NewEvent {
   return { type: "group.removed", ...aggregateOf(group), payload: {} };
 }
 
-/** Decides to add members: an event, or none when there are none. They must not be members yet. */
-export function addMembers(group: Group, members: GroupMembers): readonly NewEvent[] {
+/**
+ * Decides to add members: an event, or none when there are none. The period is the one of the users; users who are members already get it
+ * instead of theirs.
+ */
+export function addMembers(group: Group, members: GroupMembers, period: Period = {}): readonly NewEvent[] {
   if (isNobody(members)) return [];
-  return [{ type: "group.member.added", ...aggregateOf(group), payload: toMembersPayload(members) }];
+  const payload = { ...toMembersPayload(members), ...toPeriodPayload(period) };
+  return [{ type: "group.member.added", ...aggregateOf(group), payload }];
 }
 
 /** Decides to remove members: an event, or none when there are none. They must be members. */

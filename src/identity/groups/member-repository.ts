@@ -1,20 +1,27 @@
 import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
-import type { Details } from "../../kernel/base/details.ts";
 import type { UserId } from "../../kernel/base/ids.ts";
-import { defineListOfParts } from "../../kernel/base/list.ts";
-import { equals, isAmong } from "../../kernel/base/sql.ts";
+import type { Instant } from "../../kernel/base/clock.ts";
+import { insertSql, isAmong } from "../../kernel/base/sql.ts";
 import type { Appliers } from "../../kernel/events/event.ts";
-import type { Group, GroupMembers } from "./group.ts";
+import {
+  notEnded,
+  periodColumns,
+  type PeriodRow,
+  toLastEnds,
+  toPeriod,
+  toPeriodValues,
+} from "../rights-in-time/period-columns.ts";
+import type { Period } from "../rights-in-time/period.ts";
+import type { GroupMembers } from "./group.ts";
+
+const putMember = `${insertSql("group_members", ["user_id", "creation_date", "group_id", ...periodColumns])}
+  ON CONFLICT (user_id, group_id) DO UPDATE SET start_date = excluded.start_date, end_date = excluded.end_date`;
 
 /** How members come and go; part of the projection of groups. */
 export const memberAppliers: Appliers = {
   "group.member.added": async (tx, { aggregateId, date, payload }) => {
     for (const userId of payload.user_ids)
-      await tx.run("INSERT INTO group_members (user_id, creation_date, group_id) VALUES (?, ?, ?)", [
-        userId,
-        date,
-        aggregateId,
-      ]);
+      await tx.run(putMember, [userId, date, aggregateId, ...toPeriodValues(payload)]);
     for (const subgroupId of payload.group_ids) {
       await tx.run("INSERT INTO subgroups (subgroup_id, creation_date, group_id) VALUES (?, ?, ?)", [
         subgroupId,
@@ -151,12 +158,22 @@ export async function listOuterGroups(tx: ReadTransaction, groupId: string): Pro
   return rows.map(({ id }) => id);
 }
 
-/** Lists the users who are in one of the groups, at all levels, by their ids; each once. If there are more than `limit`, `limit` of them. */
+/** A user in a group. */
+export interface UserInGroup {
+  readonly id: UserId;
+  /** When the last of the ways ends by which the user is in it; `endless`: never. */
+  readonly endDate: Instant;
+}
+
+/**
+ * Lists the users who are in one of the groups, at all levels, or will be from a later start on, by their ids; each once. Users that were
+ * in it until an end are left out. If there are more than `limit`, `limit` of them.
+ */
 export async function listUsersIn(
   tx: ReadTransaction,
   groupIds: readonly string[],
   limit: number,
-): Promise<readonly UserId[]> {
+): Promise<readonly UserInGroup[]> {
   if (groupIds.length === 0) return [];
   const outer = isAmong("outer_id", groupIds);
   const nested = await tx.all<{ id: string }>(
@@ -164,13 +181,29 @@ export async function listUsersIn(
     outer.parameters,
   );
   const innerIds = [...new Set(nested.map(({ id }) => id))];
-  const inner = isAmong("group_id", innerIds);
+  const [inner, held] = [isAmong("m.group_id", innerIds), notEnded("m", tx.now())];
   // Beyond so many rows one of the groups alone has more than `limit`.
-  const rows = await tx.all<{ id: UserId }>(
-    `SELECT user_id AS id FROM group_members WHERE ${inner.sql} LIMIT ?`,
-    [...inner.parameters, limit * innerIds.length],
+  const rows = await tx.all<{ readonly id: UserId; readonly end_date: Instant | null }>(
+    `SELECT m.user_id AS id, m.end_date FROM group_members m WHERE ${inner.sql} AND ${held.sql} LIMIT ?`,
+    [...inner.parameters, ...held.parameters, limit * innerIds.length],
   );
-  return [...new Set(rows.map(({ id }) => id))].toSorted().slice(0, limit);
+  const users = [...toLastEnds(rows)].map(([id, endDate]) => ({ id, endDate }));
+  return users.toSorted((left, right) => (left.id < right.id ? -1 : 1)).slice(0, limit);
+}
+
+/** Finds when those of the users who are direct members of the group are so. */
+export async function findPeriods(
+  tx: ReadTransaction,
+  groupId: string,
+  userIds: readonly string[],
+): Promise<ReadonlyMap<string, Period>> {
+  if (userIds.length === 0) return new Map();
+  const named = isAmong("user_id", userIds);
+  const rows = await tx.all<PeriodRow & { readonly user_id: string }>(
+    `SELECT user_id, start_date, end_date FROM group_members WHERE ${named.sql} AND group_id = ?`,
+    [...named.parameters, groupId],
+  );
+  return new Map(rows.map((row) => [row.user_id, toPeriod(row)]));
 }
 
 /** Finds a group with a source among the groups that are in one of these, at all levels, and these. */
@@ -248,45 +281,4 @@ export async function measureDepth(
     return row?.depth ?? 1;
   };
   return { up: await along("subgroup_id", "group_id"), down: await along("group_id", "subgroup_id") };
-}
-
-/** A direct member of a group. */
-export interface GroupMember {
-  readonly id: string;
-  readonly kind: "user" | "group";
-  /** The date of creation is when it became a member. */
-  readonly details: Details;
-}
-
-interface MemberRow {
-  readonly id: string;
-  readonly kind: GroupMember["kind"];
-  readonly creation_date: number;
-}
-
-/** The direct members of a group. */
-export const memberList = defineListOfParts<Pick<Group, "id" | "details">, MemberRow, GroupMember>({
-  name: "ListGroupMembers",
-  from: "group_members",
-  columns: ["id", "kind", "creation_date"],
-  indexes: [
-    { table: "group_members", columns: ["group_id", "creation_date", "user_id"], isUnique: false },
-    { table: "subgroups", columns: ["group_id", "creation_date", "subgroup_id"], isUnique: false },
-  ],
-  keyOf: ({ id }) => [id],
-  partsOf: ({ id }) => [
-    { from: membersAs("user"), where: [equals("group_id", id)] },
-    { from: membersAs("group"), where: [equals("group_id", id)] },
-  ],
-  toItems: (rows) =>
-    rows.map(({ id, kind, creation_date: date }) => ({
-      id,
-      kind,
-      details: { sequence: date, creationDate: date, resourceOwner: "" },
-    })),
-});
-
-function membersAs(kind: GroupMember["kind"]): string {
-  const [table, column] = kind === "user" ? ["group_members", "user_id"] : ["subgroups", "subgroup_id"];
-  return `(SELECT ${column} AS id, '${kind}' AS kind, creation_date, group_id FROM ${table}) AS members`;
 }

@@ -4,8 +4,10 @@ import { type GroupId, type OrganizationId, toId } from "../../kernel/base/ids.t
 import { defineListOfParts } from "../../kernel/base/list.ts";
 import { isNameTaken, toUniqueName } from "../../kernel/base/names/unique-name.ts";
 import { equals, insertSql, isAmong, unindexed, updateSql } from "../../kernel/base/sql.ts";
+import { endless, type Instant } from "../../kernel/base/clock.ts";
+import { inEffect } from "../rights-in-time/period-columns.ts";
 import type { Projection } from "../../kernel/events/event.ts";
-import type { GroupSettingsPayload } from "../../kernel/events/group-payloads.ts";
+import type { GroupSettingsPayload } from "../../kernel/events/rights-payloads.ts";
 import { groupsOfOrganization } from "../../kernel/events/taken-along.ts";
 import { type Group, groupNotFound, toSource } from "./group.ts";
 import { insertGroup, memberAppliers, removeAllMembers } from "./member-repository.ts";
@@ -92,17 +94,23 @@ export async function findGroups(
   return rows.map(toGroup);
 }
 
-/** Lists the groups of the organization that the user is in, at all levels, each once. */
+/** A group that a user is in, and when the last of the ways ends by which the user is in it; `endless`: never. */
+export type GroupOfUser = Pick<Group, "id" | "name"> & { readonly endDate: Instant };
+
+/** Lists the groups of the organization that the user is in at this instant, at all levels, each once. */
 export async function listGroupsOfUser(
   tx: ReadTransaction,
   userId: string,
   organizationId: string,
-): Promise<readonly Pick<Group, "id" | "name">[]> {
-  return await tx.all<Pick<Group, "id" | "name">>(
-    `SELECT id, name FROM groups
-     WHERE id IN (SELECT n.outer_id FROM group_members m JOIN nested_groups n ON n.inner_id = m.group_id WHERE m.user_id = ?)
-       AND ${unindexed("resource_owner")} = ?`,
-    [userId, organizationId],
+): Promise<readonly GroupOfUser[]> {
+  const inTime = inEffect("m", tx.now());
+  return await tx.all<GroupOfUser>(
+    `SELECT g.id, g.name, w.end_date AS "endDate"
+     FROM (SELECT n.outer_id, MAX(COALESCE(m.end_date, '${endless}')) AS end_date
+       FROM group_members m JOIN nested_groups n ON n.inner_id = m.group_id
+       WHERE m.user_id = ? AND ${inTime.sql} GROUP BY n.outer_id) w JOIN groups g ON g.id = w.outer_id
+     WHERE ${unindexed("g.resource_owner")} = ?`,
+    [userId, ...inTime.parameters, organizationId],
   );
 }
 

@@ -5,36 +5,38 @@ import {
   heldColumns,
   heldJoins,
   type HeldRow,
-  listHeldRoles,
-  oldestFirst,
+  readRolesInForce,
+  type RolesInForce,
   scopeIdOf,
   toHeldRoles,
   toNames,
   toRoles,
+  toRolesInForce,
   toScope,
 } from "./repository.ts";
+import { inEffect } from "../rights-in-time/period-columns.ts";
 
-/** Lists everything that the token carries: what its user holds without what is left out for the token, the oldest membership first. */
-export async function listCarriedRoles(
+/** Reads everything that the token carries: the roles of its user in effect without what is left out for the token, the oldest membership first. */
+export async function readCarriedRoles(
   tx: ReadTransaction,
   token: { readonly tokenId: TokenId; readonly userId: UserId; readonly isLimited: boolean },
-): Promise<readonly HeldRoles[]> {
-  if (!token.isLimited) return await listHeldRoles(tx, token.userId);
+): Promise<RolesInForce> {
+  if (!token.isLimited) return await readRolesInForce(tx, token.userId);
   const rows = await tx.all<HeldRow & LeftOutColumn>(
     `SELECT ${heldColumns}, l.roles AS left_out FROM held_memberships m ${heldJoins} ${leftOutJoin} WHERE m.user_id = ?`,
     [token.tokenId, token.userId],
   );
-  return rows.toSorted(oldestFirst).flatMap(toCarried);
+  return toRolesInForce(tx, rows, toCarried);
 }
 
-/** Lists the same without knowing whose token it is, or whether it is limited; nothing if there is no such token. */
-export async function listRolesOfToken(tx: ReadTransaction, tokenId: TokenId): Promise<readonly HeldRoles[]> {
+/** Reads the same without knowing whose token it is, or whether it is limited; nothing if there is no such token. */
+export async function readRolesOfToken(tx: ReadTransaction, tokenId: TokenId): Promise<RolesInForce> {
   const rows = await tx.all<HeldRow & LeftOutColumn>(
     `SELECT ${heldColumns}, l.roles AS left_out FROM held_memberships m ${heldJoins} ${leftOutJoin}
      WHERE m.user_id = (SELECT user_id FROM credentials WHERE id = ?)`,
     [tokenId, tokenId],
   );
-  return rows.toSorted(oldestFirst).flatMap(toCarried);
+  return toRolesInForce(tx, rows, toCarried);
 }
 
 /** What a membership gives on its scope. */
@@ -43,7 +45,7 @@ export interface RolesOfMembership extends HeldRoles {
 }
 
 /**
- * Lists what a user, or one token of a user, holds on the scope and on the scopes that enclose it. It takes a few look-ups,
+ * Lists what a user, or one token of a user, has in effect on the scope and on the scopes that enclose it. It takes a few look-ups,
  * however much the user holds elsewhere.
  */
 export async function listRolesAround(
@@ -52,11 +54,12 @@ export async function listRolesAround(
   scope: Scope,
 ): Promise<readonly RolesOfMembership[]> {
   const around: RolesOfMembership[] = [];
+  const inForce = inEffect("m", tx.now());
   for (const outer of enclosingScopes(scope)) {
     const rows = await tx.all<{ id: MembershipId; roles: string } & LeftOutColumn>(
       `SELECT m.id, m.roles, l.roles AS left_out FROM held_memberships m ${leftOutJoin}
-       WHERE m.user_id = ? AND m.scope_kind = ? AND m.scope_id = ?`,
-      [tokenId, userId, outer.kind, scopeIdOf(outer)],
+       WHERE m.user_id = ? AND m.scope_kind = ? AND m.scope_id = ? AND ${inForce.sql}`,
+      [tokenId, userId, outer.kind, scopeIdOf(outer), ...inForce.parameters],
     );
     for (const row of rows)
       around.push({
@@ -122,8 +125,8 @@ function toCarried(row: HeldRow & LeftOutColumn): readonly HeldRoles[] {
   return toHeldRoles(row).map((held) => withoutLeftOut(held, row));
 }
 
-function withoutLeftOut({ scope, roles }: HeldRoles, { left_out: json }: LeftOutColumn): HeldRoles {
-  if (json === null) return { scope, roles };
+function withoutLeftOut(held: HeldRoles, { left_out: json }: LeftOutColumn): HeldRoles {
+  if (json === null) return held;
   const leftOut: readonly string[] = toNames({ roles: json });
-  return { scope, roles: roles.filter((role) => !leftOut.includes(role)) };
+  return { ...held, roles: held.roles.filter((role) => !leftOut.includes(role)) };
 }

@@ -13,12 +13,20 @@ import { toRoles } from "../held-roles/repository.ts";
 import { type ListedPage, readList } from "../list.ts";
 import { getUserInReach } from "../people/user/repository.ts";
 import { remove, type Removal } from "../removal.ts";
+import {
+  changePeriod,
+  hasEnded,
+  isInPeriod,
+  type Period,
+  type PeriodChange,
+} from "../rights-in-time/period.ts";
 import { settleGains } from "./gains.ts";
 import { getGroupToGiveTo, listUsersOf } from "./holders.ts";
 import { type AskedMemberships, type MembershipFilter, membershipList } from "./list-repository.ts";
 import {
   addMembership,
-  isSameRoles,
+  findGained,
+  isSame,
   maxMemberships,
   maxMembershipsOfGroup,
   type Membership,
@@ -40,13 +48,22 @@ import {
 } from "./repository.ts";
 import type { Gain } from "./tokens-to-limit.ts";
 
+/** Roles by their names, and when they are in effect. */
+export interface AskedRoles extends Period {
+  readonly roles: readonly string[];
+}
+
 /** What a caller asks for: for a user, or for a group. */
-export interface NewMembership {
+export interface NewMembership extends AskedRoles {
   /** Empty with a group. */
   readonly userId: string;
   /** Absent or empty with a user. */
   readonly groupId?: string;
   readonly scope: ScopeName;
+}
+
+/** Roles by their names that replace others, and what the dates become. */
+export interface AskedChange extends PeriodChange {
   readonly roles: readonly string[];
 }
 
@@ -64,10 +81,10 @@ export interface MembershipCommands {
   /** Lists the memberships that the caller may read. With several scopes the list is empty: a membership has one. */
   list(call: Call, filter: MembershipFilter, page: PageRequest): Promise<ListedPage<Membership>>;
   /**
-   * Replaces the roles, and checks tokens for the new ones as `add` does. Raises NOT_FOUND, PERMISSION_DENIED,
+   * Replaces the roles and changes the dates, and checks tokens for what is gained as `add` does. Raises NOT_FOUND, PERMISSION_DENIED,
    * FIELD_INVALID, LAST_INSTANCE_OWNER. Harmless to repeat.
    */
-  update(call: Call, id: string, roles: readonly string[]): Promise<Details>;
+  update(call: Call, id: string, asked: AskedChange): Promise<Details>;
   /** Raises NOT_FOUND, PERMISSION_DENIED, LAST_INSTANCE_OWNER. */
   remove(call: Call, id: string): Promise<Removal>;
 }
@@ -89,13 +106,14 @@ export function createMembershipCommands(
         requireHeld(call.caller.held, wanted, resourceOwner);
         const holder = await getHolder(tx, call, membership, scope);
         if (await hasMembership(tx, holder, membership.scope)) throw membershipTaken(holder);
-        const gains = await listGains(tx, holder, { scope, gained: wanted.roles });
+        const gained = hasEnded(membership, tx.now()) ? [] : wanted.roles;
+        const gains = await listGains(tx, { ...holder, endDate: membership.endDate }, { scope, gained });
         await requireRoom(tx, holder, gains);
         const id = tx.nextId<MembershipId>();
         const { settled, events } = await settleGains(context, command, gains);
         const limitedTokenIds = settled.flatMap((each) => each.limitedTokenIds);
         const date = await append([
-          addMembership({ id, ...holder, scope, roles: wanted.roles, resourceOwner, limitedTokenIds }),
+          addMembership({ id, ...holder, ...wanted, period: membership, resourceOwner, limitedTokenIds }),
           ...events,
         ]);
         return { id, details: createdDetails(date, resourceOwner) };
@@ -105,7 +123,7 @@ export function createMembershipCommands(
         const asked = await toAsked(tx, call, filter);
         return await readList(context, tx, { list: membershipList, call, asked, page });
       }),
-    update: (call, id, roles) => changeMembership(call, id, decideUpdate(context, roles)),
+    update: (call, id, asked) => changeMembership(call, id, decideUpdate(context, asked)),
     remove: (begun, id) =>
       remove(context, begun, {
         load: ({ tx, call }) => loadMembership(tx, call, id),
@@ -126,26 +144,30 @@ async function loadMembership(tx: ReadTransaction, call: Call, id: string): Prom
   return membership;
 }
 
-function decideUpdate(context: FeatureContext, names: readonly string[]): Decide<Membership> {
+function decideUpdate(context: FeatureContext, { roles: names, ...dates }: AskedChange): Decide<Membership> {
   return async (membership, command) => {
     const { tx, call } = command;
-    const { id, scope, roles, details } = membership;
+    const { id, scope, details } = membership;
     requireFitting(scope.kind, names);
     const wanted: HeldRoles = { scope, roles: toRoles(names) };
-    if (isSameRoles(membership, wanted.roles)) return [];
+    const period = changePeriod(membership, dates);
+    const asked = { roles: wanted.roles, ...period };
+    if (isSame(membership, asked)) return [];
     requireHeld(call.caller.held, wanted, details.resourceOwner);
     const group = membership.groupId && (await findGroup(tx, membership.groupId));
     if (group) requireMayGiveTo(call.caller.held, group);
-    if (scope.kind === "instance" && !wanted.roles.includes("INSTANCE_OWNER"))
+    const isForGood = period.endDate === undefined && isInPeriod(period, tx.now());
+    if (scope.kind === "instance" && !(isForGood && wanted.roles.includes("INSTANCE_OWNER")))
       await requireInstanceOwner(tx, { membershipId: id });
-    const gains = await listGains(tx, membership, {
-      scope,
-      gained: wanted.roles.filter((role) => !roles.includes(role)),
-      changed: { membershipId: id, kept: wanted.roles.filter((role) => roles.includes(role)) },
-    });
+    const { gained, kept } = findGained(membership, asked, tx.now());
+    const gains = await listGains(
+      tx,
+      { ...membership, endDate: period.endDate },
+      { scope, gained, changed: { membershipId: id, kept } },
+    );
     const { settled, events } = await settleGains(context, command, gains);
     const limitedTokenIds = settled.flatMap((each) => each.limitedTokenIds);
-    return [updateMembership(membership, wanted.roles, limitedTokenIds), ...events];
+    return [...updateMembership(membership, asked, { gained, limitedTokenIds }), ...events];
   };
 }
 
@@ -164,16 +186,18 @@ async function getHolder(
 /** The same gain of each user who has the roles by the membership. */
 async function listGains(
   tx: ReadTransaction,
-  holder: MembershipHolder,
+  holder: MembershipHolder & Period,
   gain: Pick<Gain, "scope" | "gained" | "changed">,
 ): Promise<readonly Gain[]> {
-  const users = await listUsersOf(tx, holder);
-  return users.map(({ userId, organizationId }) => ({
+  const users = await listUsersOf(tx, holder, holder);
+  const { scope, gained, changed } = gain;
+  return users.map(({ userId, organizationId, until }) => ({
     userId,
     organizationId,
-    scope: gain.scope,
-    gained: gain.gained,
-    changed: gain.changed,
+    until,
+    scope,
+    gained,
+    changed,
   }));
 }
 
@@ -195,15 +219,10 @@ async function requireRoom(
 async function toAsked(
   tx: ReadTransaction,
   { caller: { held } }: Call,
-  { userId, groupId = "", scopes }: MembershipFilter,
+  filter: MembershipFilter,
 ): Promise<AskedMemberships> {
-  const [name, ...others] = scopes;
+  const [name, ...others] = filter.scopes;
   const scope = name === undefined || others.length > 0 ? undefined : await findScope(tx, name);
   const isReadable = name === undefined || (scope !== undefined && holdsAt(held, "membership.read", scope));
-  return {
-    userId,
-    groupId,
-    scopes,
-    reach: isReadable ? scopesWithPermission(held, "membership.read") : undefined,
-  };
+  return { ...filter, reach: isReadable ? scopesWithPermission(held, "membership.read") : undefined };
 }

@@ -1,7 +1,9 @@
 import type { OrganizationId } from "../../kernel/base/ids.ts";
+import type { Instant } from "../../kernel/base/clock.ts";
 import { defineListOfParts, type ListIndex } from "../../kernel/base/list.ts";
 import type { PermissionScopes, Scope } from "../../kernel/base/permission.ts";
-import { allOf, type Condition, equals, isAmong } from "../../kernel/base/sql.ts";
+import { allOf, type Condition, equals, isAmong, unindexed } from "../../kernel/base/sql.ts";
+import { endsBefore } from "../rights-in-time/period-columns.ts";
 import type { Membership, ScopeName } from "./membership.ts";
 import { membershipColumns, type MembershipRow, toMembership } from "./repository.ts";
 
@@ -13,6 +15,8 @@ export interface MembershipFilter {
   readonly groupId?: string;
   /** None = on every scope. A membership must be on all of them, so there is nothing on several. */
   readonly scopes: readonly ScopeName[];
+  /** Those that are not over and end before it, in the order of their ends. Absent: all. */
+  readonly expiresBefore?: Instant | undefined;
 }
 
 /** A filter, and where the caller may read memberships. */
@@ -26,19 +30,34 @@ export const membershipList = defineListOfParts<AskedMemberships, MembershipRow,
   name: "ListMemberships",
   from: "memberships",
   columns: membershipColumns,
-  indexes: [[], ["user_id"], ["group_id"], ["resource_owner"], ["scope_kind", "scope_id"]].map(
-    (columns): ListIndex => ({
-      table: "memberships",
-      columns: [...columns, "creation_date", "id"],
-      isUnique: false,
-    }),
-  ),
-  keyOf: ({ userId, groupId = "", scopes }) => [
+  indexes: [
+    ["user_id", "creation_date"],
+    ["group_id", "creation_date"],
+    ...[[], ["resource_owner"], ["scope_kind", "scope_id"]].flatMap((columns) => [
+      [...columns, "creation_date"],
+      [...columns, "end_date"],
+    ]),
+  ].map((columns): ListIndex => ({ table: "memberships", columns: [...columns, "id"], isUnique: false })),
+  keyOf: ({ userId, groupId = "", scopes, expiresBefore = "" }) => [
     userId,
     groupId,
+    expiresBefore,
     ...scopes.flatMap((scope) => [scope.kind, idOf(scope)]),
   ],
-  partsOf: (asked) => conditionsOf(asked).map((condition) => ({ where: [condition] })),
+  isByEnd: ({ expiresBefore }) => expiresBefore !== undefined,
+  partsOf: (asked, tx) => {
+    const { userId, groupId = "", expiresBefore } = asked;
+    if (expiresBefore === undefined) return conditionsOf(asked).map((condition) => ({ where: [condition] }));
+    const ends = (column: string) => endsBefore(column, expiresBefore, tx.now());
+    const conditions = conditionsOf(asked);
+    if (userId === "" && groupId === "")
+      return conditions.map((condition) => ({ where: [condition, ends("end_date")] }));
+    // A user or a group has few memberships, which are put in order afterwards.
+    return conditions.map((condition) => ({
+      where: [condition, ends(unindexed("end_date"))],
+      isUnordered: true,
+    }));
+  },
   toItems: (rows) => rows.map(toMembership),
 });
 
@@ -80,7 +99,7 @@ function inOne(organizationId: OrganizationId): Condition {
 function inSome(organizationIds: readonly OrganizationId[]): readonly Condition[] {
   const conditions: Condition[] = [];
   for (let start = 0; start < organizationIds.length; start += listLength)
-    conditions.push(isAmong("resource_owner", organizationIds.slice(start, start + listLength)));
+    conditions.push(isAmong(unindexed("resource_owner"), organizationIds.slice(start, start + listLength)));
   return conditions;
 }
 

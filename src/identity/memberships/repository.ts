@@ -13,6 +13,7 @@ import { type Condition, countUpTo, equals, insertSql, isAmong, updateSql } from
 import type { EventPayloads } from "../../kernel/events/payloads.ts";
 import type { Projection } from "../../kernel/events/event.ts";
 import { toNames, toScope } from "../held-roles/repository.ts";
+import { periodColumns, type PeriodRow, toPeriod, toPeriodValues } from "../rights-in-time/period-columns.ts";
 import { getOrganization } from "../organizations/repository.ts";
 import { findProjectGrant } from "../projects/project-grant-repository.ts";
 import { findProjectOwner } from "../projects/repository.ts";
@@ -29,10 +30,11 @@ export const membershipColumns: readonly string[] = [
   "scope_id",
   "roles",
   "group_id",
+  ...periodColumns,
 ];
 
 const insertMembership = insertSql("stored_memberships", membershipColumns);
-const updateRoles = updateSql("stored_memberships", ["roles", "sequence"]);
+const updateRoles = updateSql("stored_memberships", ["roles", ...periodColumns, "sequence"]);
 
 /** How events fill the tables of memberships. */
 export const membershipProjection: Projection = {
@@ -51,6 +53,7 @@ export const membershipProjection: Projection = {
         scope.kind === "instance" ? "" : scope.id,
         JSON.stringify(payload.roles),
         payload.group_id ?? null,
+        ...toPeriodValues(payload),
       ]);
       await leaveOut(tx, { membershipId: aggregateId, before: [], after: payload.roles, tokenIds });
     },
@@ -61,7 +64,8 @@ export const membershipProjection: Projection = {
         after: payload.roles,
         tokenIds: payload.limited_token_ids ?? [],
       });
-      await tx.run(updateRoles, [JSON.stringify(payload.roles), date, aggregateId]);
+      const values = [JSON.stringify(payload.roles), ...toPeriodValues(payload), date, aggregateId];
+      await tx.run(updateRoles, values);
     },
     "membership.limited": async (tx, { aggregateId, payload }) => {
       const after = (await findMembership(tx, aggregateId))?.roles ?? [];
@@ -228,7 +232,7 @@ export async function getScope(
 }
 
 /** A row with these columns. */
-export interface MembershipRow extends DetailsRow {
+export interface MembershipRow extends DetailsRow, PeriodRow {
   readonly id: MembershipId;
   readonly user_id: UserId | null;
   readonly group_id: GroupId | null;
@@ -245,6 +249,7 @@ export function toMembership(row: MembershipRow): Membership {
     ...toHolder(row),
     scope: toScope(row, row.resource_owner),
     roles: toNames(row),
+    ...toPeriod(row),
   };
 }
 

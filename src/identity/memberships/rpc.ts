@@ -13,6 +13,15 @@ import {
   toPageRequest,
   toRemovalAnswer,
 } from "../messages.ts";
+import {
+  checkExpiresBefore,
+  checkPeriod,
+  checkPeriodChange,
+  readExpiresBefore,
+  readPeriod,
+  readPeriodChange,
+  toPeriodMessage,
+} from "../rights-in-time/period-messages.ts";
 import { implementService, type ServiceImplementation, toForcedCall } from "../rpc.ts";
 import type { MembershipCommands } from "./commands.ts";
 import { findUnknownRoles, findWrongRoles, type Membership, type ScopeName } from "./membership.ts";
@@ -24,7 +33,10 @@ export function createMembershipService(
 ): ServiceImplementation {
   return implementService(MembershipService, {
     addMembership: {
-      check: (request) => findWrongRoles(toScopeName(request)?.kind, request.roles),
+      check: (request) => [
+        ...findWrongRoles(toScopeName(request)?.kind, request.roles),
+        ...checkPeriod(request),
+      ],
       run: async (call, request) => {
         const scope = toScopeName(request);
         if (scope === undefined) throw new Error("the oneof scope is required by its rule");
@@ -33,14 +45,16 @@ export function createMembershipService(
           groupId: request.groupId,
           scope,
           roles: request.roles,
+          ...readPeriod(request),
         });
         return { membershipId: id, details: toObjectDetails(details) };
       },
     },
     listMemberships: {
+      check: checkExpiresBefore,
       run: async (call, request) => {
         const { userId, groupId } = request;
-        const filter = { userId, groupId, scopes: toScopeNames(request) };
+        const filter = { userId, groupId, scopes: toScopeNames(request), ...readExpiresBefore(request) };
         const listed = await commands.list(call, filter, toPageRequest(request));
         return { ...toListAnswer(listed, context), memberships: listed.page.items.map(toMembershipMessage) };
       },
@@ -52,11 +66,13 @@ export function createMembershipService(
     },
     updateMembership: {
       // Whether the roles fit is known only once the membership is found.
-      check: (request) => findUnknownRoles(request.roles),
-      run: async (call, request) =>
-        toDetailsAnswer(
-          await commands.update(toForcedCall(call, request), request.membershipId, request.roles),
-        ),
+      check: (request) => [...findUnknownRoles(request.roles), ...checkPeriodChange(request)],
+      run: async (call, request) => {
+        const asked = { roles: request.roles, ...readPeriodChange(request) };
+        return toDetailsAnswer(
+          await commands.update(toForcedCall(call, request), request.membershipId, asked),
+        );
+      },
     },
     removeMembership: {
       run: async (call, request) => toRemovalAnswer(await commands.remove(call, request.membershipId)),
@@ -99,6 +115,7 @@ function toMembershipMessage(membership: Membership) {
     groupId: membership.groupId ?? "",
     scope: toScopeMessage(membership.scope),
     roles: [...membership.roles],
+    ...toPeriodMessage(membership),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
+import type { Instant } from "../../kernel/base/clock.ts";
 import type { MembershipId, OrganizationId, TokenId, UserId } from "../../kernel/base/ids.ts";
 import { findMissing, type HeldRoles, type Role, type Scope } from "../../kernel/base/permission.ts";
 import { isOutside } from "../held-roles/outside.ts";
@@ -13,6 +14,8 @@ export interface Gain {
   readonly organizationId: OrganizationId;
   readonly scope: Scope;
   readonly gained: readonly Role[];
+  /** When the user loses them again; absent: never. */
+  readonly until?: Instant | undefined;
   /** The membership that gains them, and those of its roles that it keeps; undefined: the user has had nothing of it. */
   readonly changed?: { readonly membershipId: MembershipId; readonly kept: readonly Role[] } | undefined;
 }

@@ -6,6 +6,7 @@ import type { PageRequest } from "../../kernel/base/paging.ts";
 import { change, type Decide, type FeatureContext, write } from "../context.ts";
 import { remove, type Removal } from "../removal.ts";
 import { type ListedPage, readList } from "../list.ts";
+import type { RolesInTime, RolesInTimeChange } from "../rights-in-time/period.ts";
 import { getActiveOrganization } from "../organizations/repository.ts";
 import {
   addProjectGrant,
@@ -24,6 +25,7 @@ import {
   findProjectGrant,
   findProjectGrantTo,
   grantedProjectList,
+  type ProjectGrantFilter,
   projectGrantList,
 } from "./project-grant-repository.ts";
 import { findProject, getProject } from "./repository.ts";
@@ -43,20 +45,24 @@ export interface ProjectGrantCommands {
   /** Raises NOT_FOUND (organization, role), FIELD_INVALID, ALREADY_EXISTS. */
   add(
     call: Call,
-    grant: {
-      readonly projectId: string;
-      readonly grantedOrganizationId: string;
-      readonly roleKeys: readonly string[];
-    },
+    grant: RolesInTime & { readonly projectId: string; readonly grantedOrganizationId: string },
   ): Promise<{ readonly id: ProjectGrantId; readonly details: Details }>;
   /** The organization that the grant is made to may read it as well. */
   get(call: Call, path: ProjectGrantPath): Promise<NamedProjectGrant>;
   /** Lists the grants of a project that the organization owns. */
-  list(call: Call, projectId: string, page: PageRequest): Promise<ListedPage<NamedProjectGrant>>;
+  list(
+    call: Call,
+    asked: ProjectGrantFilter & { readonly projectId: string },
+    page: PageRequest,
+  ): Promise<ListedPage<NamedProjectGrant>>;
   /** Lists the grants made to the organization. */
-  listGranted(call: Call, page: PageRequest): Promise<ListedPage<NamedProjectGrant>>;
-  /** Replaces the roles. Raises NOT_FOUND (role). Harmless to repeat. */
-  update(call: Call, path: ProjectGrantPath, roleKeys: readonly string[]): Promise<Details>;
+  listGranted(
+    call: Call,
+    filter: ProjectGrantFilter,
+    page: PageRequest,
+  ): Promise<ListedPage<NamedProjectGrant>>;
+  /** Replaces the roles and changes the dates. Raises NOT_FOUND (role), FIELD_INVALID. Harmless to repeat. */
+  update(call: Call, path: ProjectGrantPath, asked: RolesInTimeChange): Promise<Details>;
   /** Harmless to repeat. */
   deactivate(call: Call, path: ProjectGrantPath): Promise<Details>;
   /** Harmless to repeat. */
@@ -75,27 +81,27 @@ export function createProjectGrantCommands(context: FeatureContext): ProjectGran
       context.database.read(async (tx) =>
         requireReadable(call.access, path, await findView(tx, call.access.organizationId, path)),
       ),
-    list: (call, projectId, page) =>
+    list: (call, { projectId, ...filter }, page) =>
       context.database.read(async (tx) => {
         const { id } = await getProject(tx, call.access, projectId);
         return await readList(context, tx, {
           list: projectGrantList,
           call,
-          asked: { of: id, filter: {} },
+          asked: { of: id, filter },
           page,
         });
       }),
-    listGranted: (call, page) =>
+    listGranted: (call, filter, page) =>
       context.database.read((tx) => {
         const { organizationId, projectGrants } = call.access;
-        const asked = { of: organizationId, filter: {}, open: projectGrants };
+        const asked = { of: organizationId, filter, open: projectGrants };
         return readList(context, tx, { list: grantedProjectList, call, asked, page });
       }),
-    update: (call, path, roleKeys) =>
+    update: (call, path, asked) =>
       changeGrant(call, path, async (grant, { tx }) =>
         updateProjectGrant(grant, {
-          projectRoles: await listRoleKeys(tx, grant.projectId, roleKeys),
-          roleKeys,
+          ...asked,
+          projectRoles: await listRoleKeys(tx, grant.projectId, asked.roleKeys),
         }),
       ),
     deactivate: (call, path) => changeGrant(call, path, (grant) => setProjectGrantState(grant, "INACTIVE")),
@@ -124,6 +130,7 @@ function add(
       projectRoles: await listRoleKeys(tx, project.id, grant.roleKeys),
       grantedOrganizationId: granted.id,
       roleKeys: grant.roleKeys,
+      period: grant,
     });
     const existing = await findProjectGrantTo(tx, project.id, granted.id);
     if (existing !== undefined) throw projectGrantTaken(granted.id);

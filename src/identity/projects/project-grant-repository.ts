@@ -1,15 +1,23 @@
 import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
 import { type DetailsRow, detailsColumns, toDetails } from "../../kernel/base/details.ts";
 import type { OrganizationId, ProjectGrantId, ProjectId } from "../../kernel/base/ids.ts";
-import { defineList } from "../../kernel/base/list.ts";
+import type { Instant } from "../../kernel/base/clock.ts";
+import { defineList, type FilterColumn } from "../../kernel/base/list.ts";
 import { allOf, type Condition, equals, insertSql, isAmong, updateSql } from "../../kernel/base/sql.ts";
 import type { Appliers } from "../../kernel/events/event.ts";
+import {
+  endsBefore,
+  periodColumns,
+  type PeriodRow,
+  toPeriod,
+  toPeriodValues,
+} from "../rights-in-time/period-columns.ts";
 import type { NamedProjectGrant, ProjectGrant } from "./project-grant.ts";
 
-const stored = ["id", "state", ...detailsColumns, "project_id", "granted_organization_id"];
+const stored = ["id", "state", ...detailsColumns, "project_id", "granted_organization_id", ...periodColumns];
 const insertGrant = insertSql("stored_project_grants", stored);
 const updateState = updateSql("stored_project_grants", ["state", "sequence"]);
-const updateSequence = updateSql("stored_project_grants", ["sequence"]);
+const updatePeriod = updateSql("stored_project_grants", [...periodColumns, "sequence"]);
 
 const columns = [
   ...stored,
@@ -21,11 +29,11 @@ export const projectGrantAppliers: Appliers = {
   "project_grant.added": async (tx, { aggregateId, resourceOwner, date, payload }) => {
     const { project_id: projectId, granted_organization_id: grantedOrganizationId } = payload;
     const values = [aggregateId, "ACTIVE", date, date, resourceOwner, projectId, grantedOrganizationId];
-    await tx.run(insertGrant, values);
+    await tx.run(insertGrant, [...values, ...toPeriodValues(payload)]);
     await insertRoles(tx, aggregateId, payload.role_keys);
   },
   "project_grant.changed": async (tx, { aggregateId, date, payload }) => {
-    await tx.run(updateSequence, [date, aggregateId]);
+    await tx.run(updatePeriod, [...toPeriodValues(payload), date, aggregateId]);
     await tx.run("DELETE FROM project_grant_roles WHERE project_grant_id = ?", [aggregateId]);
     await insertRoles(tx, aggregateId, payload.role_keys);
   },
@@ -71,27 +79,35 @@ export async function findProjectGrantTo(
   return await findOne(tx, allOf([equals("project_id", projectId), granted]));
 }
 
+/** Filters of a list of project grants. */
+export interface ProjectGrantFilter {
+  /** Those that are not over and end before it, in the order of their ends. Absent: all. */
+  readonly expiresBefore?: Instant | undefined;
+}
+
+const byEnd: FilterColumn = { column: "end_date", toCondition: endsBefore, isEnd: true };
+
 /** The grants of a project. */
-export const projectGrantList = defineList<object, ProjectGrantRow, NamedProjectGrant>({
+export const projectGrantList = defineList<ProjectGrantFilter, ProjectGrantRow, NamedProjectGrant>({
   name: "ListProjectGrants",
   from: "project_grants",
   of: "project_id",
   columns,
-  filters: {},
+  filters: { expiresBefore: byEnd },
   toItems: toProjectGrants,
 });
 
 /** The grants that were made to an organization. */
-export const grantedProjectList = defineList<object, ProjectGrantRow, NamedProjectGrant>({
+export const grantedProjectList = defineList<ProjectGrantFilter, ProjectGrantRow, NamedProjectGrant>({
   name: "ListGrantedProjects",
   from: "project_grants",
   of: "granted_organization_id",
   columns,
-  filters: {},
+  filters: { expiresBefore: byEnd },
   toItems: toProjectGrants,
 });
 
-interface ProjectGrantRow extends DetailsRow {
+interface ProjectGrantRow extends DetailsRow, PeriodRow {
   readonly id: ProjectGrantId;
   readonly state: ProjectGrant["state"];
   readonly project_id: ProjectId;
@@ -121,6 +137,7 @@ async function toProjectGrants(
     projectName: row.project_name,
     grantedOrganizationId: row.granted_organization_id,
     roleKeys: roleKeys.get(row.id) ?? [],
+    ...toPeriod(row),
   }));
 }
 

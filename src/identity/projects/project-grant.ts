@@ -3,11 +3,18 @@ import type { OrganizationId, ProjectGrantId, ProjectId } from "../../kernel/bas
 import { type Access, mayAccessProject, mayAccessProjectGrant } from "../../kernel/base/permission.ts";
 import { alreadyExists, fieldInvalid, notFound, type Problem } from "../../kernel/base/problem.ts";
 import type { NewEvent } from "../../kernel/events/event.ts";
+import {
+  changePeriod,
+  isSamePeriod,
+  type Period,
+  type RolesInTimeChange,
+  toPeriodPayload,
+} from "../rights-in-time/period.ts";
 import { type Project, projectNotFound } from "./project.ts";
 import { toRoleSet } from "./role.ts";
 
-/** Lends a project, with some of its roles, to another organization. */
-export interface ProjectGrant {
+/** Lends a project, with some of its roles, to another organization, and says when that counts. */
+export interface ProjectGrant extends Period {
   readonly id: ProjectGrantId;
   readonly details: Details;
   readonly state: "ACTIVE" | "INACTIVE";
@@ -31,6 +38,7 @@ export function addProjectGrant(input: {
   readonly projectRoles: ReadonlySet<string>;
   readonly grantedOrganizationId: OrganizationId;
   readonly roleKeys: readonly string[];
+  readonly period?: Period;
 }): NewEvent {
   const { project, grantedOrganizationId } = input;
   const roleKeys = toRoleSet(input.roleKeys, input.projectRoles);
@@ -38,24 +46,29 @@ export function addProjectGrant(input: {
     type: "project_grant.added",
     aggregateId: input.id,
     resourceOwner: project.details.resourceOwner,
-    payload: { project_id: project.id, granted_organization_id: grantedOrganizationId, role_keys: roleKeys },
+    payload: {
+      project_id: project.id,
+      granted_organization_id: grantedOrganizationId,
+      role_keys: roleKeys,
+      ...toPeriodPayload(input.period ?? {}),
+    },
   };
 }
 
 /**
- * Decides to replace the roles of a project grant: an event, or none when they are the same in the same order. Roles are
- * a set, as above. Raises NOT_FOUND for a role that the project does not have.
+ * Decides to replace the roles of a project grant and to change its dates: an event, or none when they are the same in the same order.
+ * Roles are a set, as above. Raises NOT_FOUND for a role that the project does not have, FIELD_INVALID for dates.
  */
 export function updateProjectGrant(
   grant: ProjectGrant,
-  input: { readonly projectRoles: ReadonlySet<string>; readonly roleKeys: readonly string[] },
+  input: RolesInTimeChange & { readonly projectRoles: ReadonlySet<string> },
 ): readonly NewEvent[] {
   const roleKeys = toRoleSet(input.roleKeys, input.projectRoles);
-  if (JSON.stringify(roleKeys) === JSON.stringify(grant.roleKeys)) return [];
+  const period = changePeriod(grant, input);
+  if (JSON.stringify(roleKeys) === JSON.stringify(grant.roleKeys) && isSamePeriod(period, grant)) return [];
   const { resourceOwner } = grant.details;
-  return [
-    { type: "project_grant.changed", aggregateId: grant.id, resourceOwner, payload: { role_keys: roleKeys } },
-  ];
+  const payload = { role_keys: roleKeys, ...toPeriodPayload(period) };
+  return [{ type: "project_grant.changed", aggregateId: grant.id, resourceOwner, payload }];
 }
 
 /** Decides to deactivate or reactivate a project grant: an event, or none when it is in that state. */

@@ -16,6 +16,15 @@ import {
   toRemovalAnswer,
   valueName,
 } from "../messages.ts";
+import {
+  checkExpiresBefore,
+  checkPeriod,
+  checkPeriodChange,
+  readExpiresBefore,
+  readPeriod,
+  readPeriodChange,
+  toPeriodMessage,
+} from "../rights-in-time/period-messages.ts";
 import { implementService, type ServiceImplementation, type ServiceRpcs } from "../rpc.ts";
 import type { ProjectCommands } from "./commands.ts";
 import type { Project, ProjectSettings } from "./project.ts";
@@ -138,8 +147,9 @@ function projectGrantRpcs({
 > {
   return {
     addProjectGrant: {
+      check: checkPeriod,
       run: async (call, request) => {
-        const { id, details } = await grants.add(call, request);
+        const { id, details } = await grants.add(call, { ...request, ...readPeriod(request) });
         return { grantId: id, details: toObjectDetails(details) };
       },
     },
@@ -147,9 +157,11 @@ function projectGrantRpcs({
       run: async (call, path) => ({ projectGrant: toProjectGrantMessage(await grants.get(call, path)) }),
     },
     updateProjectGrant: {
-      run: async (call, request) => ({
-        details: toObjectDetails(await grants.update(call, request, request.roleKeys)),
-      }),
+      check: checkPeriodChange,
+      run: async (call, request) => {
+        const asked = { roleKeys: request.roleKeys, ...readPeriodChange(request) };
+        return { details: toObjectDetails(await grants.update(call, request, asked)) };
+      },
     },
     deactivateProjectGrant: {
       run: async (call, path) => ({ details: toObjectDetails(await grants.deactivate(call, path)) }),
@@ -169,15 +181,18 @@ function projectGrantListRpcs(
 ): Pick<Rpcs, "listProjectGrants" | "listGrantedProjects"> {
   return {
     listProjectGrants: {
+      check: checkExpiresBefore,
       run: async (call, request) => {
-        const listed = await grants.list(call, request.projectId, toPageRequest(request));
+        const asked = { projectId: request.projectId, ...readExpiresBefore(request) };
+        const listed = await grants.list(call, asked, toPageRequest(request));
         const projectGrants = listed.page.items.map(toProjectGrantMessage);
         return { ...toListAnswer(listed, context), projectGrants };
       },
     },
     listGrantedProjects: {
+      check: checkExpiresBefore,
       run: async (call, request) => {
-        const listed = await grants.listGranted(call, toPageRequest(request));
+        const listed = await grants.listGranted(call, readExpiresBefore(request), toPageRequest(request));
         const grantedProjects = listed.page.items.map(toProjectGrantMessage);
         return { ...toListAnswer(listed, context), grantedProjects };
       },
@@ -212,11 +227,19 @@ function toRoleMessage({ key, details, displayName, group }: ProjectRole) {
   return { key, details: toObjectDetails(details), displayName, group };
 }
 
-function toProjectGrantMessage({ details, state, roleKeys, ...grant }: NamedProjectGrant) {
+function toProjectGrantMessage({
+  details,
+  state,
+  roleKeys,
+  startDate,
+  endDate,
+  ...grant
+}: NamedProjectGrant) {
   return {
     ...grant,
     details: toObjectDetails(details),
     state: ProjectGrantState[state],
     roleKeys: [...roleKeys],
+    ...toPeriodMessage({ startDate, endDate }),
   };
 }

@@ -5,6 +5,7 @@ import type { PageRequest } from "../../kernel/base/paging.ts";
 import { holdsOnOrganization } from "../../kernel/base/permission.ts";
 import { change, type Decide, type FeatureContext, write } from "../context.ts";
 import { recordRemovals, remove, type Removal } from "../removal.ts";
+import type { RolesInTime, RolesInTimeChange } from "../rights-in-time/period.ts";
 import { type ListedPage, readList } from "../list.ts";
 import { getUserInReach } from "../people/user/repository.ts";
 import { requireUserInReach } from "../people/user/user.ts";
@@ -28,12 +29,11 @@ import {
 } from "./user-grant.ts";
 
 /** What a caller asks for. */
-export interface NewUserGrant {
+export interface NewUserGrant extends RolesInTime {
   readonly userId: string;
   readonly projectId: string;
   /** Empty when the organization owns the project. */
   readonly projectGrantId: string;
-  readonly roleKeys: readonly string[];
 }
 
 /** A user grant as the path names it. */
@@ -62,8 +62,8 @@ export interface UserGrantCommands {
     filter: Omit<EffectiveRoleFilter, "visibility">,
     page: PageRequest,
   ): Promise<ListedPage<EffectiveRole>>;
-  /** Replaces the roles. Raises NOT_FOUND (grant, role). Harmless to repeat. */
-  update(call: Call, name: UserGrantName, roleKeys: readonly string[]): Promise<Details>;
+  /** Replaces the roles and changes the dates. Raises NOT_FOUND (grant, role), FIELD_INVALID. Harmless to repeat. */
+  update(call: Call, name: UserGrantName, asked: RolesInTimeChange): Promise<Details>;
   /** Raises NOT_FOUND. Harmless to repeat. */
   deactivate(call: Call, name: UserGrantName): Promise<Details>;
   /** Raises NOT_FOUND. Harmless to repeat. */
@@ -91,9 +91,9 @@ export function createUserGrantCommands(context: FeatureContext): UserGrantComma
         return readList(context, tx, { list: userGrantList, call, asked, page });
       }),
     listEffective: (call, filter, page) => listEffective(context, { call, filter, page }),
-    update: (call, name, roleKeys) =>
+    update: (call, name, asked) =>
       changeGrant(call, name, async (grant, { tx }) =>
-        updateUserGrant(grant, await listAllowedRoles(tx, grant, roleKeys), roleKeys),
+        updateUserGrant(grant, await listAllowedRoles(tx, grant, asked.roleKeys), asked),
       ),
     deactivate: (call, name) => changeGrant(call, name, deactivateUserGrant),
     reactivate: (call, name) => changeGrant(call, name, reactivateUserGrant),
@@ -144,6 +144,7 @@ function add(
       userId,
       source,
       roleKeys: grant.roleKeys,
+      period: grant,
       isHeldAtHome,
     });
     if (facts.isTaken) throw userGrantTaken(grant.userId);

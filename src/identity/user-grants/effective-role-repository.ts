@@ -1,3 +1,5 @@
+import { earliest, type Instant } from "../../kernel/base/clock.ts";
+import { inEffect, toLastEnds } from "../rights-in-time/period-columns.ts";
 import type { ReadTransaction } from "../../kernel/base/database.ts";
 import { type DetailsRow, detailsColumns, toDetails } from "../../kernel/base/details.ts";
 import type { GroupGrantId, OrganizationId, ProjectId, UserGrantId } from "../../kernel/base/ids.ts";
@@ -26,6 +28,8 @@ const chain = `JOIN organizations home ON home.id = u.resource_owner
 interface Grants {
   readonly from: string;
   readonly where: Condition;
+  /** When the last of the ways ends by which the user is in the group, by the ids of grants to groups; `endless`: never. */
+  readonly ends?: ReadonlyMap<string, Instant>;
 }
 
 function toUser(userId: string): Grants {
@@ -35,17 +39,27 @@ function toUser(userId: string): Grants {
   };
 }
 
-/** The grants to the groups that the user is in, each once, in portions. A user of no group costs one look-up. */
-async function listToGroups(tx: ReadTransaction, userId: string): Promise<readonly Grants[]> {
+/**
+ * The grants to the groups that the user is in, each once, in portions. A user of no group costs one look-up. `when` is what must be so
+ * of the member `m`.
+ */
+async function listToGroups(
+  tx: ReadTransaction,
+  userId: string,
+  when: Condition,
+): Promise<readonly Grants[]> {
   // A CROSS JOIN of SQLite keeps its order: the user leads to the groups.
-  const rows = await tx.all<{ id: string }>(
-    `SELECT t.id FROM group_members m CROSS JOIN nested_groups n CROSS JOIN stored_group_grants t
-     WHERE m.user_id = ? AND n.inner_id = m.group_id AND n.has_grants = 1 AND t.group_id = n.outer_id`,
-    [userId],
+  const rows = await tx.all<{ readonly id: string; readonly end_date: Instant | null }>(
+    `SELECT t.id, m.end_date FROM group_members m CROSS JOIN nested_groups n CROSS JOIN stored_group_grants t
+     WHERE m.user_id = ? AND n.inner_id = m.group_id AND n.has_grants = 1 AND t.group_id = n.outer_id
+       AND ${when.sql}`,
+    [userId, ...when.parameters],
   );
-  const ids = [...new Set(rows.map(({ id }) => id))];
+  const ends = toLastEnds(rows);
+  const ids = [...ends.keys()];
   return Array.from({ length: Math.ceil(ids.length / portion) }, (_, number) => ({
     from: `group_grants g JOIN users u ON TRUE ${chain}`,
+    ends,
     where: allOf([
       isAmong("g.id", ids.slice(number * portion, (number + 1) * portion)),
       equals("u.id", userId),
@@ -55,19 +69,20 @@ async function listToGroups(tx: ReadTransaction, userId: string): Promise<readon
 
 const portion = 1024;
 
-/** Reads columns of all grants of a user that meet a condition, in no order. */
+/** Reads columns of all grants of a user that meet a condition, in no order, and the ends of being in the groups. */
 async function readGrants<Row>(
   tx: ReadTransaction,
   userId: string,
-  { columns: read, where }: { readonly columns: string; readonly where: Condition },
-): Promise<readonly Row[]> {
+  asked: { readonly columns: string; readonly where: Condition; readonly when: Condition },
+): Promise<{ readonly rows: readonly Row[]; readonly ends: ReadonlyMap<string, Instant> }> {
   const rowsOf = async (grants: Grants) => {
-    const { sql, parameters } = allOf([grants.where, where]);
-    return await tx.all<Row>(`SELECT ${read} FROM ${grants.from} WHERE ${sql}`, parameters);
+    const { sql, parameters } = allOf([grants.where, asked.where]);
+    return await tx.all<Row>(`SELECT ${asked.columns} FROM ${grants.from} WHERE ${sql}`, parameters);
   };
   // Together: each would cost a round trip to the database.
-  const [own, toGroups] = await Promise.all([rowsOf(toUser(userId)), listToGroups(tx, userId)]);
-  return [own, ...(await Promise.all(toGroups.map(rowsOf)))].flat();
+  const [own, toGroups] = await Promise.all([rowsOf(toUser(userId)), listToGroups(tx, userId, asked.when)]);
+  const rows = [own, ...(await Promise.all(toGroups.map(rowsOf)))].flat();
+  return { rows, ends: toGroups[0]?.ends ?? new Map() };
 }
 
 /** Says whether the user has a grant that the caller may see, in effect or not. */
@@ -76,15 +91,20 @@ export async function hasVisibleGrant(
   userId: string,
   visibility: Visibility,
 ): Promise<boolean> {
-  return (await readGrants(tx, userId, { columns: "g.id", where: isVisible(visibility) })).length > 0;
+  const asked = { columns: "g.id", where: isVisible(visibility), when: always };
+  return (await readGrants(tx, userId, asked)).rows.length > 0;
 }
 
-const isInEffect: Condition = {
-  sql: `u.state = 'ACTIVE' AND home.state = 'ACTIVE' AND g.state = 'ACTIVE' AND giver.state = 'ACTIVE'
-  AND p.state = 'ACTIVE' AND owner.state = 'ACTIVE' AND (g.project_grant_id = '' OR pg.state = 'ACTIVE')
-  AND g.role_keys <> '[]'`,
-  parameters: [],
-};
+/** Grants that give a role at that instant: all of the chain is active, and the time of the grants has come and is not over. */
+function isInEffect(now: Instant): Condition {
+  const [ofGrant, ofProjectGrant] = [inEffect("g", now), inEffect("pg", now)];
+  return {
+    sql: `u.state = 'ACTIVE' AND home.state = 'ACTIVE' AND giver.state = 'ACTIVE' AND p.state = 'ACTIVE' AND owner.state = 'ACTIVE'
+  AND g.state = 'ACTIVE' AND ${ofGrant.sql} AND g.role_keys <> '[]'
+  AND (g.project_grant_id = '' OR (pg.state = 'ACTIVE' AND ${ofProjectGrant.sql}))`,
+    parameters: [...ofGrant.parameters, ...ofProjectGrant.parameters],
+  };
+}
 
 interface EffectiveRoleRow extends DetailsRow {
   readonly id: UserGrantId | GroupGrantId;
@@ -116,12 +136,12 @@ export const effectiveRoleList = defineListOfParts<EffectiveRoleFilter, Effectiv
   keyOf: ({ userId, projectId, organizationId }) => [userId, projectId, organizationId],
   partsOf: async ({ userId, projectId, organizationId, visibility }, tx) => {
     const where = [
-      isInEffect,
+      isInEffect(tx.now()),
       isVisible(visibility),
       ...(projectId === "" ? [] : [equals(unindexed("g.project_id"), projectId)]),
       ...(organizationId === "" ? [] : [equals(unindexed("g.resource_owner"), organizationId)]),
     ];
-    const toGroups = (await listToGroups(tx, userId)).map(
+    const toGroups = (await listToGroups(tx, userId, inEffect("m", tx.now()))).map(
       (grants): ListPart => ({
         from: grants.from,
         columns: [...columns, "g.group_id"],
@@ -179,8 +199,9 @@ export async function isConnected(
     sql: `(${unindexed("g.resource_owner")} = ? OR g.held_at_home = 1)`,
     parameters: [homeId],
   };
-  const where = allOf([isInEffect, equals(unindexed("g.project_id"), projectId), isHomely]);
-  return (await readGrants(tx, userId, { columns: "g.id", where })).length > 0;
+  const where = allOf([isInEffect(tx.now()), equals(unindexed("g.project_id"), projectId), isHomely]);
+  const asked = { columns: "g.id", where, when: inEffect("m", tx.now()) };
+  return (await readGrants(tx, userId, asked)).rows.length > 0;
 }
 
 /** Roles that a user has in effect in a project, and the organization that gave them. */
@@ -189,6 +210,15 @@ export interface RolesInEffect {
   readonly roleKeys: readonly string[];
   readonly organizationId: OrganizationId;
   readonly organizationName: string;
+  /** When they end, unless something changes before; undefined: never. */
+  readonly endDate: Instant | undefined;
+}
+
+interface ToldRow extends EffectiveRoleRow {
+  readonly giver_name: string;
+  readonly end_date: Instant | null;
+  /** The end of the project grant. */
+  readonly source_end_date: Instant | null;
 }
 
 /** Lists the roles that the user has in effect in these projects, oldest grant first: what tokens tell. */
@@ -198,15 +228,18 @@ export async function listRolesInEffect(
   projectIds: readonly string[],
 ): Promise<readonly RolesInEffect[]> {
   if (projectIds.length === 0) return [];
-  const where = allOf([isInEffect, isAmong(unindexed("g.project_id"), projectIds)]);
-  const rows = await readGrants<EffectiveRoleRow & { readonly giver_name: string }>(tx, userId, {
-    columns: "g.project_id, g.role_keys, g.resource_owner, giver.name AS giver_name, g.creation_date, g.id",
+  const where = allOf([isInEffect(tx.now()), isAmong(unindexed("g.project_id"), projectIds)]);
+  const { rows, ends } = await readGrants<ToldRow>(tx, userId, {
+    columns: `g.project_id, g.role_keys, g.resource_owner, giver.name AS giver_name, g.creation_date, g.id, g.end_date,
+      pg.end_date AS source_end_date`,
     where,
+    when: inEffect("m", tx.now()),
   });
   return rows.toSorted(oldestFirst).map((row) => ({
     projectId: row.project_id,
     roleKeys: toRoleKeys(row),
     organizationId: row.resource_owner,
     organizationName: row.giver_name,
+    endDate: earliest([row.end_date, row.source_end_date, ends.get(row.id)]),
   }));
 }

@@ -1,5 +1,6 @@
 import { type DetailsRow, detailsColumns, toDetails } from "../../kernel/base/details.ts";
 import type { ProjectGrantId, ProjectId, UserGrantId, UserId } from "../../kernel/base/ids.ts";
+import { periodColumns, type PeriodRow, toPeriod } from "../rights-in-time/period-columns.ts";
 import type { UserGrant } from "./user-grant.ts";
 
 /** The columns of the table of grants. */
@@ -11,10 +12,11 @@ export const userGrantColumns: readonly string[] = [
   "project_id",
   "project_grant_id",
   "role_keys",
+  ...periodColumns,
 ];
 
 /** A row with these columns. */
-export interface UserGrantRow extends DetailsRow {
+export interface UserGrantRow extends DetailsRow, PeriodRow {
   readonly id: UserGrantId;
   readonly state: UserGrant["state"];
   readonly user_id: UserId;
@@ -33,6 +35,7 @@ export function toUserGrant(row: UserGrantRow): UserGrant {
     projectId: row.project_id,
     projectGrantId: row.project_grant_id,
     roleKeys: toRoleKeys(row),
+    ...toPeriod(row),
   };
 }
 

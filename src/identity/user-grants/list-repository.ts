@@ -1,8 +1,10 @@
 import type { ReadTransaction } from "../../kernel/base/database.ts";
 import type { OrganizationId } from "../../kernel/base/ids.ts";
 import { defineListOfParts, type ListPart } from "../../kernel/base/list.ts";
+import type { Instant } from "../../kernel/base/clock.ts";
 import type { Access } from "../../kernel/base/permission.ts";
 import { type Condition, equals, isAmong, unindexed } from "../../kernel/base/sql.ts";
+import { endsBefore } from "../rights-in-time/period-columns.ts";
 import { toUserGrant, userGrantColumns, type UserGrantRow } from "./grant-rows.ts";
 import type { UserGrant } from "./user-grant.ts";
 
@@ -11,6 +13,8 @@ export interface UserGrantFilter {
   readonly userId: string;
   readonly projectId: string;
   readonly roleKey: string;
+  /** Those that are not over and end before it, in the order of their ends. Absent: all. */
+  readonly expiresBefore?: Instant | undefined;
 }
 
 /** The request for a list of grants. */
@@ -35,13 +39,21 @@ export const userGrantList = defineListOfParts<AskedUserGrants, UserGrantRow, Us
       isUnique: false,
     },
     { table: "user_grants", columns: ["resource_owner", "creation_date", "id"], isUnique: false },
+    { table: "user_grants", columns: ["resource_owner", "end_date", "id"], isUnique: false },
+    { table: "user_grants", columns: ["project_id", "resource_owner", "end_date", "id"], isUnique: false },
     ...[["project_id", "resource_owner"], ["resource_owner"]].map((columns) => ({
       table: "user_grant_roles",
       columns: [...columns, "role_key", "creation_date", "user_grant_id"],
       isUnique: false,
     })),
   ],
-  keyOf: ({ filter: { userId, projectId, roleKey } }) => [userId, projectId, roleKey],
+  keyOf: ({ filter: { userId, projectId, roleKey, expiresBefore = "" } }) => [
+    userId,
+    projectId,
+    roleKey,
+    expiresBefore,
+  ],
+  isByEnd: ({ filter }) => filter.expiresBefore !== undefined,
   partsOf: chooseParts,
   toItems: (rows) => rows.map(toUserGrant),
 });
@@ -55,21 +67,38 @@ async function chooseParts(
   tx: ReadTransaction,
 ): Promise<readonly ListPart[]> {
   const { organizationId } = access;
-  if (filter.userId !== "") return [partOfUser(access, filter)];
+  const ends = endsBy(filter, tx.now());
+  if (filter.userId !== "") return [partOfUser(access, filter, ends)];
   if (access.projects !== "all" || access.projectGrants !== "all") {
     const open = await listOpenSources(tx, access);
     return open
       .filter(({ projectId }) => filter.projectId === "" || filter.projectId === projectId)
-      .map((source) => partOfRole(organizationId, filter.roleKey, source));
+      .map((source) => partOfRole(organizationId, { ...source, roleKey: filter.roleKey, ends }));
   }
-  return [partOfRole(organizationId, filter.roleKey, filter)];
+  return [partOfRole(organizationId, { ...filter, ends })];
 }
 
-/** Grants with a role are found by the rows of their roles, which hold project and organization. */
+function endsBy({ expiresBefore }: UserGrantFilter, now: Instant): readonly Condition[] {
+  return expiresBefore === undefined ? [] : [endsBefore("g.end_date", expiresBefore, now)];
+}
+
+/**
+ * Grants with a role are found by the rows of their roles, which hold project and organization; those that end by their end, in the
+ * order of which they come.
+ */
 function partOfRole(
   organizationId: OrganizationId,
-  roleKey: string,
-  { projectId, projectGrantId }: { readonly projectId: string; readonly projectGrantId?: string },
+  {
+    projectId,
+    projectGrantId,
+    roleKey,
+    ends,
+  }: {
+    readonly projectId: string;
+    readonly projectGrantId?: string;
+    readonly roleKey: string;
+    readonly ends: readonly Condition[];
+  },
 ): ListPart {
   const on = (table: "g" | "r") => [
     ...(projectId === "" ? [] : [equals(`${table}.project_id`, projectId)]),
@@ -78,6 +107,7 @@ function partOfRole(
   // Project and organization have one source, so it leaves no fewer rows, as an engine might expect of an index on it.
   const source =
     projectGrantId === undefined ? [] : [equals(unindexed("g.project_grant_id"), projectGrantId)];
+  if (ends.length > 0) return { where: [...on("g"), ...ends, ...source, ...hasRole(roleKey)] };
   if (roleKey === "") return { where: [...on("g"), ...source] };
   return {
     from: byRole,
@@ -86,13 +116,19 @@ function partOfRole(
   };
 }
 
-function partOfUser(access: Access, { userId, projectId, roleKey }: UserGrantFilter): ListPart {
+function partOfUser(
+  access: Access,
+  { userId, projectId, roleKey }: UserGrantFilter,
+  ends: readonly Condition[],
+): ListPart {
   return {
+    ...(ends.length > 0 ? { isUnordered: true } : {}),
     where: [
       equals("g.user_id", userId),
       equals(unindexed("g.resource_owner"), access.organizationId),
       ...(projectId === "" ? [] : [equals(unindexed("g.project_id"), projectId)]),
       ...hasRole(roleKey),
+      ...ends,
       ...isOpen(access),
     ],
   };

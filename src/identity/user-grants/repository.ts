@@ -3,6 +3,7 @@ import type { OrganizationId } from "../../kernel/base/ids.ts";
 import type { Access } from "../../kernel/base/permission.ts";
 import { insertSql, isAmong, unindexed, updateSql } from "../../kernel/base/sql.ts";
 import type { Projection } from "../../kernel/events/event.ts";
+import { periodColumns, toPeriodValues } from "../rights-in-time/period-columns.ts";
 import { removalAppliers, takenUserGrants } from "./removal-repository.ts";
 import { toRoleKeys, toUserGrant, userGrantColumns, type UserGrantRow } from "./grant-rows.ts";
 import { insertRoleRows, removeRoleRows } from "./role-row-repository.ts";
@@ -10,7 +11,7 @@ import { mayAccessUserGrant, type UserGrant, userGrantNotFound } from "./user-gr
 
 const select = `SELECT ${userGrantColumns.join(", ")} FROM user_grants`;
 const insertGrant = insertSql("stored_user_grants", [...userGrantColumns, "held_at_home"]);
-const updateRoles = updateSql("stored_user_grants", ["role_keys", "sequence"]);
+const updateRoles = updateSql("stored_user_grants", ["role_keys", ...periodColumns, "sequence"]);
 const updateState = updateSql("stored_user_grants", ["state", "sequence"]);
 
 /** The projection of user grants. */
@@ -28,6 +29,7 @@ export const userGrantProjection: Projection = {
         payload.project_id,
         payload.project_grant_id,
         JSON.stringify(payload.role_keys),
+        ...toPeriodValues(payload),
         Number(payload.held_at_home ?? false),
       ]);
       const row = { id: aggregateId, creation_date: date, resource_owner: resourceOwner };
@@ -37,7 +39,8 @@ export const userGrantProjection: Projection = {
       const row = await tx.get<UserGrantRow>(`${select} WHERE id = ?`, [aggregateId]);
       if (row === undefined) return;
       await removeRoleRows(tx, row, toRoleKeys(row));
-      await tx.run(updateRoles, [JSON.stringify(payload.role_keys), date, aggregateId]);
+      const values = [JSON.stringify(payload.role_keys), ...toPeriodValues(payload), date, aggregateId];
+      await tx.run(updateRoles, values);
       await insertRoleRows(tx, row, payload.role_keys);
     },
     "user_grant.deactivated": async (tx, { aggregateId, date }) => {

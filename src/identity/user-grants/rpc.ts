@@ -2,6 +2,15 @@ import { UserGrantState } from "../../../gen/gatehouse/v1/user_grant_pb.ts";
 import { UserGrantService } from "../../../gen/gatehouse/v1/user_grant_service_pb.ts";
 import type { FeatureContext } from "../context.ts";
 import { toListAnswer, toObjectDetails, toPageRequest, toRemovalAnswer } from "../messages.ts";
+import {
+  checkExpiresBefore,
+  checkPeriod,
+  checkPeriodChange,
+  readExpiresBefore,
+  readPeriod,
+  readPeriodChange,
+  toPeriodMessage,
+} from "../rights-in-time/period-messages.ts";
 import { implementService, type ServiceImplementation } from "../rpc.ts";
 import type { UserGrantCommands } from "./commands.ts";
 import type { EffectiveRole } from "./effective-role.ts";
@@ -14,8 +23,9 @@ export function createUserGrantService(
 ): ServiceImplementation {
   return implementService(UserGrantService, {
     addUserGrant: {
+      check: checkPeriod,
       run: async (call, request) => {
-        const { id, details } = await commands.add(call, request);
+        const { id, details } = await commands.add(call, { ...request, ...readPeriod(request) });
         return { userGrantId: id, details: toObjectDetails(details) };
       },
     },
@@ -23,15 +33,19 @@ export function createUserGrantService(
       run: async (call, request) => ({ userGrant: toUserGrantMessage(await commands.get(call, request)) }),
     },
     listUserGrants: {
+      check: checkExpiresBefore,
       run: async (call, request) => {
-        const listed = await commands.list(call, request, toPageRequest(request));
+        const filter = { ...request, ...readExpiresBefore(request) };
+        const listed = await commands.list(call, filter, toPageRequest(request));
         return { ...toListAnswer(listed, context), userGrants: listed.page.items.map(toUserGrantMessage) };
       },
     },
     updateUserGrant: {
-      run: async (call, request) => ({
-        details: toObjectDetails(await commands.update(call, request, request.roleKeys)),
-      }),
+      check: checkPeriodChange,
+      run: async (call, request) => {
+        const asked = { roleKeys: request.roleKeys, ...readPeriodChange(request) };
+        return { details: toObjectDetails(await commands.update(call, request, asked)) };
+      },
     },
     deactivateUserGrant: {
       run: async (call, request) => ({ details: toObjectDetails(await commands.deactivate(call, request)) }),
@@ -58,12 +72,13 @@ export function createUserGrantService(
   });
 }
 
-function toUserGrantMessage({ details, state, roleKeys, ...grant }: UserGrant) {
+function toUserGrantMessage({ details, state, roleKeys, startDate, endDate, ...grant }: UserGrant) {
   return {
     ...grant,
     details: toObjectDetails(details),
     state: UserGrantState[state],
     roleKeys: [...roleKeys],
+    ...toPeriodMessage({ startDate, endDate }),
   };
 }
 

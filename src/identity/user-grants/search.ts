@@ -37,17 +37,19 @@ export async function searchUserGrants(
   const asked = { access: call.access, filter };
   const { organizationId } = call.access;
   const choose = createChoice(tx, call, text);
+  const cursorAt = (grant: UserGrant | undefined): Cursor | undefined =>
+    grant && { date: userGrantList.dateOf(asked, grant) ?? grant.details.creationDate, id: grant.id };
   const read = async (position: Cursor | undefined, size: number): Promise<Slice<Cursor, UserGrant>> => {
     const items: UserGrant[] = [];
     let after = position;
     for (let looked = 0; looked < maxLooked; looked += readAtOnce) {
       const grants = await userGrantList.read(tx, asked, { after, limit: readAtOnce });
       for (const grant of await choose(grants)) {
-        if (items.length === size) return { items, next: toCursor(items.at(-1)) };
+        if (items.length === size) return { items, next: cursorAt(items.at(-1)) };
         items.push(grant);
       }
       if (grants.length < readAtOnce) return { items, next: undefined };
-      after = toCursor(grants.at(-1));
+      after = cursorAt(grants.at(-1));
     }
     return { items, next: after };
   };
@@ -62,10 +64,6 @@ export async function searchUserGrants(
       },
     }),
   };
-}
-
-function toCursor(grant: UserGrant | undefined): Cursor | undefined {
-  return grant && { creationDate: grant.details.creationDate, id: grant.id };
 }
 
 /** Creates a function that leaves out the grants that the text does not find. */

@@ -8,13 +8,20 @@ import type {
 } from "../../kernel/base/ids.ts";
 import { type Access, mayAccessProject, mayAccessProjectGrant } from "../../kernel/base/permission.ts";
 import { alreadyExists, type FieldViolation, notFound, Problem } from "../../kernel/base/problem.ts";
+import {
+  changePeriod,
+  isSamePeriod,
+  type Period,
+  type RolesInTimeChange,
+  toPeriodPayload,
+} from "../rights-in-time/period.ts";
 import type { NewEvent } from "../../kernel/events/event.ts";
 import { type ProjectGrant, projectGrantNotFound } from "../projects/project-grant.ts";
 import { projectNotFound } from "../projects/project.ts";
 import { toRoleSet } from "../projects/role.ts";
 
-/** The roles that a user holds for a project within an organization. */
-export interface UserGrant {
+/** The roles that a user holds for a project within an organization, and when they count. */
+export interface UserGrant extends Period {
   readonly id: UserGrantId;
   readonly details: Details;
   readonly state: "ACTIVE" | "INACTIVE";
@@ -65,6 +72,7 @@ export function addUserGrant(input: {
   readonly userId: UserId;
   readonly source: GrantSource;
   readonly roleKeys: readonly string[];
+  readonly period?: Period;
   /** Whether the caller holds user.grant.write in the organization of the user. */
   readonly isHeldAtHome: boolean;
 }): Extract<NewEvent, { readonly type: "user_grant.added" }> {
@@ -75,11 +83,13 @@ export function addUserGrant(input: {
     payload: {
       user_id: input.userId,
       ...toGrantPayload(input.source, input.roleKeys),
+      ...toPeriodPayload(input.period ?? {}),
       ...(input.isHeldAtHome ? { held_at_home: true } : {}),
     },
   };
 }
 
+/**
 /**
  * Makes the part of a new grant that is about the project, for grants to users and to groups. Raises NOT_FOUND for a role that the source does not
  * have.
@@ -94,17 +104,19 @@ export function toGrantPayload(source: GrantSource, roleKeys: readonly string[])
 }
 
 /**
- * Decides to replace the roles of a grant: an event, or none when nothing changes. `allowed` are the roles of the
- * project or project grant that it rests on. Raises NOT_FOUND for any other role.
+ * Decides to replace the roles of a grant and to change its dates: an event, or none when nothing changes. `allowed` are the roles of
+ * the project or project grant that it rests on. Raises NOT_FOUND for any other role, FIELD_INVALID for dates.
  */
 export function updateUserGrant(
   grant: UserGrant,
   allowed: ReadonlySet<string>,
-  asked: readonly string[],
+  asked: RolesInTimeChange,
 ): readonly NewEvent[] {
-  const roleKeys = toRoleSet(asked, allowed);
-  if (JSON.stringify(roleKeys) === JSON.stringify(grant.roleKeys)) return [];
-  return [{ type: "user_grant.changed", ...aggregateOf(grant), payload: { role_keys: roleKeys } }];
+  const roleKeys = toRoleSet(asked.roleKeys, allowed);
+  const period = changePeriod(grant, asked);
+  if (JSON.stringify(roleKeys) === JSON.stringify(grant.roleKeys) && isSamePeriod(period, grant)) return [];
+  const payload = { role_keys: roleKeys, ...toPeriodPayload(period) };
+  return [{ type: "user_grant.changed", ...aggregateOf(grant), payload }];
 }
 
 /** Decides to deactivate a grant: an event, or none when it is inactive. */

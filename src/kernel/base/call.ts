@@ -2,6 +2,7 @@ import type { AccessTokenBasis } from "./access-token-basis.ts";
 import type { Database, ReadTransaction, WriteOptions, WriteTransaction } from "./database.ts";
 import type { Details } from "./details.ts";
 import type { OrganizationId, SessionId, TokenId, UserId } from "./ids.ts";
+import type { Instant } from "./clock.ts";
 import type { Access, HeldRoles } from "./permission.ts";
 
 /** The caller that the token names, and the roles that the token carries at the moment of the call. */
@@ -18,7 +19,10 @@ export interface Caller {
   readonly login?: CallerLogin | undefined;
   /** Whether the token is limited: it does not carry all roles of its user. */
   readonly isLimited: boolean;
+  /** The roles in effect when the caller was looked up. */
   readonly held: readonly HeldRoles[];
+  /** The first instant at which others may be in effect though nothing was changed; undefined = none is known. */
+  readonly heldUntil?: Instant | undefined;
   /** The state of the watch of the tables that decide about access, at the time of this lookup; undefined = not known. */
   readonly accessRevision?: number | undefined;
 }

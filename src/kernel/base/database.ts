@@ -1,4 +1,5 @@
 import type { AnyId } from "./ids.ts";
+import type { Instant } from "./clock.ts";
 
 /** A value that can be bound to a `?` of a statement. Booleans are stored as 0 and 1. */
 export type SqlValue = string | number | Uint8Array | null;
@@ -8,6 +9,11 @@ export type SqlValue = string | number | Uint8Array | null;
  * every distinct text is prepared once per connection.
  */
 export interface ReadTransaction {
+  /**
+   * Returns the instant for which the transaction decides what is in effect: that of the clock when it is first asked for, and the
+   * same throughout the transaction.
+   */
+  now(): Instant;
   /** Returns the first row, or undefined. */
   get<Row>(sql: string, parameters?: readonly SqlValue[]): Promise<Row | undefined>;
   all<Row>(sql: string, parameters?: readonly SqlValue[]): Promise<readonly Row[]>;

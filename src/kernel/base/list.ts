@@ -1,4 +1,5 @@
 import type { ReadTransaction } from "./database.ts";
+import type { Instant } from "./clock.ts";
 import type { PageQuery } from "./paging.ts";
 import { allOf, always, type Condition, countUpTo, equals, isAmong, unindexed } from "./sql.ts";
 
@@ -10,6 +11,8 @@ export interface List<Asked, T> {
   readonly indexes: readonly ListIndex[];
   /** The filters that have a column each, by their names. */
   readonly filters: Readonly<Record<string, FilterColumn>>;
+  /** Returns the date of an object by which the list is ordered for a call; undefined: when it was made. */
+  dateOf(asked: Asked, item: T): Instant | undefined;
   /** Returns the values that a page token is bound to, besides the rpc and the organization that the call acts on. */
   keyOf(asked: Asked, organizationId: string): readonly string[];
   read(tx: ReadTransaction, asked: Asked, page: PageQuery): Promise<readonly T[]>;
@@ -39,13 +42,18 @@ export interface ListPart {
 /** The columns of the order: an instant, and an id that tells objects of one instant apart. */
 type ListOrder = readonly [date: string, id: string];
 
-interface ListSource<Row, T> {
+interface ListSource<Asked, Row, T> {
   readonly name: string;
   /** A table or a view. */
   readonly from: string;
   readonly columns: readonly string[];
   /** By default `creation_date` and `id`. */
   readonly order?: ListOrder;
+  /**
+   * Of rights: says whether a call asks for those that end. They come in the order of `end_date`, which stands beside the date of the
+   * creation.
+   */
+  readonly isByEnd?: (asked: Asked) => boolean;
   readonly toItems: (rows: readonly Row[], tx: ReadTransaction) => readonly T[] | Promise<readonly T[]>;
 }
 
@@ -59,7 +67,9 @@ export interface FilterColumn {
    * Compares the column, or an expression of its values, with what a caller asks for; by default by equality. Of a filter that leaves
    * one: it may meet a few, which are put in order afterwards.
    */
-  readonly toCondition?: (column: string, value: string) => Condition;
+  readonly toCondition?: (column: string, value: string, now: Instant) => Condition;
+  /** Whether it is the end of a right: the list is in the order of ends then, and its index has nothing else behind. */
+  readonly isEnd?: true;
   /** Whether the index that leads to the column holds it alone, without what the list is of. */
   readonly isAlone?: true;
   /**
@@ -84,7 +94,7 @@ export interface AskedList<Filter> {
  * order; the others are compared row by row. So the filter that leaves the fewest objects comes first.
  */
 export function defineList<Filter extends object, Row extends object, T>(
-  source: ListSource<Row, T> & {
+  source: Omit<ListSource<AskedList<Filter>, Row, T>, "isByEnd"> & {
     /** The column of what the list is of. */
     readonly of: string;
     readonly filters: { readonly [K in keyof Filter]-?: FilterColumn };
@@ -93,35 +103,43 @@ export function defineList<Filter extends object, Row extends object, T>(
   const { from, of: owner, order = byCreation } = source;
   const names = Object.keys(source.filters) as readonly unknown[] as readonly (keyof Filter)[]; // it has no other keys
   const valueIn = (filter: Filter, name: keyof Filter) => String(filter[name] ?? "");
-  const conditionOn = (filter: Filter, name: keyof Filter, isLeading: boolean): Condition => {
+  const conditionOn = (filter: Filter, name: keyof Filter, isLeading: boolean, now: Instant): Condition => {
     const { column, toStored = String, toCondition = equals } = source.filters[name];
-    return toCondition(isLeading ? column : unindexed(column), toStored(valueIn(filter, name)));
+    return toCondition(isLeading ? column : unindexed(column), toStored(valueIn(filter, name)), now);
   };
+  const end = names.find((name) => source.filters[name].isEnd === true);
   return defineListOfParts<AskedList<Filter>, Row, T>({
     ...source,
     indexes: [
       { table: from, columns: [owner, ...order], isUnique: false },
       ...names.map((name): ListIndex => {
-        const { column, leaves } = source.filters[name];
+        const { column, leaves, isEnd } = source.filters[name];
         const isUnique = leaves === "one";
-        return { table: from, columns: [owner, column, ...(isUnique ? [] : order)], isUnique };
+        const behind = isEnd === true ? [order[1]] : order;
+        return { table: from, columns: [owner, column, ...(isUnique ? [] : behind)], isUnique };
       }),
     ],
     keyOf: ({ of, filter }, organizationId) => [
       ...(of === organizationId ? [] : [of]),
       ...names.map((name) => valueIn(filter, name)),
     ],
-    partsOf({ of, filter, open = "all" }) {
+    ...(end === undefined ? {} : { isByEnd: ({ filter }) => valueIn(filter, end) !== "" }),
+    partsOf({ of, filter, open = "all" }, tx) {
+      const now = tx.now();
       const given = names.filter((name) => valueIn(filter, name) !== "");
       if (open === "all") {
         const leading = given[0] && source.filters[given[0]];
         const where = [
           equals(leading?.isAlone === true ? unindexed(owner) : owner, of),
-          ...given.map((name, at) => conditionOn(filter, name, at === 0)),
+          ...given.map((name, at) => conditionOn(filter, name, at === 0, now)),
         ];
-        return [leading?.toCondition === undefined ? { where } : { where, isUnordered: true }];
+        const isOrdered = leading?.toCondition === undefined || leading.isEnd === true;
+        return [isOrdered ? { where } : { where, isUnordered: true }];
       }
-      const others = [equals(unindexed(owner), of), ...given.map((name) => conditionOn(filter, name, false))];
+      const others = [
+        equals(unindexed(owner), of),
+        ...given.map((name) => conditionOn(filter, name, false, now)),
+      ];
       return [{ where: [isAmong(order[1], [...open]), ...others], isUnordered: true }];
     },
   });
@@ -129,7 +147,7 @@ export function defineList<Filter extends object, Row extends object, T>(
 
 /** Defines a list whose parts depend on what a call asks: each is read by itself, and what they hold is merged. */
 export function defineListOfParts<Asked, Row extends object, T>(
-  source: ListSource<Row, T> &
+  source: ListSource<Asked, Row, T> &
     Pick<List<Asked, T>, "keyOf" | "indexes"> & {
       readonly filters?: List<Asked, T>["filters"];
       readonly partsOf: (
@@ -139,8 +157,14 @@ export function defineListOfParts<Asked, Row extends object, T>(
     },
 ): List<Asked, T> {
   const { name, indexes, filters = {}, keyOf, partsOf, toItems, order = byCreation } = source;
-  const read = async (tx: ReadTransaction, part: ListPart, page: PageQuery): Promise<readonly Row[]> => {
-    const [date, id] = part.order ?? order;
+  const orderOf = (asked: Asked): ListOrder => {
+    const [date, id] = order;
+    return source.isByEnd?.(asked) === true ? [date.replace("creation_date", "end_date"), id] : order;
+  };
+  const read = async (
+    tx: ReadTransaction,
+    { part, page, order: [date, id] }: { part: ListPart; page: PageQuery; order: ListOrder },
+  ): Promise<readonly Row[]> => {
     const where = allOf([...part.where, isBehind(page, `${date}, ${id}`)]);
     const { columns = source.columns } = part;
     const sql = `SELECT ${columns.join(", ")} FROM ${part.from ?? source.from} WHERE ${where.sql}`;
@@ -152,12 +176,16 @@ export function defineListOfParts<Asked, Row extends object, T>(
     indexes,
     filters,
     keyOf,
+    dateOf: (asked, item) =>
+      source.isByEnd?.(asked) === true ? (item as { readonly endDate?: Instant }).endDate : undefined, // of a right
     async read(tx, asked, page) {
       const parts = await partsOf(asked, tx);
+      const listOrder = orderOf(asked);
       const rows: Row[] = [];
-      for (const part of parts) rows.push(...(await read(tx, part, page)));
+      for (const part of parts)
+        rows.push(...(await read(tx, { part, page, order: part.order ?? listOrder })));
       const isInOrder = parts.length === 1 && !parts[0]?.isUnordered;
-      return await toItems(isInOrder ? rows : rows.toSorted(comparing(order)).slice(0, page.limit), tx);
+      return await toItems(isInOrder ? rows : rows.toSorted(comparing(listOrder)).slice(0, page.limit), tx);
     },
     async count(tx, asked, limit) {
       let total = 0;
@@ -175,7 +203,7 @@ const byCreation: ListOrder = ["creation_date", "id"];
 /** Compares two columns at once, so that an index that ends with them leads straight to the page. */
 function isBehind({ after }: PageQuery, order: string): Condition {
   if (after === undefined) return always;
-  return { sql: `(${order}) > (?, ?)`, parameters: [after.creationDate, after.id] };
+  return { sql: `(${order}) > (?, ?)`, parameters: [after.date, after.id] };
 }
 
 /** Compares rows by the columns of the order. */
@@ -183,11 +211,8 @@ function comparing(order: ListOrder): (left: object, right: object) => number {
   const [date, id] = order.map((column) => column.slice(column.indexOf(".") + 1));
   const valueOf = (row: object, column = "") =>
     (row as Readonly<Record<string, string | number>>)[column] ?? "";
-  return (left, right) => {
-    const byDate = Number(valueOf(left, date)) - Number(valueOf(right, date));
-    return (
-      byDate ||
-      Number(valueOf(left, id) > valueOf(right, id)) - Number(valueOf(left, id) < valueOf(right, id))
-    );
-  };
+  const by = (left: object, right: object, column = "") =>
+    Number(valueOf(left, column) > valueOf(right, column)) -
+    Number(valueOf(left, column) < valueOf(right, column));
+  return (left, right) => by(left, right, date) || by(left, right, id);
 }

@@ -1,3 +1,4 @@
+import { fromDigits, type Instant, toDigits } from "./clock.ts";
 import type { Keyring, Sealed } from "./keyring.ts";
 import { Problem } from "./problem.ts";
 
@@ -8,13 +9,14 @@ export interface PageRequest {
   readonly countTotal: boolean;
 }
 
-/** A position in a list that is ordered by creation, oldest first: the last object that was shown. */
+/** A position in a list that is ordered by a date, the earliest first: the last object that was shown. */
 export interface Cursor {
-  readonly creationDate: number;
+  /** When the object was made, or the end of a right in a list in the order of ends. */
+  readonly date: number | Instant;
   readonly id: string;
 }
 
-/** What a repository needs to read one page. It reads `limit` rows after the cursor, ordered by creation date and id. */
+/** What a repository needs to read one page. It reads `limit` rows after the cursor, ordered by the date and the id. */
 export interface PageQuery {
   readonly after: Cursor | undefined;
   readonly limit: number;
@@ -50,10 +52,13 @@ export async function readPage<
     readonly key: readonly string[];
     readonly read: (query: PageQuery) => Promise<readonly T[]>;
     readonly count: (limit: number) => Promise<number>;
+    /** Returns the date that the list is ordered by; by default that of the creation. */
+    readonly dateOf?: ((row: T) => Cursor["date"]) | undefined;
     /** Says how many of the rows fit on one page where they can be large: at least one. */
     readonly fit?: (rows: readonly T[]) => Promise<number>;
   },
 ): Promise<Page<T>> {
+  const { dateOf = ({ details }: T) => details.creationDate } = list;
   return await readPart(keyring, request, {
     key: list.key,
     count: list.count,
@@ -64,8 +69,7 @@ export async function readPage<
       });
       const items = rows.slice(0, list.fit === undefined ? size : Math.min(size, await list.fit(rows)));
       const last = rows.length > items.length ? items.at(-1) : undefined;
-      const next = last && `${last.details.creationDate}.${Buffer.from(last.id).toString("base64url")}`;
-      return { items, next };
+      return { items, next: last && toPosition({ date: dateOf(last), id: last.id }) };
     },
   });
 }
@@ -210,7 +214,14 @@ function pageTokenInvalid(): Problem {
   });
 }
 
+/** A date is written as digits: an instant of a right has 20 of them, and that of a creation has fewer. */
+function toPosition({ date, id }: Cursor): string {
+  const digits = typeof date === "number" ? String(date) : toDigits(date);
+  return `${digits}.${Buffer.from(id).toString("base64url")}`;
+}
+
 function toCursor(position: string): Cursor {
-  const [creationDate = "", id = ""] = position.split(".");
-  return { creationDate: Number(creationDate), id: Buffer.from(id, "base64url").toString() };
+  const [digits = "", id = ""] = position.split(".");
+  const date = digits.length === 20 ? fromDigits(digits) : Number(digits);
+  return { date, id: Buffer.from(id, "base64url").toString() };
 }

@@ -1,3 +1,4 @@
+import type { Instant } from "./clock.ts";
 import type { OrganizationId, ProjectGrantId, ProjectId } from "./ids.ts";
 
 const organizationPermissions = [
@@ -135,15 +136,15 @@ export function permissionsOf(roles: readonly Role[]): ReadonlySet<Permission> {
   return new Set(roles.flatMap((role) => roleDefinitions[role].permissions));
 }
 
-/** Says whether one of the roles gives the permission. */
 function allows(roles: readonly Role[], permission: Permission): boolean {
   return roles.some((role) => roleDefinitions[role].permissions.some((own) => own === permission));
 }
 
-/** The roles that a user holds on one scope. */
+/** The roles that a user holds on one scope, until their end if they have one. */
 export interface HeldRoles {
   readonly scope: Scope;
   readonly roles: readonly Role[];
+  readonly endDate?: Instant | undefined;
 }
 
 /** The objects that a call may reach: those of the organization it acts on or, with roles on single projects, only these. */

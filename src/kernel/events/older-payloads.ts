@@ -3,6 +3,17 @@
  * such events forever: nothing in this file is ever changed or removed.
  */
 
+import type {
+  GrantChangedV1,
+  GroupGrantAddedV1,
+  GroupMemberAddedV1,
+  MembershipAddedV1,
+  MembershipAddedV2,
+  MembershipChangedV1,
+  ProjectGrantAddedV1,
+  UserGrantAddedV1,
+  UserGrantAddedV2,
+} from "./older-grant-payloads.ts";
 import type { EventType } from "./payloads.ts";
 
 /** Puts a payload of one version into the form of the next one. Pure. Personal fields are absent once the key is destroyed. */
@@ -10,17 +21,6 @@ export type Upgrade = (payload: never) => object;
 
 /** Version 1 of `organization.removed`. */
 export type OrganizationRemovedV1 = Record<never, never>;
-
-/** Version 1 of `membership.added`. */
-export interface MembershipAddedV1 {
-  readonly user_id: string;
-  readonly instance?: true;
-  readonly organization_id?: string;
-  readonly project_id?: string;
-  readonly project_grant_id?: string;
-  readonly roles: readonly string[];
-  readonly limited_token_ids?: readonly string[];
-}
 
 /** Version 1 of `user.locked`. */
 export type UserLockedV1 = Record<never, never>;
@@ -130,14 +130,6 @@ export interface OidcApplicationChangedV2 extends OidcApplicationChangedV1 {
 export interface OidcApplicationAddedV2 extends OidcApplicationChangedV2 {
   readonly project_id: string;
   readonly name: string;
-}
-
-/** Version 1 of `user_grant.added`. */
-export interface UserGrantAddedV1 {
-  readonly user_id: string;
-  readonly project_id: string;
-  readonly project_grant_id: string;
-  readonly role_keys: readonly string[];
 }
 
 /** Version 1 of `authorization.confirmed`. */
@@ -273,8 +265,6 @@ export const hasNoLinks = { terms_url: "", privacy_url: "", help_url: "", suppor
  */
 export const payloadUpgrades = {
   "organization.removed": [(payload: OrganizationRemovedV1) => ({ ...payload, ...takesTokensForOthers })],
-  /** Version 2 may name a group instead of a user. */
-  "membership.added": [(payload: MembershipAddedV1) => payload],
   /** Version 2 may say how the access tokens of a service user are made. */
   "user.added": [(payload: UserAddedV1) => payload],
   "user.changed": [(payload: UserChangedV1) => payload],
@@ -299,8 +289,21 @@ export const payloadUpgrades = {
   /** Version 2 may have a resource and scopes. */
   "application.api.added": [(payload: ApiApplicationAddedV1) => payload],
   "application.api.changed": [(payload: ApiApplicationChangedV1) => payload],
-  /** Version 2 may say that the giver held the permission in the organization of the user, too. */
-  "user_grant.added": [(payload: UserGrantAddedV1) => payload],
+  /**
+   * Version 2 may say that the giver held the permission in the organization of the user, too; version 3 from when until when the right
+   * is in effect.
+   */
+  "user_grant.added": [(payload: UserGrantAddedV1) => payload, (payload: UserGrantAddedV2) => payload],
+  /** Version 2 may be of a group; version 3 says from when until when the right is in effect. */
+  "membership.added": [(payload: MembershipAddedV1) => payload, (payload: MembershipAddedV2) => payload],
+  /** Version 2 says from when until when the right is in effect. */
+  "user_grant.changed": [(payload: GrantChangedV1) => payload],
+  "project_grant.added": [(payload: ProjectGrantAddedV1) => payload],
+  "project_grant.changed": [(payload: GrantChangedV1) => payload],
+  "membership.changed": [(payload: MembershipChangedV1) => payload],
+  "group.member.added": [(payload: GroupMemberAddedV1) => payload],
+  "group_grant.added": [(payload: GroupGrantAddedV1) => payload],
+  "group_grant.changed": [(payload: GrantChangedV1) => payload],
   /** Version 2 says whether the session had the application before, and no page was shown. */
   "authorization.granted": [(payload: AuthorizationGrantedV1) => payload],
   /** Version 2 says what the page showed. */

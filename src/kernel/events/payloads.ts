@@ -8,11 +8,10 @@
 import type { ConfirmedPayload, GrantedPayload } from "./authorization-payloads.ts";
 import type { ApplicationPayloads, Nothing } from "./application-payloads.ts";
 import type { DeliveryPayloads } from "./delivery-payloads.ts";
-import type { GroupPayloads } from "./group-payloads.ts";
+import type { RightsPayloads } from "./rights-payloads.ts";
 import type { InvitationPayloads } from "./invitation-payloads.ts";
 import type { LabelPayloads } from "./label-payloads.ts";
 import type { LoginOriginPayload } from "./login-origin-payload.ts";
-import type { MembershipPayloads } from "./membership-payloads.ts";
 import type { PasskeyPayloads } from "./passkey-payloads.ts";
 import type { TextPayloads } from "./text-payloads.ts";
 import type { JwtConfigPayload, OidcConfigPayload } from "./provider-payloads.ts";
@@ -90,10 +89,9 @@ export interface LoginPolicyPayload {
 export interface EventPayloads
   extends ApplicationPayloads,
     DeliveryPayloads,
-    GroupPayloads,
+    RightsPayloads,
     InvitationPayloads,
     LabelPayloads,
-    MembershipPayloads,
     TextPayloads,
     PasskeyPayloads {
   "organization.added": { readonly name: string };
@@ -278,30 +276,6 @@ export interface EventPayloads
   };
   /** Out of every project grant and user grant too. */
   "project.role.removed": { readonly role_key: string };
-  "project_grant.added": {
-    readonly project_id: string;
-    readonly granted_organization_id: string;
-    readonly role_keys: readonly string[];
-  };
-  /** Replaces the roles. User grants that rest on it lose those that are not among them any more. */
-  "project_grant.changed": { readonly role_keys: readonly string[] };
-  "project_grant.deactivated": Nothing;
-  "project_grant.reactivated": Nothing;
-  /** With the user grants and memberships that rest on it. */
-  "project_grant.removed": Nothing;
-  "user_grant.added": {
-    readonly user_id: string;
-    readonly project_id: string;
-    /** Empty when the organization owns the project. */
-    readonly project_grant_id: string;
-    readonly role_keys: readonly string[];
-    /** Whether its giver held user.grant.write in the organization of the user; absent = no, or nobody recorded it. */
-    readonly held_at_home?: boolean;
-  };
-  "user_grant.changed": { readonly role_keys: readonly string[] };
-  "user_grant.deactivated": Nothing;
-  "user_grant.reactivated": Nothing;
-  "user_grant.removed": Nothing;
   /** `use` of these events: "oidc" for keys that sign tokens, "saml" for keys that sign SAML messages. */
   "signing_key.added": {
     readonly use: string;

@@ -2,7 +2,7 @@ import type { Call, Caller } from "../../kernel/base/call.ts";
 import type { ReadTransaction } from "../../kernel/base/database.ts";
 import { ownAccess } from "../../identity/access/authorization.ts";
 import type { FeatureContext } from "../../identity/context.ts";
-import { listHeldRoles } from "../../identity/held-roles/repository.ts";
+import { readRolesInForce } from "../../identity/held-roles/repository.ts";
 import { findLiveSession } from "../../identity/logins/sessions/repository.ts";
 import { isMultiFactor, type LiveSession } from "../../identity/logins/sessions/session.ts";
 import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
@@ -30,7 +30,8 @@ export async function toSessionCall(
   },
 ): Promise<Call> {
   const { exchange, session, hash } = from;
-  const caller = toCaller(session, await listHeldRoles(tx, session.user.id));
+  const { held } = await readRolesInForce(tx, session.user.id);
+  const caller = toCaller(session, held);
   const gone = new AbortController();
   exchange.answering.once("close", () => gone.abort());
   return {
@@ -43,7 +44,7 @@ export async function toSessionCall(
     async confirm(now) {
       const found = await findLiveSession(now, hash, clock.nowMs());
       if (found?.session.id !== session.session.id) throw new SessionEnded();
-      return await listHeldRoles(now, found.user.id);
+      return (await readRolesInForce(now, found.user.id)).held;
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { ReadTransaction } from "../../kernel/base/database.ts";
 import type { OrganizationId, ProjectId, UserId } from "../../kernel/base/ids.ts";
 import { findProjectGrantTo } from "../../identity/projects/project-grant-repository.ts";
+import { isInPeriod } from "../../identity/rights-in-time/period.ts";
 import { listRolesInEffect } from "../../identity/user-grants/effective-role-repository.ts";
 
 /** What a project asks of the users who log in to its applications. */
@@ -28,8 +29,8 @@ export const accessRefusals: Readonly<Record<Exclude<ApplicationAccess, "ok">, s
 };
 
 /**
- * Applies the checks of the project at this instant. Without a project there is nothing to check. A project grant or user grant that is not active, or gives no role, counts as
- * absent. Call it only for users who have proved who they are: the answer tells something about them.
+ * Applies the checks of the project at this instant. Without a project there is nothing to check. A project grant or user grant that
+ * is not active, not in its time, or gives no role, counts as absent. Call it only for users who have proved who they are: the answer tells something about them.
  */
 export async function checkAccess(
   tx: ReadTransaction,
@@ -48,7 +49,8 @@ async function isOfProject(
   organizationId: OrganizationId,
 ): Promise<boolean> {
   if (organizationId === project.organizationId) return true;
-  return (await findProjectGrantTo(tx, project.id, organizationId))?.state === "ACTIVE";
+  const grant = await findProjectGrantTo(tx, project.id, organizationId);
+  return grant?.state === "ACTIVE" && isInPeriod(grant, tx.now());
 }
 
 async function hasRole(tx: ReadTransaction, { id }: ProjectGate, userId: UserId): Promise<boolean> {

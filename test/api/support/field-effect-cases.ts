@@ -21,7 +21,15 @@ import {
 } from "../../support/world.ts";
 import { applicationEffectCases } from "./application-effect-cases.ts";
 import { groupEffectCases, newGroupIn } from "./group-effect-cases.ts";
-import { type EffectCase, type Ground, type Read, type Seen, seenAsId } from "./field-effect.ts";
+import {
+  changesDates,
+  dates,
+  type EffectCase,
+  type Ground,
+  type Read,
+  type Seen,
+  seenAsId,
+} from "./field-effect.ts";
 import { userEffectCases } from "./user-effect-cases.ts";
 
 const organizations = OrganizationService.method;
@@ -192,13 +200,15 @@ export const effectCases: Readonly<Record<string, EffectCase>> = {
         userId: id,
         scope,
         roles: ["ORGANIZATION_VIEWER"],
+        ...dates,
       });
       return {
         given: { membership_id: idOf(added, "membershipId"), roles: ["ORGANIZATION_USER_MANAGER"] },
         read: () => [memberships.listMemberships, { userId: id }],
       };
     },
-    seenAs: { membership_id: seenAsId },
+    ...changesDates,
+    seenAs: { ...changesDates.seenAs, membership_id: seenAsId },
   },
   AddJwtIdentityProvider: {
     prepare: async () => ({ read: (answer) => ofProvider(idOf(answer, "idpId")) }),
@@ -268,12 +278,14 @@ export const effectCases: Readonly<Record<string, EffectCase>> = {
     },
   },
   UpdateProjectGrant: {
+    ...changesDates,
     async prepare(ground) {
       const projectId = await newProjectIn(ground, ["reader", "writer"]);
       const added = await insideOf(ground)(projects.addProjectGrant, {
         projectId,
         grantedOrganizationId: ground.partnerId,
         roleKeys: ["reader"],
+        ...dates,
       });
       const grant = { projectId, grantId: idOf(added, "grantId") };
       return {
@@ -300,6 +312,7 @@ export const effectCases: Readonly<Record<string, EffectCase>> = {
     },
   },
   UpdateUserGrant: {
+    ...changesDates,
     async prepare(ground) {
       const { world, service } = ground;
       const userId = await createHumanUser(service, world.organizationId);
@@ -307,6 +320,7 @@ export const effectCases: Readonly<Record<string, EffectCase>> = {
         userId,
         projectId: world.projectId,
         roleKeys: ["reader"],
+        ...dates,
       });
       const grantId = idOf(added, "userGrantId");
       return {

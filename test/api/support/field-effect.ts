@@ -1,3 +1,4 @@
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { DescMethodUnary, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { TestService } from "../../support/service.ts";
 import type { World } from "../../support/world.ts";
@@ -49,3 +50,18 @@ export interface Seen {
 /** Sees a field that the read shows as the id of the object. */
 export const seenAsId = ({ value, read }: Seen) =>
   JSON.stringify(read).includes(`"id":${JSON.stringify(value)}`);
+
+/** The dates of a right before an update. */
+export const dates = { startDate: timestampFromMs(0), endDate: timestampFromMs(4_000_000_000_000) };
+
+/** How an update changes them, or takes them away. */
+export const changesDates: Pick<EffectCase, "alternatives" | "seenAs"> = {
+  alternatives: [
+    ["remove_start_date", "remove_end_date"],
+    ["start_date", "end_date"],
+  ],
+  seenAs: {
+    remove_start_date: ({ read }) => !JSON.stringify(read).includes("startDate"),
+    remove_end_date: ({ read }) => !JSON.stringify(read).includes("endDate"),
+  },
+};

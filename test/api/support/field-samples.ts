@@ -100,6 +100,8 @@ const legal: Readonly<Record<string, () => JsonValue>> = {
   additional_origins: () => `https://${unique()}.example.com`,
   header_name: () => `x-${unique()}`,
   expiration_date: () => "2096-10-02T07:06:40Z",
+  start_date: () => "2036-02-29T23:59:59.000001Z",
+  end_date: () => "9999-12-31T23:59:59.999999Z",
 };
 
 function sampleOf(field: DescField): JsonValue {

@@ -7,7 +7,7 @@ import {
   idOf,
   uniqueName,
 } from "../../support/world.ts";
-import type { EffectCase, Ground, Read } from "./field-effect.ts";
+import { changesDates, dates, type EffectCase, type Ground, type Read } from "./field-effect.ts";
 
 const groups = GroupService.method;
 
@@ -39,6 +39,7 @@ export const groupEffectCases: Readonly<Record<string, EffectCase>> = {
     },
   },
   AddGroupMembers: {
+    alternatives: [["start_date", "end_date"], ["group_ids"]],
     async prepare(ground) {
       const groupId = await newGroupIn(ground);
       const userId = await createHumanUser(ground.service, ground.world.organizationId);
@@ -70,13 +71,14 @@ export const groupEffectCases: Readonly<Record<string, EffectCase>> = {
     },
   },
   UpdateGroupGrant: {
+    ...changesDates,
     async prepare(ground) {
       const groupId = await newGroupIn(ground);
       const projectId = await createProject(ground.service, ground.world.organizationId, [
         "reader",
         "writer",
       ]);
-      const grant = { groupId, projectId, roleKeys: ["reader"] };
+      const grant = { groupId, projectId, roleKeys: ["reader"], ...dates };
       const grantId = idOf(await insideOf(ground)(groups.addGroupGrant, grant), "groupGrantId");
       return {
         given: { group_id: groupId, grant_id: grantId, role_keys: ["writer"] },

@@ -85,6 +85,7 @@ const columns: Readonly<Record<string, string>> = {
   "ListApplicationKeys app_id": "application_id",
   aggregate_type: "type", // all types of the aggregate
   event_type: "type",
+  expires_before: "end_date",
   after_sequence: engine.name === "sqlite" ? "rowid" : "sequence",
   "ListMemberships instance": "scope_id",
   "ListMemberships organization_id": "scope_id",
@@ -96,6 +97,8 @@ const columns: Readonly<Record<string, string>> = {
 const narrowing: Readonly<Record<string, string>> = {
   "ListOrganizations name": "is unique",
   "ListApplicationKeys app_id": "is in one project, which is compared before",
+  "ListMemberships user_id": "a user has at most 1,000",
+  "ListMemberships group_id": "a group has at most 100",
   "ListUserGrants user_id": "the grants of a user lie together, and are as many as they have projects",
   "ListEffectiveRoles user_id": "as above",
   "ListGroupGrants group_id": "a group has as many as organizations give it projects",

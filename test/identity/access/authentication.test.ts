@@ -15,7 +15,7 @@ let findCredentials: FindCredentials;
 
 beforeEach(async () => {
   setup = await openSetup();
-  findCredentials = createCredentials(setup.log.database, setup.log.database.watch(accessTables));
+  findCredentials = createCredentials(setup.log, setup.log.database.watch(accessTables));
 });
 
 afterEach(() => setup.close());

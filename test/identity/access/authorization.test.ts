@@ -1,3 +1,4 @@
+import { toInstant } from "../../../src/kernel/base/clock.ts";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Caller } from "../../../src/kernel/base/call.ts";
 import type { Database } from "../../../src/kernel/base/database.ts";
@@ -58,7 +59,10 @@ test.each<AccessRequest["on"]>([
   { kind: "held", id: undefined },
 ])("who holds the permission nowhere is refused without a look-up on %j", async (on) => {
   const refuse = () => Promise.reject(new Error("looked up"));
-  const blind: Database = { ...setup.log.database, read: (fn) => fn({ get: refuse, all: refuse }) };
+  const blind: Database = {
+    ...setup.log.database,
+    read: (fn) => fn({ now: () => toInstant(0), get: refuse, all: refuse }),
+  };
   const request: AccessRequest = { permission: "membership.write", on };
   await expect(authorize({ database: blind, instanceId }, callerWith(), request)).rejects.toMatchObject({
     reason: "PERMISSION_DENIED",

@@ -1,3 +1,4 @@
+import { toInstant } from "../../../src/kernel/base/clock.ts";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Caller } from "../../../src/kernel/base/call.ts";
 import type { ReadTransaction, TableWatch } from "../../../src/kernel/base/database.ts";
@@ -56,7 +57,7 @@ beforeEach(async () => {
   watch = setup.log.database.watch(accessTables);
   caller = await enterWith(
     {
-      findCredentials: createCredentials(setup.log.database, watch),
+      findCredentials: createCredentials(setup.log, watch),
       clock: setup.log.clock,
     },
     `Bearer ${text}`,
@@ -131,7 +132,7 @@ describe("a call that was let in", () => {
     const token = { ...accessTokenOf(setup.userId, credentialId), clientId: applicationId, exchanges };
     await database.write((tx) => putAccessToken(tx, hashAccessToken(text), token));
     const findAccessToken = createAccessTokens({ database, clock }, watch, noJwts);
-    const findCredentials = createCredentials(database, watch);
+    const findCredentials = createCredentials({ database, clock }, watch);
     caller = await enterWith({ findCredentials, findAccessToken, clock }, `Bearer ${text}`);
     expect(await confirmAfter(async () => {})).toHaveLength(1);
     const setupNow = { clock, instanceId, watch };
@@ -211,6 +212,7 @@ describe("what was known of the caller when they were let in", () => {
   };
   /** Fails at the first look at a table. */
   const blind: ReadTransaction = {
+    now: () => toInstant(setup.log.clock.nowMs()),
     get: () => Promise.reject(new Error("looked")),
     all: () => Promise.reject(new Error("looked")),
   };
@@ -229,6 +231,13 @@ describe("what was known of the caller when they were let in", () => {
     await expect(confirmIn(blind)).rejects.toThrow("looked");
   });
 
+  test("is looked up again once a role begins or ends", async () => {
+    caller = { ...caller, heldUntil: toInstant(setup.log.clock.nowMs() + 1) };
+    expect(await confirmIn(blind)).toBe(caller.held);
+    setup.log.clock.turn(1);
+    await expect(confirmIn(blind)).rejects.toThrow("looked");
+  });
+
   test("does not outlive the token", async () => {
     const { text } = await setup.addToken({
       userId: setup.userId,
@@ -237,7 +246,7 @@ describe("what was known of the caller when they were let in", () => {
     });
     caller = await enterWith(
       {
-        findCredentials: createCredentials(setup.log.database, watch),
+        findCredentials: createCredentials(setup.log, watch),
         clock: setup.log.clock,
       },
       `Bearer ${text}`,
@@ -258,6 +267,7 @@ test("every table that decides over access is watched", async () => {
   const read: typeof database.read = (fn) =>
     database.read((tx) =>
       fn({
+        now: tx.now,
         get: (sql, parameters) => (note(sql), tx.get(sql, parameters)),
         all: (sql, parameters) => (note(sql), tx.all(sql, parameters)),
       }),
@@ -269,7 +279,7 @@ test("every table that decides over access is watched", async () => {
   await setup.log.append([
     addMembership({ ...given, roles: ["ORGANIZATION_VIEWER"], limitedTokenIds: [tokenId] }),
   ]);
-  const findCredentials = createCredentials({ read }, watch);
+  const findCredentials = createCredentials({ database: { read }, clock }, watch);
   const owner = await enterWith({ findCredentials, clock }, `Bearer ${text}`);
   const membershipId = await setup.give(setup.userId, setup.scopes.project, "PROJECT_OWNER");
   const asked: readonly AccessRequest["on"][] = [

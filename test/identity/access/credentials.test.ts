@@ -21,12 +21,12 @@ afterEach(() => setup.close());
 
 /** A look-up whose reads are counted. */
 function openCredentials(limit?: number) {
-  const { database } = setup.log;
+  const { database, clock } = setup.log;
   const read: Database["read"] = (fn) => {
     reads++;
     return database.read(fn);
   };
-  return createCredentials({ read }, database.watch(accessTables), limit);
+  return createCredentials({ database: { read }, clock }, database.watch(accessTables), limit);
 }
 
 test("a token is read once until something is committed, by calls at the same time too", async () => {

@@ -60,7 +60,7 @@ async function callerWith(given: Given): Promise<Caller> {
     const limitedTokenIds = isLeftOut ? [token.id] : [];
     await log.append([addMembership({ id, userId, scope, roles, resourceOwner, limitedTokenIds })]);
   }
-  const findCredentials = createCredentials(log.database, log.database.watch(accessTables));
+  const findCredentials = createCredentials(log, log.database.watch(accessTables));
   return await enterWith({ findCredentials, clock: log.clock }, `Bearer ${token.text}`);
 }
 

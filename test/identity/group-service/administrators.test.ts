@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { toId, type TokenId, type UserId } from "../../../src/kernel/base/ids.ts";
 import type { HeldRoles, Role, Scope } from "../../../src/kernel/base/permission.ts";
-import { listCarriedRoles } from "../../../src/identity/held-roles/carried-roles-repository.ts";
+import { readCarriedRoles } from "../../../src/identity/held-roles/carried-roles-repository.ts";
 import { listHeldRoles } from "../../../src/identity/held-roles/repository.ts";
 import { findToken } from "../../../src/identity/programs/tokens/repository.ts";
 import { addServiceUser } from "../../../src/identity/people/user/user.ts";
@@ -40,7 +40,7 @@ function carried(id: TokenId) {
   return stage.log.database.read(async (tx) => {
     const token = await findToken(tx, id);
     if (token === undefined) throw new Error(`there is no token ${id}`);
-    return { isLimited: token.isLimited, roles: toTexts(await listCarriedRoles(tx, token)) };
+    return { isLimited: token.isLimited, roles: toTexts((await readCarriedRoles(tx, token)).held) };
   });
 }
 
@@ -67,7 +67,7 @@ describe("a membership of a group", () => {
       expect(await heldBy(user)).toEqual([]);
     }
     await stage.join(groups[4]!, user);
-    await stage.memberships.update(stage.owner, id, ["ORGANIZATION_VIEWER"]);
+    await stage.memberships.update(stage.owner, id, { roles: ["ORGANIZATION_VIEWER"] });
     expect(await heldBy(user)).toEqual(["ORGANIZATION_VIEWER on organization"]);
     await stage.memberships.remove(stage.owner, id);
     expect(await heldBy(user)).toEqual([]);
@@ -125,8 +125,8 @@ describe("tokens that others made with less carry nothing that their user gains"
       const group = await stage.addGroup("group");
       await stage.join(group, user);
       const id = await give(group, "ORGANIZATION_VIEWER");
-      await stage.memberships.update(stage.owner, id, ["ORGANIZATION_OWNER"]);
-      const update = (role: Role) => () => stage.memberships.update(stage.owner, id, [role]);
+      await stage.memberships.update(stage.owner, id, { roles: ["ORGANIZATION_OWNER"] });
+      const update = (role: Role) => () => stage.memberships.update(stage.owner, id, { roles: [role] });
       return { undo: update("ORGANIZATION_VIEWER"), again: update("ORGANIZATION_OWNER") };
     },
   };
@@ -242,9 +242,9 @@ describe("nobody gives by a group what they lack", () => {
     );
     const update = (...more: readonly HeldRoles[]) =>
       outcomeOf(
-        stage.memberships.update(stage.by([...held, ...more], stage.partner), given.page.items[0]!.id, [
-          "ORGANIZATION_VIEWER",
-        ]),
+        stage.memberships.update(stage.by([...held, ...more], stage.partner), given.page.items[0]!.id, {
+          roles: ["ORGANIZATION_VIEWER"],
+        }),
       );
     expect(await update()).toBe("PERMISSION_DENIED");
     expect(await update(stage.onHome("ORGANIZATION_USER_MANAGER"))).toBe("ok");
@@ -274,7 +274,7 @@ describe("a group that administers the instance", () => {
       () => stage.leave(group, user),
       () => stage.groups.remove(stage.owner, group),
       () => stage.memberships.remove(stage.owner, id),
-      () => stage.memberships.update(stage.owner, id, ["INSTANCE_VIEWER"]),
+      () => stage.memberships.update(stage.owner, id, { roles: ["INSTANCE_VIEWER"] }),
     ];
     for (const attempt of attempts) expect(await outcomeOf(attempt())).toBe("LAST_INSTANCE_OWNER");
     expect(await heldBy(user)).toEqual(["INSTANCE_OWNER on instance"]);

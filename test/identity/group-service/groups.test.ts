@@ -20,7 +20,7 @@ async function namesOf(filter: { readonly userId?: string; readonly search?: str
 }
 
 async function membersOf(groupId: string) {
-  const { page: found } = await stage.groups.members.list(stage.owner, groupId, page);
+  const { page: found } = await stage.groups.members.list(stage.owner, { groupId }, page);
   return found.items.map(({ kind, id }) => `${kind} ${id}`);
 }
 

@@ -103,7 +103,7 @@ describe("a group grant", () => {
     await stage.join(group, user);
     const name = { groupId: group, grantId };
     const { grants } = stage.groups;
-    await grants.update(stage.owner, name, ["reader"]);
+    await grants.update(stage.owner, name, { roleKeys: ["reader"] });
     expect(await listTold()).toEqual(["reader"]);
     await grants.deactivate(stage.owner, name);
     expect(await listTold()).toEqual([]);

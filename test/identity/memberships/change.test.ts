@@ -34,18 +34,16 @@ const notFound = (id: string) => ({ reason: "NOT_FOUND", resource: { type: "memb
 
 /** Both ways to change a membership; the update gives back the roles that it names. */
 const changes = [
-  ["update", (call: Call, id: string, roles: readonly string[]) => commands.update(call, id, roles)],
+  ["update", (call: Call, id: string, roles: readonly string[]) => commands.update(call, id, { roles })],
   ["remove", (call: Call, id: string) => commands.remove(call, id)],
 ] as const;
 
 describe("update", () => {
   test("replaces the roles at once, keeps their order, and counts each once", async () => {
     const id = await setup.give(setup.userId, setup.scopes.home, "ORGANIZATION_VIEWER");
-    const details = await commands.update(homeOwner(), id, [
-      "ORGANIZATION_USER_MANAGER",
-      "ORGANIZATION_PROJECT_MANAGER",
-      "ORGANIZATION_USER_MANAGER",
-    ]);
+    const details = await commands.update(homeOwner(), id, {
+      roles: ["ORGANIZATION_USER_MANAGER", "ORGANIZATION_PROJECT_MANAGER", "ORGANIZATION_USER_MANAGER"],
+    });
     expect(await heldBy(setup.userId)).toEqual([
       { scope: setup.scopes.home, roles: ["ORGANIZATION_USER_MANAGER", "ORGANIZATION_PROJECT_MANAGER"] },
     ]);
@@ -62,9 +60,11 @@ describe("update", () => {
 
   test("with the roles that it has records nothing and answers the stored details", async () => {
     const id = await setup.give(setup.userId, setup.scopes.home, "ORGANIZATION_VIEWER");
-    const first = await commands.update(homeOwner(), id, ["ORGANIZATION_OWNER"]);
+    const first = await commands.update(homeOwner(), id, { roles: ["ORGANIZATION_OWNER"] });
     const before = await eventCount();
-    const again = await commands.update(homeOwner(), id, ["ORGANIZATION_OWNER", "ORGANIZATION_OWNER"]);
+    const again = await commands.update(homeOwner(), id, {
+      roles: ["ORGANIZATION_OWNER", "ORGANIZATION_OWNER"],
+    });
     expect(again).toEqual(first);
     expect(await eventCount()).toBe(before);
   });
@@ -76,7 +76,7 @@ describe("update", () => {
     ["grant", "PROJECT_GRANT_OWNER", "PROJECT_OWNER"],
   ])("refuses roles that do not fit the scope %s", async (scope, role, other) => {
     const id = await setup.give(setup.userId, setup.scopes[scope], role);
-    await expect(commands.update(instanceOwner(), id, [role, other])).rejects.toMatchObject({
+    await expect(commands.update(instanceOwner(), id, { roles: [role, other] })).rejects.toMatchObject({
       reason: "FIELD_INVALID",
       violations: [{ field: "roles[1]" }],
     });
@@ -166,7 +166,9 @@ describe("a permission that the caller lacks", () => {
 
   test("is not handed out by an update, which names it", async () => {
     const id = await setup.give(setup.userId, setup.scopes.home, "PROJECT_OWNER");
-    await expect(commands.update(weak(), id, ["ORGANIZATION_VIEWER"])).rejects.toMatchObject(missing());
+    await expect(commands.update(weak(), id, { roles: ["ORGANIZATION_VIEWER"] })).rejects.toMatchObject(
+      missing(),
+    );
     expect(await heldBy(setup.userId)).toMatchObject([{ roles: ["PROJECT_OWNER"] }]);
   });
 });
@@ -199,7 +201,7 @@ describe("the last active owner of the instance", () => {
   test("may get more roles, and a viewer beside them may go", async () => {
     const id = await setup.give(setup.userId, setup.scopes.instance, "INSTANCE_OWNER");
     const viewerId = await setup.give(setup.partnerUserId, setup.scopes.instance, "INSTANCE_VIEWER");
-    await commands.update(instanceOwner(), id, ["INSTANCE_VIEWER", "INSTANCE_OWNER"]);
+    await commands.update(instanceOwner(), id, { roles: ["INSTANCE_VIEWER", "INSTANCE_OWNER"] });
     await commands.remove(instanceOwner(), viewerId);
     expect(await heldBy(setup.userId)).toMatchObject([{ roles: ["INSTANCE_VIEWER", "INSTANCE_OWNER"] }]);
     expect(await heldBy(setup.partnerUserId)).toEqual([]);

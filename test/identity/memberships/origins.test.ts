@@ -3,7 +3,7 @@ import type { Call } from "../../../src/kernel/base/call.ts";
 import { type TokenId, toId, type UserId } from "../../../src/kernel/base/ids.ts";
 import type { Scope } from "../../../src/kernel/base/permission.ts";
 import { Secret } from "../../../src/kernel/base/secret.ts";
-import { listCarriedRoles } from "../../../src/identity/held-roles/carried-roles-repository.ts";
+import { readCarriedRoles } from "../../../src/identity/held-roles/carried-roles-repository.ts";
 import { limitProviderLogins } from "../../../src/identity/instance/provider-logins.ts";
 import { createMembershipCommands } from "../../../src/identity/memberships/commands.ts";
 import { type ScopeName } from "../../../src/identity/memberships/membership.ts";
@@ -197,7 +197,7 @@ async function carriedBy({ tokenId, session, hasAddress }: Made, userId: UserId)
       token: await ground.fixture.read(async (tx) => {
         const token = await findToken(tx, tokenId);
         if (token === undefined) throw new Error("the token is gone");
-        return (await listCarriedRoles(tx, token)).some(({ roles }) => roles.length > 0);
+        return (await readCarriedRoles(tx, token)).held.some(({ roles }) => roles.length > 0);
       }),
     }),
     ...(session !== undefined && {

@@ -105,7 +105,7 @@ test("none for roles that whoever registered them holds, and those that are kept
   const { id: membership } = await gain(homeScope(), "ORGANIZATION_USER_MANAGER");
   expect(await questioned()).toEqual([]);
   const commands = createMembershipCommands(setup.log.context, instanceId);
-  await commands.update(owner, membership, ["ORGANIZATION_USER_MANAGER", "ORGANIZATION_OWNER"]);
+  await commands.update(owner, membership, { roles: ["ORGANIZATION_USER_MANAGER", "ORGANIZATION_OWNER"] });
   expect(await questioned()).toEqual([id]);
   const about = { aggregateId: setup.userId, resourceOwner: setup.home };
   await setup.log.append([{ ...about, type: "user.u2f.kept", payload: { u2f_id: id } }]);

@@ -7,13 +7,13 @@ import {
   type TokenId,
   type UserId,
 } from "../../../src/kernel/base/ids.ts";
-import type { HeldRoles, Role, Scope } from "../../../src/kernel/base/permission.ts";
+import type { Role, Scope } from "../../../src/kernel/base/permission.ts";
 import {
   createMembershipCommands,
   type MembershipCommands,
 } from "../../../src/identity/memberships/commands.ts";
 import type { ScopeName } from "../../../src/identity/memberships/membership.ts";
-import { listCarriedRoles } from "../../../src/identity/held-roles/carried-roles-repository.ts";
+import { readCarriedRoles } from "../../../src/identity/held-roles/carried-roles-repository.ts";
 import { findToken } from "../../../src/identity/programs/tokens/repository.ts";
 import { createTokenCommands } from "../../../src/identity/programs/tokens/commands.ts";
 import { removeToken } from "../../../src/identity/programs/tokens/token.ts";
@@ -66,7 +66,7 @@ function carried(id: TokenId): Promise<readonly string[]> {
   return setup.log.database.read(async (tx) => {
     const token = await findToken(tx, id);
     if (token === undefined) throw new Error(`there is no token ${id}`);
-    const held: readonly HeldRoles[] = await listCarriedRoles(tx, token);
+    const { held } = await readCarriedRoles(tx, token);
     return held.flatMap(({ scope, roles }) => roles.map((role) => `${role} on ${scope.kind}`));
   });
 }
@@ -171,13 +171,11 @@ describe("roles that a user gains", () => {
     const maker = await addMaker("ORGANIZATION_VIEWER", "ORGANIZATION_USER_MANAGER");
     const token = await addToken(maker.userId, maker.tokenId);
     const id = await gain(setup.scopes.home, "ORGANIZATION_VIEWER");
-    await commands.update(owner, id, ["ORGANIZATION_USER_MANAGER", "ORGANIZATION_VIEWER"]);
+    await commands.update(owner, id, { roles: ["ORGANIZATION_USER_MANAGER", "ORGANIZATION_VIEWER"] });
     expect(await isLimited(token)).toBe(false);
-    await commands.update(owner, id, [
-      "ORGANIZATION_USER_MANAGER",
-      "ORGANIZATION_VIEWER",
-      "ORGANIZATION_PROJECT_MANAGER",
-    ]);
+    await commands.update(owner, id, {
+      roles: ["ORGANIZATION_USER_MANAGER", "ORGANIZATION_VIEWER", "ORGANIZATION_PROJECT_MANAGER"],
+    });
     expect(await carried(token)).toEqual([
       "ORGANIZATION_USER_MANAGER on organization",
       "ORGANIZATION_VIEWER on organization",
@@ -192,11 +190,11 @@ describe("roles that a user gains", () => {
     const token = await addToken(maker.userId, maker.tokenId);
     const id = await gain(setup.scopes.home, "ORGANIZATION_VIEWER", "ORGANIZATION_OWNER");
     expect(await carried(token)).toEqual([]);
-    await commands.update(owner, id, ["ORGANIZATION_OWNER"]);
-    await commands.update(owner, id, ["ORGANIZATION_VIEWER"]);
+    await commands.update(owner, id, { roles: ["ORGANIZATION_OWNER"] });
+    await commands.update(owner, id, { roles: ["ORGANIZATION_VIEWER"] });
     expect([await carried(token), await isLimited(token)]).toEqual([[], true]);
-    await commands.update(owner, maker.membershipId, ["ORGANIZATION_OWNER"]);
-    await commands.update(owner, id, ["ORGANIZATION_OWNER", "ORGANIZATION_VIEWER"]);
+    await commands.update(owner, maker.membershipId, { roles: ["ORGANIZATION_OWNER"] });
+    await commands.update(owner, id, { roles: ["ORGANIZATION_OWNER", "ORGANIZATION_VIEWER"] });
     expect(await carried(token)).toEqual(["ORGANIZATION_OWNER on organization"]);
     await commands.remove(owner, id);
     expect(await isLimited(token)).toBe(false);
@@ -211,12 +209,12 @@ describe("roles that a user gains", () => {
     const weak = await addToken(manager.userId, manager.tokenId);
     const strong = await addToken(another.userId, another.tokenId);
     const id = await gain(setup.scopes.home, "ORGANIZATION_OWNER");
-    await commands.update(owner, manager.membershipId, ["ORGANIZATION_OWNER"]);
+    await commands.update(owner, manager.membershipId, { roles: ["ORGANIZATION_OWNER"] });
     await commands.remove(owner, another.membershipId);
     await setup.log.append([
       { type: "user.removed", aggregateId: another.userId, resourceOwner: setup.home, payload: {} },
     ]);
-    await commands.update(owner, id, ["ORGANIZATION_OWNER", "ORGANIZATION_USER_MANAGER"]);
+    await commands.update(owner, id, { roles: ["ORGANIZATION_OWNER", "ORGANIZATION_USER_MANAGER"] });
     expect(await carried(weak)).toEqual(["ORGANIZATION_USER_MANAGER on organization"]);
     expect(await carried(strong)).toEqual(["ORGANIZATION_OWNER on organization"]);
     await rebuild();
@@ -228,7 +226,9 @@ describe("a token is judged", () => {
     const maker = await addMaker("ORGANIZATION_USER_MANAGER");
     const manager = await addMaker("ORGANIZATION_USER_MANAGER");
     const limited = await addToken(manager.userId, manager.tokenId, maker.userId);
-    await commands.update(owner, maker.membershipId, ["ORGANIZATION_USER_MANAGER", "ORGANIZATION_OWNER"]);
+    await commands.update(owner, maker.membershipId, {
+      roles: ["ORGANIZATION_USER_MANAGER", "ORGANIZATION_OWNER"],
+    });
     const byLimited = await addToken(maker.userId, limited);
     const byWhole = await addToken(maker.userId, maker.tokenId);
     await gain(setup.scopes.project, "PROJECT_OWNER");
@@ -293,7 +293,7 @@ describe("a token is judged", () => {
     const id = await gain(setup.scopes.home, "ORGANIZATION_OWNER");
     const second = await addToken(setup.userId, first);
     await commands.remove(owner, maker.membershipId);
-    await commands.update(owner, id, ["ORGANIZATION_VIEWER"]);
+    await commands.update(owner, id, { roles: ["ORGANIZATION_VIEWER"] });
     expect([await carried(first), await carried(second)]).toEqual([[], []]);
   });
 });
@@ -327,6 +327,7 @@ test("many tokens of one maker are judged at once", async () => {
         const all: typeof tx.all = (sql, parameters) => (reads.push(sql), tx.all(sql, parameters));
         return fn({
           commit: tx.commit,
+          now: tx.now,
           isUndone: () => tx.isUndone(),
           get,
           all,

@@ -101,7 +101,7 @@ describe("deactivate and reactivate", () => {
     await keepInstance();
     const { text } = await setup.addToken({ userId: setup.userId, by: "system" });
     const { clock, database } = setup.log.context;
-    const findCredentials = createCredentials(database, database.watch(accessTables));
+    const findCredentials = createCredentials({ database, clock }, database.watch(accessTables));
     const enter = () => enterWith({ clock, findCredentials }, `Bearer ${text}`);
     await expect(enter()).resolves.toMatchObject({ userId: setup.userId });
     await commands.deactivate(homeOwner());

@@ -30,7 +30,7 @@ const notFound = (type: string, name: string) => ({ reason: "NOT_FOUND", resourc
 const get = (call = callAs(home), id: string = grantId, project: string = projectId) =>
   commands.grants.get(call, { projectId: project, grantId: id });
 const update = (roleKeys: readonly string[], call = callAs(home)) =>
-  commands.grants.update(call, { projectId, grantId }, roleKeys);
+  commands.grants.update(call, { projectId, grantId }, { roleKeys });
 
 function callOnProject(id: ProjectId, organizationId = home): Call {
   const scope = { kind: "project", projectId: id, organizationId } as const;
@@ -124,7 +124,7 @@ describe("deactivate and reactivate", () => {
   test("leave an inactive grant to be administered and listed", async () => {
     await commands.grants.deactivate(callAs(home), { projectId, grantId });
     await update(["auditor"]);
-    expect(await commands.grants.listGranted(callAs(other), everything)).toMatchObject({
+    expect(await commands.grants.listGranted(callAs(other), {}, everything)).toMatchObject({
       page: { items: [{ state: "INACTIVE", roleKeys: ["auditor"] }] },
     });
     await fixture.rebuild();
@@ -143,8 +143,8 @@ describe("remove", () => {
     await expect(get(callAs(other))).rejects.toMatchObject(notFound("project", projectId));
     await fixture.rebuild();
     const lists = [
-      await commands.grants.list(callAs(home), projectId, everything),
-      await commands.grants.listGranted(callAs(other), everything),
+      await commands.grants.list(callAs(home), { projectId }, everything),
+      await commands.grants.listGranted(callAs(other), {}, everything),
     ];
     expect(lists.map(({ page }) => page.totalResult)).toEqual([0, 0]);
   });
@@ -163,7 +163,7 @@ describe("remove", () => {
 describe("changes", () => {
   const attempts = {
     update: (call: Call, path: { projectId: string; grantId: string }) =>
-      commands.grants.update(call, path, []),
+      commands.grants.update(call, path, { roleKeys: [] }),
     deactivate: (call: Call, path: { projectId: string; grantId: string }) =>
       commands.grants.deactivate(call, path),
     reactivate: (call: Call, path: { projectId: string; grantId: string }) =>
@@ -221,10 +221,10 @@ function toList(answer: Awaited<ReturnType<ProjectCommands["grants"]["list"]>>) 
 }
 
 const list = async (page: Partial<PageRequest> = {}, call = callAs(home), id: string = projectId) =>
-  toList(await commands.grants.list(call, id, toPage(page)));
+  toList(await commands.grants.list(call, { projectId: id }, toPage(page)));
 
 const listGranted = async (call: Call, page: Partial<PageRequest> = {}) =>
-  toList(await commands.grants.listGranted(call, toPage(page)));
+  toList(await commands.grants.listGranted(call, {}, toPage(page)));
 
 describe("get", () => {
   test("shows owner and holder the same: state, roles in their order, and the name that the project has now", async () => {

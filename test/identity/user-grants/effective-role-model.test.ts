@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
 import type { OrganizationId, UserId } from "../../../src/kernel/base/ids.ts";
+import { createProjectGrantCommands } from "../../../src/identity/projects/project-grant-commands.ts";
+import type { PeriodChange } from "../../../src/identity/rights-in-time/period.ts";
+import { microsFrom } from "../../support/instants.ts";
 import { callAs } from "../../support/feature-fixture.ts";
-import { type EffectiveWorld, onInstance, openEffectiveWorld } from "./effective-world.ts";
+import { type EffectiveWorld, keys, onInstance, openEffectiveWorld } from "./effective-world.ts";
 
 let world: EffectiveWorld;
 
@@ -39,7 +42,29 @@ interface Links {
   readonly projectGrant: boolean;
   readonly grants: readonly boolean[];
   readonly roles: readonly boolean[];
+  /** When the grants, and the project grant, begin and end: microseconds from now. Default: always in effect. */
+  readonly times?: readonly Time[];
 }
+
+interface Time {
+  readonly start: number | undefined;
+  readonly end: number | undefined;
+}
+
+function toPeriod({ start, end }: Time): PeriodChange {
+  const { clock } = world.fixture;
+  return {
+    startDate: start === undefined ? null : microsFrom(clock, start),
+    endDate: end === undefined ? null : microsFrom(clock, end),
+  };
+}
+
+/** It begins at its start, and does not include its end. */
+function isNow({ start = 0, end = 1 }: Time): boolean {
+  return start <= 0 && end > 0;
+}
+
+const unlimited: Time = { start: undefined, end: undefined };
 
 async function put(links: Links): Promise<void> {
   const { owner, partner, home, projects, projectGrant, users, grants, commands } = world;
@@ -49,11 +74,21 @@ async function put(links: Links): Promise<void> {
   for (const [index, id] of projects.entries())
     await setState("projects", id, links.projects[index] === true);
   await setState("project_grants", projectGrant, links.projectGrant);
+  const grantCommands = createProjectGrantCommands(world.fixture.context);
+  await grantCommands.update(
+    callAs(owner, { permission: "project.grant.write" }),
+    { projectId: projects[0], grantId: projectGrant },
+    { roleKeys: keys, ...toPeriod(links.times?.[4] ?? unlimited) },
+  );
   for (const [index, grant] of grants.filter(({ userId }) => userId === users[1]).entries()) {
     await setState("user_grants", grant.id, links.grants[index] === true);
     const call = callAs(grant.giver, { permission: "user.grant.write" });
     const roleKeys = links.roles[index] === true ? grant.roleKeys : [];
-    await commands.update(call, { userId: users[1], grantId: grant.id }, roleKeys);
+    await commands.update(
+      call,
+      { userId: users[1], grantId: grant.id },
+      { roleKeys, ...toPeriod(links.times?.[index] ?? unlimited) },
+    );
   }
 }
 
@@ -72,11 +107,18 @@ function inEffect(links: Links) {
         isActive(grant.giver) &&
         links.projects[grant.project] === true &&
         isActive(grant.project === 2 ? home : owner) &&
-        (grant.projectGrantId === "" || links.projectGrant),
+        isNow(links.times?.[index] ?? unlimited) &&
+        (grant.projectGrantId === "" || (links.projectGrant && isNow(links.times?.[4] ?? unlimited))),
     );
 }
 
 const flags = (length: number) => fc.array(fc.boolean(), { minLength: length, maxLength: length });
+const anyTime: fc.Arbitrary<Time> = fc
+  .record({
+    start: fc.constantFrom(undefined, -1, 0, 1),
+    end: fc.constantFrom(undefined, -1, 0, 1, 2),
+  })
+  .filter(({ start = -2, end = 3 }) => start < end);
 const anyLinks: fc.Arbitrary<Links> = fc.record({
   user: fc.boolean(),
   organizations: flags(3),
@@ -84,6 +126,7 @@ const anyLinks: fc.Arbitrary<Links> = fc.record({
   projectGrant: fc.boolean(),
   grants: flags(4),
   roles: flags(4),
+  times: fc.array(anyTime, { minLength: 5, maxLength: 5 }),
 });
 const allLinks = 16;
 
@@ -121,6 +164,18 @@ describe("a role is in effect", () => {
       expect([off, inEffect(allBut(off)).length < 4]).toEqual([off, true]);
       await expectModel(allBut(off));
     }
+  });
+
+  test.each([
+    ["from its start on, that instant included", { start: 0, end: undefined }, 4],
+    ["not a microsecond before its start", { start: 1, end: undefined }, 3],
+    ["a microsecond before its end", { start: undefined, end: 1 }, 4],
+    ["not at its end", { start: undefined, end: 0 }, 3],
+  ])("%s, of the user grant and of the project grant that it rests on", async (_when, time, left) => {
+    await expectModel({ ...allBut(allLinks), times: [time] });
+    expect((await list(world.users[1])).items).toHaveLength(left);
+    await expectModel({ ...allBut(allLinks), times: [unlimited, unlimited, unlimited, unlimited, time] });
+    expect((await list(world.users[1])).items).toHaveLength(left);
   });
 
   test("as the plain model says, whatever is active", async () => {

@@ -33,7 +33,8 @@ export interface GivenRoles {
   readonly roleKeys: readonly string[];
 }
 
-const keys = ["reader", "writer"];
+/** The roles of each project. */
+export const keys = ["reader", "writer"];
 
 /** Opens a new database with the objects in it. */
 export async function openEffectiveWorld(): Promise<EffectiveWorld> {

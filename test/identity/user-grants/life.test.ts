@@ -68,7 +68,7 @@ describe("update", () => {
   test("replaces the roles, in the order in which each comes first", async () => {
     const name = await give("admin", "reader");
     const before = await commands.get(asOwner(), name);
-    const details = await commands.update(asOwner(), name, ["writer", "reader", "writer"]);
+    const details = await commands.update(asOwner(), name, { roleKeys: ["writer", "reader", "writer"] });
     expect(details).toEqual({ ...before.details, sequence: details.sequence });
     expect(details.sequence).toBeGreaterThan(before.details.sequence);
     expect(await commands.get(asOwner(), name)).toEqual({
@@ -85,25 +85,27 @@ describe("update", () => {
 
   test("takes all roles away, and gives them back", async () => {
     const name = await give("reader");
-    await commands.update(asOwner(), name, []);
+    await commands.update(asOwner(), name, { roleKeys: [] });
     expect((await commands.get(asOwner(), name)).roleKeys).toEqual([]);
-    await commands.update(asOwner(), name, ["reader"]);
+    await commands.update(asOwner(), name, { roleKeys: ["reader"] });
     expect((await commands.get(asOwner(), name)).roleKeys).toEqual(["reader"]);
   });
 
   test("records nothing for the same roles in the same order, repeated ones or not", async () => {
     const name = await give("writer", "reader");
     const { details } = await commands.get(asOwner(), name);
-    expect(await commands.update(asOwner(), name, ["writer", "reader", "writer"])).toEqual(details);
+    expect(await commands.update(asOwner(), name, { roleKeys: ["writer", "reader", "writer"] })).toEqual(
+      details,
+    );
     expect(await fixture.events(name.grantId)).toHaveLength(1);
-    await commands.update(asOwner(), name, ["reader", "writer"]);
+    await commands.update(asOwner(), name, { roleKeys: ["reader", "writer"] });
     expect(await fixture.events(name.grantId)).toHaveLength(2);
   });
 
   test("changes an inactive grant too, which stays inactive", async () => {
     const name = await give("reader");
     await commands.deactivate(asOwner(), name);
-    await commands.update(asOwner(), name, ["writer"]);
+    await commands.update(asOwner(), name, { roleKeys: ["writer"] });
     expect(await commands.get(asOwner(), name)).toMatchObject({ state: "INACTIVE", roleKeys: ["writer"] });
   });
 
@@ -111,17 +113,17 @@ describe("update", () => {
     const ofOwner = await give("reader");
     const ofGranted = await giveOnward("reader");
     const count = await fixture.eventCount();
-    await expect(commands.update(asOwner(), ofOwner, ["reader", "x"])).rejects.toMatchObject({
+    await expect(commands.update(asOwner(), ofOwner, { roleKeys: ["reader", "x"] })).rejects.toMatchObject({
       reason: "NOT_FOUND",
       resource: { type: "role", name: "x" },
     });
-    await expect(commands.update(asGranted(), ofGranted, ["admin"])).rejects.toMatchObject({
+    await expect(commands.update(asGranted(), ofGranted, { roleKeys: ["admin"] })).rejects.toMatchObject({
       reason: "NOT_FOUND",
       resource: { type: "role", name: "admin" },
     });
     expect(await fixture.eventCount()).toBe(count);
-    await commands.update(asOwner(), ofOwner, ["admin"]);
-    await commands.update(asGranted(), ofGranted, ["writer"]);
+    await commands.update(asOwner(), ofOwner, { roleKeys: ["admin"] });
+    await commands.update(asGranted(), ofGranted, { roleKeys: ["writer"] });
     expect((await commands.get(asGranted(), ofGranted)).roleKeys).toEqual(["writer"]);
   });
 });
@@ -228,7 +230,7 @@ describe("who may not see a grant may not change it", () => {
     string,
     (call: ReturnType<typeof asOwner>, name: UserGrantName) => Promise<unknown>,
   ][] = [
-    ["update", (call, name) => commands.update(call, name, [])],
+    ["update", (call, name) => commands.update(call, name, { roleKeys: [] })],
     ["deactivate", (call, name) => commands.deactivate(call, name)],
     ["reactivate", (call, name) => commands.reactivate(call, name)],
     ["remove", (call, name) => commands.remove(call, name)],

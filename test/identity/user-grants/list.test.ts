@@ -204,7 +204,7 @@ describe("list", () => {
     const { id } = await give(first);
     await give(second);
     const name = { userId: first ?? "", grantId: id };
-    await commands.update(call, name, ["admin"]);
+    await commands.update(call, name, { roleKeys: ["admin"] });
     await commands.deactivate(call, name);
     expect((await list({ call })).items[0]).toMatchObject({ id, state: "INACTIVE", roleKeys: ["admin"] });
     expect((await list({ call, filter: { roleKey: "admin" } })).items.map((grant) => grant.id)).toEqual([id]);

@@ -274,5 +274,5 @@ test("roles that are left keep their order, and an update finds them as they are
   const call = callAs(owner, { permission: "user.grant.write" });
   const { details, roleKeys } = await commands.get(call, name);
   expect(roleKeys).toEqual(["writer", "reader"]);
-  expect(await commands.update(call, name, ["writer", "reader"])).toEqual(details);
+  expect(await commands.update(call, name, { roleKeys: ["writer", "reader"] })).toEqual(details);
 });

@@ -156,7 +156,7 @@ describe("the tokens of a user", () => {
     fixture.commands.tokens.list(fixture.call(), id, { pageSize, pageToken, countTotal: true });
   const enter = (token: Secret) => {
     const { clock, database } = fixture.context;
-    const findCredentials = createCredentials(database, database.watch(accessTables));
+    const findCredentials = createCredentials({ database, clock }, database.watch(accessTables));
     return outcomeOf(enterWith({ clock, findCredentials }, `Bearer ${token.reveal()}`));
   };
 

@@ -211,7 +211,7 @@ describe("the state of a user", () => {
       expirationMs: undefined,
     });
     const { clock, database } = fixture.context;
-    const findCredentials = createCredentials(database, database.watch(accessTables));
+    const findCredentials = createCredentials({ database, clock }, database.watch(accessTables));
     const enter = () => outcomeOf(enterWith({ clock, findCredentials }, `Bearer ${token.reveal()}`));
     expect(await enter()).toBe("ok");
     await changeState(id, action);

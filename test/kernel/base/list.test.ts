@@ -1,3 +1,4 @@
+import { toInstant } from "../../../src/kernel/base/clock.ts";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import Sqlite from "better-sqlite3";
 import * as fc from "fast-check";
@@ -23,6 +24,7 @@ const things: readonly Thing[] = Array.from({ length: 60 }, (_, index) => ({
 let database: Sqlite.Database;
 let statements: string[];
 const tx: ReadTransaction = {
+  now: () => toInstant(0),
   get: async <Row>(sql: string, parameters: readonly unknown[] = []) =>
     database.prepare(sql).get(...parameters) as Row | undefined,
   all: async <Row>(sql: string, parameters: readonly unknown[] = []) => {
@@ -75,7 +77,7 @@ function pageOf(all: readonly Thing[], { after, limit }: PageQuery): readonly Th
 const anyPage = (all: readonly Thing[]) =>
   fc.record({
     after: fc.option(
-      fc.constantFrom(...all).map(({ id, creation_date: creationDate }) => ({ id, creationDate })),
+      fc.constantFrom(...all).map(({ id, creation_date: date }) => ({ id, date })),
       { nil: undefined },
     ),
     limit: fc.integer({ min: 1, max: 70 }),
@@ -101,9 +103,7 @@ describe("a list of what one object has", () => {
         const cursor = page.after;
         const behind = left.filter(
           ({ id, creation_date: date }) =>
-            cursor === undefined ||
-            date > cursor.creationDate ||
-            (date === cursor.creationDate && id > cursor.id),
+            cursor === undefined || date > cursor.date || (date === cursor.date && id > cursor.id),
         );
         expect(await list.read(tx, asked, page)).toEqual(pageOf(behind, { ...page, after: undefined }));
         expect(await list.count(tx, asked, 10)).toBe(Math.min(10, left.length));

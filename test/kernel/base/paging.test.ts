@@ -45,7 +45,7 @@ function listOf(all: readonly Item[], key: readonly string[] = ["ListThings", "1
       const rest = all.filter(
         (item) =>
           after === undefined ||
-          compare(item, { id: after.id, details: { creationDate: after.creationDate } }) > 0,
+          compare(item, { id: after.id, details: { creationDate: Number(after.date) } }) > 0,
       );
       return rest.slice(0, limit);
     },

@@ -107,6 +107,7 @@ async function plansOf(
   const statements: string[] = [];
   await database.read((tx) =>
     read({
+      now: tx.now,
       get: (sql, parameters) => (statements.push(sql), tx.get(sql, parameters)),
       all: (sql, parameters) => (statements.push(sql), tx.all(sql, parameters)),
     }),

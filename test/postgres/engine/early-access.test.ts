@@ -28,7 +28,7 @@ describe("a command that is written together with a change to the access of its 
     const watch = database.watch(accessTables);
     const membershipId = await setup.give(userId, scopes.home, "ORGANIZATION_OWNER");
     const { text } = await setup.addToken({ userId, by: "system" });
-    const findCredentials = createCredentials(database, watch);
+    const findCredentials = createCredentials({ database, clock }, watch);
     const caller = await enterWith({ findCredentials, clock }, `Bearer ${text}`);
     const begun = {
       caller,

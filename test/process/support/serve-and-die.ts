@@ -29,6 +29,7 @@ function onStatement(sql: string): void {
 function watched(tx: WriteTransaction): WriteTransaction {
   return {
     commit: tx.commit,
+    now: tx.now,
     isUndone: () => tx.isUndone(),
     get: (sql, parameters) => tx.get(sql, parameters),
     all: (sql, parameters) => tx.all(sql, parameters),

@@ -119,6 +119,11 @@ const byName: Readonly<Record<string, (from: DrawnFrom, asked: Asked) => JsonVal
   current_password: () => undefined,
   verification_code: () => undefined,
   expiration_date: () => undefined,
+  remove_start_date: maybe(0.2, true),
+  remove_end_date: maybe(0.2, true),
+  start_date: maybe(0.2, "2999-01-01T00:00:00Z"),
+  end_date: ({ random }) =>
+    random.chance(0.4) ? random.pick(["2001-01-01T00:00:00Z", "9999-12-31T00:00:00Z"]) : undefined,
   public_key: () =>
     Buffer.from(keyPairs.EdDSA.publicKey.export({ format: "pem", type: "spki" })).toString("base64"),
   type: () => "KEY_TYPE_JSON",

@@ -3,6 +3,7 @@ import { type InstanceId, type OrganizationId, toId } from "../../../src/kernel/
 import type { Role } from "../../../src/kernel/base/permission.ts";
 import { createMembershipCommands } from "../../../src/identity/memberships/commands.ts";
 import type { ScopeName } from "../../../src/identity/memberships/membership.ts";
+import { microsFrom } from "../../support/instants.ts";
 import { callAs } from "../../support/feature-fixture.ts";
 import { giveAppOn } from "./support/app-owner.ts";
 import { addIdentityPlace, addLinkedPerson, arrive } from "./support/identities.ts";
@@ -57,10 +58,35 @@ describe("a login in which the first factor was proved before", () => {
     const { id } = await give(first.person, [kept, other], onOrganization(stage.owner));
     const page = await logIn(stage, stage.browser(), first.person);
     expect(page.title).toBe("Enter your code");
-    await memberships().update(owner(), id, [kept]);
+    await memberships().update(owner(), id, { roles: [kept] });
     expect((await page.submit({ code: "000000" })).title).toBe("Enter your code");
-    await memberships().update(owner(), id, [kept, other]);
+    await memberships().update(owner(), id, { roles: [kept, other] });
     expect((await page.submit({ code: "000000" })).title).toBe("Please begin again");
+  });
+});
+
+describe("a login, when a role gets other dates", () => {
+  test("goes on with an earlier end or another start, and does not with a later end, or with a role that begins later", async () => {
+    const roles = ["ORGANIZATION_VIEWER"] as const;
+    const at = (ms: number) => microsFrom(stage.fixture.clock, ms * 1000);
+    const person = await stage.addPerson(stage.owner);
+    await giveAppOn(stage, person, stage.owner);
+    const first = { userId: person.id, scope: onOrganization(stage.owner), roles, endDate: at(1_000_000) };
+    const { id } = await memberships().add(owner(), first);
+    const page = await logIn(stage, stage.browser(), person);
+    await memberships().update(owner(), id, { roles, startDate: at(500), endDate: at(999_999) });
+    expect((await page.submit({ code: "000000" })).title).toBe("Enter your code");
+    await memberships().update(owner(), id, { roles, endDate: at(1_000_001) });
+    expect((await page.submit({ code: "000000" })).title).toBe("Please begin again");
+    const again = await logIn(stage, stage.browser(), person);
+    expect(again.title).toBe("Enter your code");
+    await memberships().add(owner(), {
+      userId: person.id,
+      scope: onInstance,
+      roles: ["INSTANCE_VIEWER"],
+      startDate: at(1e6),
+    });
+    expect((await again.submit({ code: "000000" })).title).toBe("Please begin again");
   });
 });
 

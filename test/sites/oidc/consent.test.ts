@@ -1,4 +1,5 @@
 // Who connects an application with a user, what a confirmation covers, and which projects a token may be for.
+import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { decodeJwt } from "jose";
 import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
@@ -118,6 +119,7 @@ async function askSilently(at: Side, browser: TestBrowser, scope = "openid"): Pr
   return back["error"] ?? (back["code"] === undefined ? "page" : "code");
 }
 
+const inOneSecond = () => timestampFromMs(service.clock.nowMs() + 1000);
 const rolesOf = ({ projectId }: Side) => `urn:zitadel:iam:org:project:${projectId}:roles`;
 const allRoles = "urn:zitadel:iam:org:projects:roles";
 
@@ -156,6 +158,14 @@ describe("who connects an application with a user (S1)", () => {
     expect((await refresh(service, theirs.application, refreshToken)).error).toBe("invalid_grant");
     await turn("reactivateUserGrant");
     expect(await askSilently(theirs, user)).toBe("code");
+    const end = (period: { readonly endDate?: Timestamp; readonly removeEndDate?: boolean }) =>
+      ours.inside(UserGrantService.method.updateUserGrant, { ...given, grantId, ...period });
+    await end({ endDate: inOneSecond() });
+    expect(await askSilently(theirs, user)).toBe("code");
+    service.clock.turn(1000);
+    expect(await askSilently(theirs, user)).toBe("consent_required");
+    expect((await refresh(service, theirs.application, refreshToken)).error).toBe("invalid_grant");
+    await end({ removeEndDate: true });
     expect((await refresh(service, theirs.application, refreshToken)).status).toBe(200);
     await theirs.inside(ProjectService.method.deactivateProjectGrant, { projectId, grantId: projectGrantId });
     expect(await askSilently(theirs, user)).toBe("consent_required");
@@ -293,6 +303,13 @@ describe("the projects that a token may be for (S3)", () => {
     expect(await introspect(lender, accessToken)).toMatchObject({ active: true, [rolesOf(lender)]: told });
     const turn = (method: "deactivateProjectGrant" | "reactivateProjectGrant") =>
       lender.inside(ProjectService.method[method], { projectId: lender.projectId, grantId });
+    const limited = { projectId: lender.projectId, grantId, roleKeys: ["reader"] };
+    await lender.inside(ProjectService.method.updateProjectGrant, { ...limited, endDate: inOneSecond() });
+    expect(await introspect(lender, accessToken)).toMatchObject({ active: true });
+    service.clock.turn(1000);
+    expect(await introspect(lender, accessToken)).toEqual({ active: false });
+    await lender.inside(ProjectService.method.updateProjectGrant, { ...limited, removeEndDate: true });
+    expect(await introspect(lender, accessToken)).toMatchObject({ active: true, [rolesOf(lender)]: told });
     await turn("deactivateProjectGrant");
     expect(await introspect(lender, accessToken)).toEqual({ active: false });
     const left = await introspect(ours, accessToken);

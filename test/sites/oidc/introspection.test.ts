@@ -1,11 +1,12 @@
-import { afterAll, describe, expect, test } from "@jest/globals";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { afterAll, afterEach, describe, expect, test } from "@jest/globals";
 import { decodeJwt } from "jose";
 import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
 import { OidcAuthMethodType, OidcTokenType } from "../../../gen/gatehouse/v1/oidc_pb.ts";
 import { UserGrantService } from "../../../gen/gatehouse/v1/user_grant_service_pb.ts";
 import type { SessionMethod } from "../../../src/identity/logins/sessions/session.ts";
 import { startService } from "../../support/service.ts";
-import { createCaller, createHumanUser, createProject, createWorld } from "../../support/world.ts";
+import { createCaller, createHumanUser, createProject, createWorld, idOf } from "../../support/world.ts";
 import { createApplication } from "./support/application.ts";
 import { credentialsOf, getTokens, refresh, signIn } from "./support/signed-in.ts";
 import { bySecret, createMachine, getAccessToken, issuerOf, postForm } from "./support/machine.ts";
@@ -23,7 +24,7 @@ const browser = await signIn(service, await createHumanUser(service, world.organ
   "PASSWORD",
   "U2F",
 ]);
-await createCaller(service, world.organizationId)(UserGrantService.method.addUserGrant, {
+const given = await createCaller(service, world.organizationId)(UserGrantService.method.addUserGrant, {
   userId: browser.userId,
   projectId: world.projectId,
   roleKeys: ["reader"],
@@ -113,6 +114,56 @@ describe("introspection (RFC 7662)", () => {
     }
     const answer = await service.http.send({ method: "GET", path: "/oauth/v2/introspect", headers: {} });
     expect([answer.status, answer.headers.get("allow")]).toEqual([405, "POST"]);
+  });
+});
+
+describe("a role that ends (G2)", () => {
+  /** Gives the role from `startMs` until `endMs` from now. */
+  async function limit(startMs?: number, endMs?: number) {
+    const nowMs = service.clock.nowMs();
+    await createCaller(service, world.organizationId)(UserGrantService.method.updateUserGrant, {
+      userId: browser.userId,
+      grantId: idOf(given, "userGrantId"),
+      roleKeys: ["reader"],
+      ...(startMs === undefined
+        ? { removeStartDate: true }
+        : { startDate: timestampFromMs(nowMs + startMs) }),
+      ...(endMs === undefined ? { removeEndDate: true } : { endDate: timestampFromMs(nowMs + endMs) }),
+    });
+  }
+  const groupsOf = async (token: string) => {
+    const { text } = await postForm(service, "/oidc/v1/userinfo", { access_token: token });
+    const { json } = await introspect(token);
+    return [json["active"], json["groups"], (JSON.parse(text) as { readonly groups?: unknown }).groups];
+  };
+  afterEach(() => limit());
+
+  test("is told by JWTs that end with it, and by none before it begins", async () => {
+    await limit(0, 600_500);
+    const end = Math.floor((service.clock.nowMs() + 600_500) / 1000);
+    const { accessToken, idToken } = await getTokens(service, jwt, { browser, scope });
+    for (const token of [accessToken, idToken])
+      expect(decodeJwt(token)).toMatchObject({ groups: ["reader"], exp: end });
+    await limit(1, 600_500);
+    const early = await getTokens(service, jwt, { browser, scope });
+    for (const token of [early.accessToken, early.idToken])
+      expect(decodeJwt(token)).toMatchObject({ groups: [], exp: expect.any(Number) });
+    expect(decodeJwt(early.accessToken).exp).toBeGreaterThan(end);
+  });
+
+  test("is told of an opaque token while it lasts, by introspection and userinfo; the token goes on", async () => {
+    await limit(1000, 2000);
+    const { accessToken } = await getTokens(service, opaque, { browser, scope });
+    const seen: unknown[] = [];
+    for (const ms of [0, 999, 1, 999, 1]) {
+      service.clock.turn(ms);
+      seen.push(await groupsOf(accessToken));
+    }
+    const [none, told] = [
+      [true, [], []],
+      [true, ["reader"], ["reader"]],
+    ];
+    expect(seen).toEqual([none, none, told, told, none]);
   });
 });
 

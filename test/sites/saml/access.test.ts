@@ -1,4 +1,5 @@
 // Who may log in to a service provider, judged in the write that answers.
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { SamlEncryption } from "../../../gen/gatehouse/v1/application_pb.ts";
 import { OrganizationService } from "../../../gen/gatehouse/v1/organization_service_pb.ts";
@@ -84,6 +85,13 @@ describe("the checks of a project", () => {
     expect(await rolesIn()).toBeUndefined();
     await update(ground, { projectRoleCheck: true, projectRoleAssertion: true });
     expect(await rolesIn()).toEqual(["reader", "writer"]);
+    const endDate = timestampFromMs(service.clock.nowMs() + 1000);
+    await inside(UserGrantService.method.updateUserGrant, { ...grant, grantId, endDate });
+    expect(await rolesIn()).toEqual(["reader", "writer"]);
+    service.clock.turn(1000);
+    expect(await probe(ground)).toBe("Responder/RequestDenied");
+    await inside(UserGrantService.method.updateUserGrant, { ...grant, grantId, removeEndDate: true });
+    expect(await probe(ground)).toBe("Success");
     await inside(UserGrantService.method.deactivateUserGrant, { userId, grantId });
     expect(await probe(ground)).toBe("Responder/RequestDenied");
   });

@@ -67,7 +67,7 @@ export interface RawConnection {
   explain(sql: string): Promise<readonly PlanStep[]>;
   /** Returns all rows of all tables, or of those. */
   dump(tables?: readonly string[]): Promise<Dump>;
-  /** Returns the indexes that hold all rows of their table. */
+  /** Returns the indexes that hold all rows of their table, or all that end: a list of those compares the column. */
   indexes(): Promise<readonly ListIndex[]>;
   /** Returns the names of the views. */
   views(): Promise<readonly string[]>;

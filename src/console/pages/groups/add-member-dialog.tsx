@@ -14,6 +14,8 @@ import { ReferenceField } from "../../ui/form/reference-field.tsx";
 import { useForm } from "../../ui/form/use-form.ts";
 import { findGroup, findUser } from "../../ui/names/find-object.ts";
 import { useNotify } from "../../ui/notices.tsx";
+import { PeriodFields, usePeriodCheck } from "../../ui/period/period-fields.tsx";
+import { readPeriodTexts, toPeriodTexts } from "../../ui/period/period.ts";
 import { groupTexts } from "./texts.ts";
 
 /** What a member is. */
@@ -37,13 +39,15 @@ export function AddMemberDialog({
   const users = useClient(UserService);
   const isUser = kind === "user";
   const find = (text: string) => (isUser ? findUser(users, text) : findGroup(client, text));
+  const checkPeriod = usePeriodCheck();
   const form = useForm({
     request: AddGroupMembersRequestSchema,
-    initial: { member: "" },
-    async submit({ member: typed }, key) {
+    initial: { member: "", ...toPeriodTexts({}) },
+    check: (values) => checkPeriod(values),
+    async submit({ member: typed, ...period }, key) {
       const found = await find(typed);
       if (found === undefined) throw toFieldError("member", isUser ? texts.userMissing : texts.groupMissing);
-      const members = isUser ? { userIds: [found.id] } : { groupIds: [found.id] };
+      const members = isUser ? { userIds: [found.id], ...readPeriodTexts(period) } : { groupIds: [found.id] };
       await client.addGroupMembers({ groupId, ...members }, withKey(key));
       notify(texts.added(found.title));
       onDone();
@@ -62,6 +66,7 @@ export function AddMemberDialog({
           isRequired
           hasFocus
         />
+        {isUser && <PeriodFields form={form} />}
       </FormView>
     </Dialog>
   );

@@ -13,6 +13,8 @@ import { ChecksField } from "../../ui/form/choice-fields.tsx";
 import { FormView } from "../../ui/form/form-view.tsx";
 import { useForm } from "../../ui/form/use-form.ts";
 import { useNotify } from "../../ui/notices.tsx";
+import { PeriodFields, usePeriodCheck } from "../../ui/period/period-fields.tsx";
+import { readPeriodChange, readPeriodTexts, toPeriodTexts } from "../../ui/period/period.ts";
 import { QueryView } from "../../ui/query-view.tsx";
 import { ProjectFields, useMayGive } from "../user-grants/project-fields.tsx";
 import { type GivableProject, useGivableProjects, useGivableRoles } from "../user-grants/projects.ts";
@@ -44,14 +46,16 @@ function AddForm({
   const texts = useTexts(groupTexts).grants;
   const notify = useNotify();
   const client = useClient(GroupService);
+  const checkPeriod = usePeriodCheck();
   const none: readonly string[] = [];
   const form = useForm({
     request: AddGroupGrantRequestSchema,
-    initial: { projectId: "", roleKeys: none },
-    async submit({ projectId, roleKeys }, key) {
+    initial: { projectId: "", roleKeys: none, ...toPeriodTexts({}) },
+    check: (values) => checkPeriod(values),
+    async submit({ projectId, roleKeys, ...period }, key) {
       const projectGrantId = projects.find(({ id }) => id === projectId)?.grant?.id ?? "";
       await client.addGroupGrant(
-        { groupId, projectId, projectGrantId, roleKeys: [...roleKeys] },
+        { groupId, projectId, projectGrantId, roleKeys: [...roleKeys], ...readPeriodTexts(period) },
         withKey(key),
       );
       notify(texts.added);
@@ -61,11 +65,12 @@ function AddForm({
   return (
     <FormView form={form} submitText={texts.add} onCancel={onClose}>
       <ProjectFields form={form} projects={projects} />
+      <PeriodFields form={form} />
     </FormView>
   );
 }
 
-/** Changes the roles of a group grant. */
+/** Changes the roles and the dates of a group grant. */
 export function EditGrantDialog(
   props: DialogProps & { readonly grant: GroupGrant; readonly project: string },
 ): JSX.Element {
@@ -96,19 +101,23 @@ function EditForm({
   const roles = useGivableRoles(givable);
   const { id: grantId, groupId, details } = grant;
   const stored: readonly string[] = grant.roleKeys;
+  const checkPeriod = usePeriodCheck();
   const form = useForm({
     request: UpdateGroupGrantRequestSchema,
     of: grantId,
-    initial: { roleKeys: stored },
+    initial: { roleKeys: stored, ...toPeriodTexts(grant) },
     version: details,
-    async submit({ roleKeys }, _key, version) {
-      await client.updateGroupGrant({ groupId, grantId, roleKeys: [...roleKeys] }, ifUnchanged(version));
+    check: (values) => checkPeriod(values),
+    async submit({ roleKeys, ...period }, _key, version) {
+      const wanted = { roleKeys: [...roleKeys], ...readPeriodChange(period, grant) };
+      await client.updateGroupGrant({ groupId, grantId, ...wanted }, ifUnchanged(version));
       notify(texts.saved);
       onDone();
     },
     async readStored() {
       const { groupGrant } = await client.getGroupGrant({ groupId, grantId });
-      const values: { readonly roleKeys: readonly string[] } = { roleKeys: groupGrant?.roleKeys ?? [] };
+      const keys: readonly string[] = groupGrant?.roleKeys ?? [];
+      const values = { roleKeys: keys, ...toPeriodTexts(groupGrant ?? {}) };
       return { values, version: groupGrant?.details };
     },
   });
@@ -117,6 +126,7 @@ function EditForm({
       <QueryView query={roles}>
         {(options) => <ChecksField form={form} name="roleKeys" label={texts.roles} options={options} />}
       </QueryView>
+      <PeriodFields form={form} />
     </FormView>
   );
 }

@@ -11,6 +11,8 @@ import { ActionButton } from "../../ui/action-button.tsx";
 import { Button } from "../../ui/button.tsx";
 import { List } from "../../ui/list/list.tsx";
 import { useNames } from "../../ui/names/use-names.ts";
+import { usePeriodText } from "../../ui/period/period-facts.ts";
+import { periodTexts } from "../../ui/period/texts.ts";
 import { RemovalDialog } from "../../ui/removal-dialog.tsx";
 import { StateMark } from "../../ui/state-mark.tsx";
 import { uiTexts } from "../../ui/texts.ts";
@@ -82,6 +84,8 @@ function Grants({
   const shared = useTexts(uiTexts);
   const client = useClient(GroupService);
   const names = useNames();
+  const periods = useTexts(periodTexts);
+  const periodText = usePeriodText();
   const [open, setOpen] = useState<Open>();
   const done = (): void => {
     setOpen(undefined);
@@ -105,6 +109,7 @@ function Grants({
         columns={[
           { title: texts.project, text: ({ project }) => project },
           { title: texts.roles, text: ({ grant }) => grant.roleKeys.join(", ") || texts.none },
+          { title: periods.end, text: ({ grant }) => periodText(grant), isMinor: true },
           {
             title: texts.state,
             text: ({ grant }) => (grant.state === GroupGrantState.ACTIVE ? shared.active : shared.inactive),

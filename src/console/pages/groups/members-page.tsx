@@ -11,6 +11,9 @@ import { Button } from "../../ui/button.tsx";
 import { List } from "../../ui/list/list.tsx";
 import type { NamedObject } from "../../ui/names/named-object.ts";
 import { useNames } from "../../ui/names/use-names.ts";
+import { usePeriodText } from "../../ui/period/period-facts.ts";
+import type { RightInTime } from "../../ui/period/period.ts";
+import { periodTexts } from "../../ui/period/texts.ts";
 import { RemovalDialog } from "../../ui/removal-dialog.tsx";
 import { AddMemberDialog, type MemberKind } from "./add-member-dialog.tsx";
 import { groupTexts } from "./texts.ts";
@@ -57,6 +60,7 @@ interface Row {
   readonly kind: MemberKind;
   readonly object: NamedObject;
   readonly since: GroupMember["addDate"];
+  readonly period: RightInTime;
 }
 
 function Members({
@@ -77,10 +81,14 @@ function Members({
   const client = useClient(GroupService);
   const names = useNames();
   const [removal, setRemoval] = useState<readonly Row[]>();
-  const toRow = async ({ member, addDate }: GroupMember): Promise<Row> =>
-    member.case === "groupId"
-      ? { kind: "group", object: await names.group(member.value), since: addDate }
-      : { kind: "user", object: await names.user(member.value ?? ""), since: addDate };
+  const periods = useTexts(periodTexts);
+  const periodText = usePeriodText();
+  const toRow = async ({ member, addDate: since, startDate, endDate }: GroupMember): Promise<Row> => {
+    const period = { startDate, endDate };
+    return member.case === "groupId"
+      ? { kind: "group", object: await names.group(member.value), since, period }
+      : { kind: "user", object: await names.user(member.value ?? ""), since, period };
+  };
   return (
     <>
       <List
@@ -94,6 +102,7 @@ function Members({
           { title: texts.title, text: ({ object }) => object.title },
           { title: texts.kind, text: ({ kind }) => texts[kind], isMinor: true },
           { title: texts.since, text: ({ since }) => date(since), isMinor: true },
+          { title: periods.end, text: ({ period }) => periodText(period), isMinor: true },
         ]}
         idOf={({ kind, object }) => `${kind} ${object.id}`}
         linkOf={({ kind, object }) =>

@@ -19,6 +19,8 @@ import { useForm } from "../../ui/form/use-form.ts";
 import { findUser } from "../../ui/names/find-object.ts";
 import type { NamedObject } from "../../ui/names/named-object.ts";
 import { useNotify } from "../../ui/notices.tsx";
+import { PeriodFields, usePeriodCheck } from "../../ui/period/period-fields.tsx";
+import { readPeriodChange, readPeriodTexts, toPeriodTexts } from "../../ui/period/period.ts";
 import { QueryView } from "../../ui/query-view.tsx";
 import { uiTexts } from "../../ui/texts.ts";
 import { mayWriteRoles, rolesOf, toFilter, toPermissionScope } from "./roles.ts";
@@ -71,21 +73,28 @@ function AddForm({
   const { user: self, refreshPermissions } = useApi();
   const client = useClient(MembershipService);
   const users = useClient(UserService);
+  const checkPeriod = usePeriodCheck();
   const form = useForm({
     request: AddMembershipRequestSchema,
     initial: {
       userId: user?.id ?? "",
       scope: keyOfScope(choices[0]?.scope ?? none.scope),
       roles: [] as readonly string[],
+      ...toPeriodTexts({}),
     },
-    check: ({ scope }): Record<string, string> =>
-      findChoice(choices, scope) === undefined ? { scope: required } : {},
+    check: ({ scope, ...period }): Record<string, string> => ({
+      ...(findChoice(choices, scope) === undefined ? { scope: required } : {}),
+      ...checkPeriod(period),
+    }),
     async submit(values, key) {
       const found = user ?? group ?? (await findUser(users, values.userId));
       if (found === undefined) throw toFieldError("userId", texts.userMissing);
       const { scope } = findChoice(choices, values.scope) ?? none;
       const holder = group === undefined ? { userId: found.id } : { groupId: group.id };
-      await client.addMembership({ ...holder, scope, roles: [...values.roles] }, withKey(key));
+      await client.addMembership(
+        { ...holder, scope, roles: [...values.roles], ...readPeriodTexts(values) },
+        withKey(key),
+      );
       notify(texts.added(found.title));
       if (found.id === self.id || group !== undefined) void refreshPermissions();
       onDone();
@@ -126,11 +135,12 @@ function AddForm({
         label={texts.roles}
         options={useRoleOptions(choice ?? none, [])}
       />
+      <PeriodFields form={form} />
     </FormView>
   );
 }
 
-/** Changes the roles of a membership. */
+/** Changes the roles and the dates of a membership. */
 export function EditMembershipDialog({
   membership,
   name,
@@ -142,13 +152,16 @@ export function EditMembershipDialog({
   const client = useClient(MembershipService);
   const { id: membershipId, userId, details, scope } = membership;
   const roles: readonly string[] = membership.roles;
+  const checkPeriod = usePeriodCheck();
   const form = useForm({
     request: UpdateMembershipRequestSchema,
     of: membershipId,
-    initial: { roles },
+    initial: { roles, ...toPeriodTexts(membership) },
     version: details,
-    async submit(values, _key, version) {
-      await client.updateMembership({ membershipId, roles: [...values.roles] }, ifUnchanged(version));
+    check: (values) => checkPeriod(values),
+    async submit({ roles: wanted, ...period }, _key, version) {
+      const change = { roles: [...wanted], ...readPeriodChange(period, membership) };
+      await client.updateMembership({ membershipId, ...change }, ifUnchanged(version));
       notify(texts.saved(name));
       onDone();
     },
@@ -156,7 +169,8 @@ export function EditMembershipDialog({
       // A user has one membership on a scope.
       const { memberships } = await client.listMemberships({ userId, ...toFilter(scope) });
       const stored = memberships.find(({ id }) => id === membershipId);
-      return { values: { roles: stored?.roles ?? [] }, version: stored?.details };
+      const values = { roles: stored?.roles ?? [], ...toPeriodTexts(stored ?? {}) };
+      return { values, version: stored?.details };
     },
   });
   const choice = { scope, ownerId: details?.resourceOwner, title: "" };
@@ -164,6 +178,7 @@ export function EditMembershipDialog({
     <Dialog title={texts.editOf(name)} onClose={onClose}>
       <FormView form={form} isChange onCancel={onClose}>
         <ChecksField form={form} name="roles" label={texts.roles} options={useRoleOptions(choice, roles)} />
+        <PeriodFields form={form} />
       </FormView>
     </Dialog>
   );

@@ -13,6 +13,8 @@ import { List } from "../../ui/list/list.tsx";
 import { findUser } from "../../ui/names/find-object.ts";
 import type { NamedObject } from "../../ui/names/named-object.ts";
 import { type Names, useNames } from "../../ui/names/use-names.ts";
+import { usePeriodText } from "../../ui/period/period-facts.ts";
+import { periodTexts } from "../../ui/period/texts.ts";
 import { RemovalDialog } from "../../ui/removal-dialog.tsx";
 import { AddMembershipDialog, EditMembershipDialog } from "./membership-dialogs.tsx";
 import { type MembershipScope, mayWriteRoles, toFilter, toPermissionScope } from "./roles.ts";
@@ -162,6 +164,8 @@ function nameHolder(names: Names, { userId, groupId }: Membership): Promise<Name
 function useColumns({ scope, user, group }: MembershipListProps) {
   const texts = useTexts(membershipTexts);
   const { date } = useFormats();
+  const periods = useTexts(periodTexts);
+  const periodText = usePeriodText();
   const holderColumn = {
     title: texts.holder,
     text: (row: Row) => row.holder.title,
@@ -177,6 +181,7 @@ function useColumns({ scope, user, group }: MembershipListProps) {
     ...(user === undefined && group === undefined ? [holderColumn] : []),
     ...(scope === undefined ? [scopeColumn] : []),
     { title: texts.roles, text: roles },
+    { title: periods.end, text: (row: Row) => periodText(row.membership), isMinor: true },
     {
       title: texts.changed,
       text: (row: Row) => date(row.membership.details?.changeDate),

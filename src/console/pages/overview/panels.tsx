@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { ActivityPanel } from "./activity/activity-panel.tsx";
+import { EndsPanel } from "./ends/ends-panel.tsx";
 import { AttentionPanel } from "./attention/attention-panel.tsx";
 
 /** Props of what is going on. */
@@ -10,12 +11,19 @@ export interface PanelsProps {
   readonly beginnerId: string | undefined;
 }
 
-/** What is going on: what needs attention anywhere, and the activity. */
-export function Panels(props: PanelsProps): JSX.Element {
+/** What the user of the console may read. */
+export interface ReadableParts {
+  readonly mayReadEvents: boolean;
+  readonly mayReadRights: boolean;
+}
+
+/** What is going on: what needs attention anywhere, the activity, and what ends soon. */
+export function Panels({ mayReadEvents, mayReadRights, ...props }: PanelsProps & ReadableParts): JSX.Element {
   return (
     <>
-      {props.organizationId === undefined && <AttentionPanel />}
-      <ActivityPanel {...props} />
+      {mayReadEvents && props.organizationId === undefined && <AttentionPanel />}
+      {mayReadEvents && <ActivityPanel {...props} />}
+      {mayReadRights && <EndsPanel organizationId={props.organizationId} />}
     </>
   );
 }

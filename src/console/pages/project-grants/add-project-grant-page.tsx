@@ -19,6 +19,8 @@ import { useForm } from "../../ui/form/use-form.ts";
 import { findOrganization, isId } from "../../ui/names/find-object.ts";
 import { useNotify } from "../../ui/notices.tsx";
 import { PageFrame } from "../../ui/page-frame.tsx";
+import { PeriodFields, usePeriodCheck } from "../../ui/period/period-fields.tsx";
+import { readPeriodTexts, toPeriodTexts } from "../../ui/period/period.ts";
 import { QueryView } from "../../ui/query-view.tsx";
 import { projectGrantTexts } from "./texts.ts";
 import { useProjectRoles } from "./use-project-roles.ts";
@@ -51,16 +53,23 @@ function AddForm({ params, roles }: Props & { readonly roles: readonly Option[] 
   const organizations = useClient(OrganizationService);
   const find = (text: string) => findOrganization(organizations, text);
   const none: readonly string[] = [];
+  const checkPeriod = usePeriodCheck();
   const form = useForm({
     request: AddProjectGrantRequestSchema,
-    initial: { grantedOrganizationId: "", roleKeys: none },
-    async submit({ grantedOrganizationId: typed, roleKeys }, key) {
+    initial: { grantedOrganizationId: "", roleKeys: none, ...toPeriodTexts({}) },
+    check: (values) => checkPeriod(values),
+    async submit({ grantedOrganizationId: typed, roleKeys, ...period }, key) {
       // An id is good enough: the organization may be one that the user of the console may not read.
       const found =
         (await find(typed)) ?? (isId(typed.trim()) ? { id: typed.trim(), title: typed } : undefined);
       if (found === undefined) throw toFieldError("grantedOrganizationId", texts.organizationMissing);
       const { grantId } = await client.addProjectGrant(
-        { projectId: params.project, grantedOrganizationId: found.id, roleKeys: [...roleKeys] },
+        {
+          projectId: params.project,
+          grantedOrganizationId: found.id,
+          roleKeys: [...roleKeys],
+          ...readPeriodTexts(period),
+        },
         withKey(key),
       );
       notify(texts.added(found.title));
@@ -90,6 +99,7 @@ function AddForm({ params, roles }: Props & { readonly roles: readonly Option[] 
         hint={roles.length === 0 ? texts.noRoles : texts.rolesHint}
         options={roles}
       />
+      <PeriodFields form={form} />
     </FormView>
   );
 }

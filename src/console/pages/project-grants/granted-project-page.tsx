@@ -14,6 +14,7 @@ import { Button } from "../../ui/button.tsx";
 import { Code } from "../../ui/copy-button.tsx";
 import { ObjectFacts } from "../../ui/facts.tsx";
 import { useNames } from "../../ui/names/use-names.ts";
+import { usePeriodFacts } from "../../ui/period/period-facts.ts";
 import { RoleChips } from "./role-chips.tsx";
 import { projectGrantTexts } from "./texts.ts";
 
@@ -40,6 +41,7 @@ export function GrantedProjectPage({ params }: PageProps<"organization" | "proje
 function GrantView({ grant }: { readonly grant: ProjectGrant }): JSX.Element {
   const texts = useTexts(projectGrantTexts).granted;
   const names = useNames();
+  const periodFacts = usePeriodFacts();
   const ownerId = grant.details?.resourceOwner ?? "";
   const owner = useQuery(() => names.organization(ownerId), [names, ownerId]);
   const name = owner.data?.title ?? "";
@@ -55,6 +57,7 @@ function GrantView({ grant }: { readonly grant: ProjectGrant }): JSX.Element {
         id={grant.id}
         details={grant.details}
         more={[
+          ...periodFacts(grant),
           { label: texts.owner, value: name === ownerId ? <Code text={name} label={texts.owner} /> : name },
           { label: texts.project, value: <Code text={grant.projectId} label={texts.project} /> },
         ]}

@@ -9,6 +9,8 @@ import { Code } from "../../ui/copy-button.tsx";
 import { List } from "../../ui/list/list.tsx";
 import { useNames } from "../../ui/names/use-names.ts";
 import { PageFrame } from "../../ui/page-frame.tsx";
+import { usePeriodText } from "../../ui/period/period-facts.ts";
+import { periodTexts } from "../../ui/period/texts.ts";
 import { StateMark, toObjectState } from "../../ui/state-mark.tsx";
 import { uiTexts } from "../../ui/texts.ts";
 import { projectGrantTexts } from "./texts.ts";
@@ -26,6 +28,8 @@ export function GrantedProjectsPage({ params }: PageProps<"organization">): JSX.
   const shared = useTexts(uiTexts);
   const client = useClient(ProjectService);
   const names = useNames();
+  const periods = useTexts(periodTexts);
+  const periodText = usePeriodText();
   return (
     <PageFrame title={texts.title} lead={texts.lead}>
       <List
@@ -48,6 +52,7 @@ export function GrantedProjectsPage({ params }: PageProps<"organization">): JSX.
             text: ({ grant }) => shared[toObjectState(grant.state)],
             render: ({ grant }) => <StateMark state={grant.state} />,
           },
+          { title: periods.end, text: ({ grant }) => periodText(grant), isMinor: true },
         ]}
         idOf={({ grant }) => grant.id}
         linkOf={({ grant }) =>

@@ -27,6 +27,9 @@ import { useForm } from "../../ui/form/use-form.ts";
 import { useNames } from "../../ui/names/use-names.ts";
 import { useNotify } from "../../ui/notices.tsx";
 import { PageFrame } from "../../ui/page-frame.tsx";
+import { PeriodFields, usePeriodCheck } from "../../ui/period/period-fields.tsx";
+import { readPeriodChange, toPeriodTexts } from "../../ui/period/period.ts";
+import { usePeriodFacts } from "../../ui/period/period-facts.ts";
 import { QueryView } from "../../ui/query-view.tsx";
 import { RemovalDialog } from "../../ui/removal-dialog.tsx";
 import { StateMark } from "../../ui/state-mark.tsx";
@@ -66,6 +69,7 @@ interface ViewProps {
 function GrantView(props: ViewProps): JSX.Element {
   const { params, grant, name } = props;
   const texts = useTexts(projectGrantTexts);
+  const periodFacts = usePeriodFacts();
   const mayWrite = useCan()("project.grant.write", { project: params.project });
   return (
     <PageFrame
@@ -90,6 +94,7 @@ function GrantView(props: ViewProps): JSX.Element {
         id={grant.id}
         details={grant.details}
         more={[
+          ...periodFacts(grant),
           {
             label: texts.organization,
             value: <Code text={grant.grantedOrganizationId} label={texts.organization} />,
@@ -108,19 +113,23 @@ function RolesForm({ params, grant, onChange }: ViewProps): JSX.Element {
   const roles = useProjectRoles(params.project);
   const ids = { projectId: params.project, grantId: grant.id };
   const held: readonly string[] = grant.roleKeys;
+  const checkPeriod = usePeriodCheck();
   const form = useForm({
     request: UpdateProjectGrantRequestSchema,
-    initial: { roleKeys: held },
+    initial: { roleKeys: held, ...toPeriodTexts(grant) },
     version: grant.details,
-    async submit({ roleKeys }, _key, version) {
-      await client.updateProjectGrant({ ...ids, roleKeys: [...roleKeys] }, ifUnchanged(version));
+    check: (values) => checkPeriod(values),
+    async submit({ roleKeys, ...period }, _key, version) {
+      const wanted = { roleKeys: [...roleKeys], ...readPeriodChange(period, grant) };
+      await client.updateProjectGrant({ ...ids, ...wanted }, ifUnchanged(version));
       notify(texts.saved);
       await onChange();
     },
     async readStored() {
       const { projectGrant: stored } = await client.getProjectGrant(ids);
       await onChange();
-      return { values: { roleKeys: stored?.roleKeys ?? [] }, version: stored?.details };
+      const values = { roleKeys: stored?.roleKeys ?? [], ...toPeriodTexts(stored ?? {}) };
+      return { values, version: stored?.details };
     },
   });
   const lost = held.filter((role) => !form.values.roleKeys.includes(role));
@@ -140,6 +149,7 @@ function RolesForm({ params, grant, onChange }: ViewProps): JSX.Element {
               {lost.length > 0 && texts.losing(lost.join(", "))}
             </p>
           </div>
+          <PeriodFields form={form} />
         </FormView>
       )}
     </QueryView>

@@ -14,6 +14,8 @@ import { List } from "../../ui/list/list.tsx";
 import type { Column } from "../../ui/list/list-table.tsx";
 import { useNames } from "../../ui/names/use-names.ts";
 import { type Removable, RemovalDialog } from "../../ui/removal-dialog.tsx";
+import { usePeriodText } from "../../ui/period/period-facts.ts";
+import { periodTexts } from "../../ui/period/texts.ts";
 import { StateMark, toObjectState } from "../../ui/state-mark.tsx";
 import { uiTexts } from "../../ui/texts.ts";
 import { projectGrantTexts } from "./texts.ts";
@@ -102,6 +104,8 @@ function useColumns(): readonly Column<Row>[] {
   const texts = useTexts(projectGrantTexts);
   const shared = useTexts(uiTexts);
   const { date } = useFormats();
+  const periods = useTexts(periodTexts);
+  const periodText = usePeriodText();
   return [
     { title: texts.organization, text: ({ name }) => name },
     { title: texts.roles, text: ({ grant }) => grant.roleKeys.join(", ") },
@@ -110,6 +114,7 @@ function useColumns(): readonly Column<Row>[] {
       text: ({ grant }) => shared[toObjectState(grant.state)],
       render: ({ grant }) => <StateMark state={grant.state} />,
     },
+    { title: periods.end, text: ({ grant }) => periodText(grant), isMinor: true },
     { title: texts.changed, text: ({ grant }) => date(grant.details?.changeDate), isMinor: true },
   ];
 }

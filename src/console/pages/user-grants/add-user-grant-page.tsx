@@ -17,6 +17,8 @@ import { useForm } from "../../ui/form/use-form.ts";
 import { findUser, isId } from "../../ui/names/find-object.ts";
 import { useNotify } from "../../ui/notices.tsx";
 import { PageFrame } from "../../ui/page-frame.tsx";
+import { PeriodFields, usePeriodCheck } from "../../ui/period/period-fields.tsx";
+import { readPeriodTexts, toPeriodTexts } from "../../ui/period/period.ts";
 import { QueryView } from "../../ui/query-view.tsx";
 import { ProjectFields, useMayGive } from "./project-fields.tsx";
 import { type GivableProject, useGivableProjects } from "./projects.ts";
@@ -57,19 +59,28 @@ function AddForm({
   const given = [query.get("user") ?? ""].filter(isId);
   const find = (text: string) => findUser(users, text, given);
   const none: readonly string[] = [];
+  const checkPeriod = usePeriodCheck();
   const form = useForm({
     request: AddUserGrantRequestSchema,
     initial: {
       userId: given[0] ?? "",
       projectId: projects.some(({ id }) => id === wanted) ? wanted : "",
       roleKeys: none,
+      ...toPeriodTexts({}),
     },
-    async submit({ userId: typed, projectId, roleKeys }, key) {
+    check: (values) => checkPeriod(values),
+    async submit({ userId: typed, projectId, roleKeys, ...period }, key) {
       const user = await find(typed);
       if (user === undefined) throw toFieldError("userId", texts.userMissing);
       const projectGrantId = projects.find(({ id }) => id === projectId)?.grant?.id ?? "";
       const { userGrantId } = await client.addUserGrant(
-        { userId: user.id, projectId, projectGrantId, roleKeys: [...roleKeys] },
+        {
+          userId: user.id,
+          projectId,
+          projectGrantId,
+          roleKeys: [...roleKeys],
+          ...readPeriodTexts(period),
+        },
         withKey(key),
       );
       notify(texts.added(user.title));
@@ -92,6 +103,7 @@ function AddForm({
         hasFocus
       />
       <ProjectFields form={form} projects={projects} />
+      <PeriodFields form={form} />
     </FormView>
   );
 }

@@ -1,3 +1,4 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { type Client, createClient } from "@connectrpc/connect";
 import { useApi } from "../../api/api.ts";
 import { type Query, useQuery } from "../../api/use-query.ts";
@@ -10,6 +11,7 @@ import type { UserGrant } from "../../../../gen/console/gatehouse/v1/user_grant_
 import { UserGrantService } from "../../../../gen/console/gatehouse/v1/user_grant_service_pb.ts";
 import { UserService } from "../../../../gen/console/gatehouse/v1/user_service_pb.ts";
 import { toPath } from "../../routing/routes.ts";
+import { standingOf } from "../../ui/period/period.ts";
 import { fullNameOfUser } from "../../ui/user-name.ts";
 import type { GrantLink } from "./reasons.ts";
 
@@ -59,7 +61,7 @@ async function readFacts(params: GrantParams, clients: Clients): Promise<GrantFa
   const { organization, user: userId, grant: grantId } = params;
   const { userGrant: grant } = await clients.grants.getUserGrant({ userId, grantId });
   if (grant === undefined) throw new Error("GetUserGrant answered without a user grant");
-  const [user, projectGrant, { effectiveRoles }] = await Promise.all([
+  const [user, projectGrant, { effectiveRoles, details }] = await Promise.all([
     seen(async () => (await clients.users.getUser({ userId })).user),
     seen(() => readProjectGrant(clients, organization, grant)),
     clients.grants.listEffectiveRoles({
@@ -73,6 +75,8 @@ async function readFacts(params: GrantParams, clients: Clients): Promise<GrantFa
     const answer = await clients.projects(ownerId).getProject({ id: grant.projectId });
     return answer.project;
   });
+  // The clock of the service: that of the browser may be wrong.
+  const now = details?.viewTimestamp === undefined ? new Date() : timestampDate(details.viewTimestamp);
   const projectName = project?.name ?? projectGrant?.projectName ?? grant.projectId;
   return {
     grant,
@@ -80,7 +84,7 @@ async function readFacts(params: GrantParams, clients: Clients): Promise<GrantFa
     projectName,
     projectGrant,
     links: [
-      { kind: "grant", title: "", state: grant.state },
+      { kind: "grant", title: "", state: grant.state, standing: standingOf(grant, now) },
       ...(await linksOfUser(clients, params, user)),
       await linkOfOrganization(clients, "givingOrganization", organization),
       {
@@ -95,7 +99,7 @@ async function readFacts(params: GrantParams, clients: Clients): Promise<GrantFa
               }),
         state: project?.state,
       },
-      ...(await linksOfProjectGrant(clients, params, grant, projectGrant)),
+      ...(await linksOfProjectGrant(clients, params, { grant, projectGrant, now })),
     ],
     effective: effectiveRoles.flatMap(({ roleKeys }) => roleKeys),
   };
@@ -135,8 +139,11 @@ async function linksOfUser(
 async function linksOfProjectGrant(
   clients: Clients,
   { organization }: GrantParams,
-  { projectId, projectGrantId }: UserGrant,
-  projectGrant: ProjectGrant | undefined,
+  {
+    grant: { projectId, projectGrantId },
+    projectGrant,
+    now,
+  }: { readonly grant: UserGrant; readonly projectGrant: ProjectGrant | undefined; readonly now: Date },
 ): Promise<readonly GrantLink[]> {
   if (projectGrantId === "") return [];
   const ids = { organization, project: projectId, grant: projectGrantId };
@@ -150,6 +157,7 @@ async function linksOfProjectGrant(
           ? undefined
           : toPath("/orgs/:organization/granted-projects/:project/:grant", ids),
       state: projectGrant?.state,
+      standing: projectGrant && standingOf(projectGrant, now),
     },
     ownerId === undefined
       ? { kind: "owner", title: "", state: undefined }

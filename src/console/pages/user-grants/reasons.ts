@@ -21,6 +21,8 @@ export interface GrantLink {
   readonly to?: string | undefined;
   /** The number of its state, as every enum of states has it; absent where it may not be read. */
   readonly state: number | undefined;
+  /** Whether its time is still to come or over, though it is active. */
+  readonly standing?: "later" | "ended" | undefined;
 }
 
 /** Why a user grant counts or does not. */
@@ -28,7 +30,7 @@ export type Verdict =
   | { readonly kind: "counts"; readonly roles: readonly string[] }
   /** It counts for as many roles as it has: none. */
   | { readonly kind: "empty" }
-  /** These are not active. */
+  /** These are not active, or not in their time. */
   | { readonly kind: "hindered"; readonly links: readonly GrantLink[] }
   /** All that may be read is active, so it is one of these. */
   | { readonly kind: "unseen"; readonly links: readonly GrantLink[] };
@@ -45,7 +47,9 @@ export function explain(
   effective: readonly string[],
 ): Verdict {
   if (effective.length > 0) return { kind: "counts", roles: effective };
-  const hindering = links.filter(({ state }) => state !== undefined && state !== activeState);
+  const hindering = links.filter(
+    ({ state, standing }) => (state !== undefined && state !== activeState) || standing !== undefined,
+  );
   if (hindering.length > 0) return { kind: "hindered", links: hindering };
   if (roles.length === 0) return { kind: "empty" };
   return { kind: "unseen", links: links.filter(({ state }) => state === undefined) };

@@ -8,6 +8,8 @@ import type { Filter } from "../../ui/list/filter-bar.tsx";
 import { useBatchRemoval } from "../../ui/batch-removal.ts";
 import { List } from "../../ui/list/list.tsx";
 import type { Column } from "../../ui/list/list-table.tsx";
+import { usePeriodText } from "../../ui/period/period-facts.ts";
+import { periodTexts } from "../../ui/period/texts.ts";
 import { type Removable, RemovalDialog } from "../../ui/removal-dialog.tsx";
 import { StateMark, toObjectState } from "../../ui/state-mark.tsx";
 import { uiTexts } from "../../ui/texts.ts";
@@ -76,6 +78,8 @@ export function UserGrantList(props: UserGrantListProps): JSX.Element {
 function useColumns({ user, projectId, more = [] }: UserGrantListProps): readonly Column<GrantRow>[] {
   const texts = useTexts(userGrantTexts);
   const shared = useTexts(uiTexts);
+  const periods = useTexts(periodTexts);
+  const periodText = usePeriodText();
   const userColumn: Column<GrantRow> = { title: texts.user, text: (row) => row.user.title };
   const projectColumn: Column<GrantRow> = { title: texts.project, text: (row) => row.project };
   return [
@@ -93,6 +97,7 @@ function useColumns({ user, projectId, more = [] }: UserGrantListProps): readonl
       isMinor: more.length > 0,
     },
     ...more,
+    { title: periods.end, text: ({ grant }) => periodText(grant), isMinor: true },
   ];
 }
 

@@ -20,6 +20,9 @@ import { FormView } from "../../ui/form/form-view.tsx";
 import { useForm } from "../../ui/form/use-form.ts";
 import { useNotify } from "../../ui/notices.tsx";
 import { PageFrame } from "../../ui/page-frame.tsx";
+import { PeriodFields, usePeriodCheck } from "../../ui/period/period-fields.tsx";
+import { readPeriodChange, toPeriodTexts } from "../../ui/period/period.ts";
+import { usePeriodFacts } from "../../ui/period/period-facts.ts";
 import { QueryView } from "../../ui/query-view.tsx";
 import { RemovalDialog } from "../../ui/removal-dialog.tsx";
 import { StateMark } from "../../ui/state-mark.tsx";
@@ -48,6 +51,7 @@ function GrantView(props: ViewProps): JSX.Element {
   const { params, facts } = props;
   const { grant, userName, projectName } = facts;
   const texts = useTexts(userGrantTexts);
+  const periodFacts = usePeriodFacts();
   const mayWrite = useCan()("user.grant.write", {
     project: grant.projectId,
     projectGrant: grant.projectGrantId,
@@ -61,7 +65,7 @@ function GrantView(props: ViewProps): JSX.Element {
     >
       <WhyPanel facts={facts} />
       {mayWrite && <RolesForm {...props} />}
-      <ObjectFacts id={grant.id} details={grant.details} />
+      <ObjectFacts id={grant.id} details={grant.details} more={periodFacts(grant)} />
       <History aggregate="user_grant" id={grant.id} version={grant.details?.sequence} />
     </PageFrame>
   );
@@ -75,19 +79,23 @@ function RolesForm({ params, facts, onChange }: ViewProps): JSX.Element {
   const roles = useGivableRoles({ id: grant.projectId, name: projectName, grant: projectGrant });
   const ids = { userId: params.user, grantId: grant.id };
   const held: readonly string[] = grant.roleKeys;
+  const checkPeriod = usePeriodCheck();
   const form = useForm({
     request: UpdateUserGrantRequestSchema,
-    initial: { roleKeys: held },
+    initial: { roleKeys: held, ...toPeriodTexts(grant) },
     version: grant.details,
-    async submit({ roleKeys }, _key, version) {
-      await client.updateUserGrant({ ...ids, roleKeys: [...roleKeys] }, ifUnchanged(version));
+    check: (values) => checkPeriod(values),
+    async submit({ roleKeys, ...period }, _key, version) {
+      const wanted = { roleKeys: [...roleKeys], ...readPeriodChange(period, grant) };
+      await client.updateUserGrant({ ...ids, ...wanted }, ifUnchanged(version));
       notify(texts.saved);
       await onChange();
     },
     async readStored() {
       const { userGrant: stored } = await client.getUserGrant(ids);
       await onChange();
-      return { values: { roleKeys: stored?.roleKeys ?? [] }, version: stored?.details };
+      const values = { roleKeys: stored?.roleKeys ?? [], ...toPeriodTexts(stored ?? {}) };
+      return { values, version: stored?.details };
     },
   });
   return (
@@ -101,6 +109,7 @@ function RolesForm({ params, facts, onChange }: ViewProps): JSX.Element {
             hint={options.length === 0 ? texts.noRoles : texts.rolesHint}
             options={options}
           />
+          <PeriodFields form={form} />
         </FormView>
       )}
     </QueryView>

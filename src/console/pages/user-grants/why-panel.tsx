@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
 import { Link } from "../../routing/navigation.tsx";
 import { useTexts } from "../../texts/use-texts.ts";
+import { periodTexts } from "../../ui/period/texts.ts";
 import { StateMark } from "../../ui/state-mark.tsx";
 import type { GrantFacts } from "./grant-facts.ts";
 import { explain, type GrantLink } from "./reasons.ts";
@@ -9,6 +10,7 @@ import { userGrantTexts } from "./texts.ts";
 /** Says what a user grant gives now, and why: all that it rests on, with its state. */
 export function WhyPanel({ facts }: { readonly facts: GrantFacts }): JSX.Element {
   const texts = useTexts(userGrantTexts).why;
+  const periods = useTexts(periodTexts);
   const { grant, links, effective } = facts;
   const verdict = explain(links, grant.roleKeys, effective);
   const namesOf = (some: readonly GrantLink[]): string =>
@@ -48,8 +50,10 @@ export function WhyPanel({ facts }: { readonly facts: GrantFacts }): JSX.Element
             </span>
             {link.state === undefined ? (
               <span class="hint">{texts.unknown}</span>
-            ) : (
+            ) : link.standing === undefined ? (
               <StateMark state={link.state} />
+            ) : (
+              <span class="state inactive">{periods[link.standing]}</span>
             )}
           </li>
         ))}

@@ -1,5 +1,9 @@
 import type { StoredValue } from "./stored-value.ts";
 
+/** When a right is in effect: the fields of new ones and of updates. */
+const dates = ["start_date", "end_date"];
+const changedDates = [...dates, "remove_start_date", "remove_end_date"];
+
 /** The values of users, and of what they hold: how they prove their identity, and what they may do. */
 export const valuesOfUsers: readonly StoredValue[] = [
   {
@@ -138,9 +142,10 @@ export const valuesOfUsers: readonly StoredValue[] = [
           "project_id",
           "project_grant_id",
           "roles",
+          ...dates,
         ],
       },
-      { calls: ["UpdateMembership"], fields: ["roles"] },
+      { calls: ["UpdateMembership"], fields: ["roles", ...changedDates] },
     ],
     lets: "the user do all that the roles permit",
     needs: ["permission", "giving"],
@@ -149,8 +154,11 @@ export const valuesOfUsers: readonly StoredValue[] = [
   {
     value: "user grants: the roles that a user has in a project",
     setBy: [
-      { calls: ["AddUserGrant"], fields: ["user_id", "project_id", "project_grant_id", "role_keys"] },
-      { calls: ["UpdateUserGrant"], fields: ["role_keys"] },
+      {
+        calls: ["AddUserGrant"],
+        fields: ["user_id", "project_id", "project_grant_id", "role_keys", ...dates],
+      },
+      { calls: ["UpdateUserGrant"], fields: ["role_keys", ...changedDates] },
       { calls: ["ReactivateUserGrant"] },
     ],
     lets: "the user do in the applications of the project whatever these make of the roles",
@@ -160,7 +168,7 @@ export const valuesOfUsers: readonly StoredValue[] = [
   },
   {
     value: "who is in a group: what the members have by it, and by the groups that it is in",
-    setBy: [{ calls: ["AddGroupMembers"], fields: ["user_ids", "group_ids"] }],
+    setBy: [{ calls: ["AddGroupMembers"], fields: ["user_ids", "group_ids", ...dates] }],
     lets: "the members do all that the grants and memberships permit",
     needs: ["permission", "giving"],
     because: "each grant and membership needs what it takes to give it to one user",
@@ -175,8 +183,11 @@ export const valuesOfUsers: readonly StoredValue[] = [
   {
     value: "group grants: the roles that the members of a group have in a project",
     setBy: [
-      { calls: ["AddGroupGrant"], fields: ["group_id", "project_id", "project_grant_id", "role_keys"] },
-      { calls: ["UpdateGroupGrant"], fields: ["role_keys"] },
+      {
+        calls: ["AddGroupGrant"],
+        fields: ["group_id", "project_id", "project_grant_id", "role_keys", ...dates],
+      },
+      { calls: ["UpdateGroupGrant"], fields: ["role_keys", ...changedDates] },
       { calls: ["ReactivateGroupGrant"] },
     ],
     lets: "the members do in the applications of the project whatever these make of the roles",
@@ -186,8 +197,11 @@ export const valuesOfUsers: readonly StoredValue[] = [
   {
     value: "project grants: the roles that another organization may give",
     setBy: [
-      { calls: ["AddProjectGrant"], fields: ["project_id", "granted_organization_id", "role_keys"] },
-      { calls: ["UpdateProjectGrant"], fields: ["role_keys"] },
+      {
+        calls: ["AddProjectGrant"],
+        fields: ["project_id", "granted_organization_id", "role_keys", ...dates],
+      },
+      { calls: ["UpdateProjectGrant"], fields: ["role_keys", ...changedDates] },
       { calls: ["ReactivateProjectGrant"] },
     ],
     lets: "the other organization decide who has these roles",

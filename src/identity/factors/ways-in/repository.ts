@@ -1,3 +1,4 @@
+import { notEnded } from "../../rights-in-time/period-columns.ts";
 import type { Editor } from "../../../kernel/base/call.ts";
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
 import type { OrganizationId, UserId } from "../../../kernel/base/ids.ts";
@@ -51,12 +52,14 @@ export async function listHoldersOnInstance(
   tx: ReadTransaction,
   organizationId?: string,
 ): Promise<readonly SignInUser[]> {
+  const held = notEnded("m", tx.now());
   const rows = await tx.all<SignInUser & HeldSince>(
     `SELECT u.id AS "userId", u.resource_owner AS "organizationId", m.roles,
        m.id, m.creation_date
      FROM holders_of_scopes m JOIN users u ON u.id = m.user_id JOIN organizations o ON o.id = u.resource_owner
      WHERE m.scope_kind = 'instance' AND m.scope_id = ''
-       AND u.kind = 'human' AND u.state = 'ACTIVE' AND o.state = 'ACTIVE'`,
+       AND u.kind = 'human' AND u.state = 'ACTIVE' AND o.state = 'ACTIVE' AND ${held.sql}`,
+    held.parameters,
   );
   const holders = rows
     .toSorted(oldestFirst)
@@ -69,10 +72,12 @@ export async function listHoldersOnInstance(
 
 /** Lists the people who hold INSTANCE_OWNER and are locked for wrong passwords, as earlier versions did. Oldest membership first. */
 export async function listOwnersLockedByTries(tx: ReadTransaction): Promise<readonly string[]> {
+  const held = notEnded("m", tx.now());
   const rows = await tx.all<{ userId: string } & HeldSince>(
     `SELECT u.id AS "userId", m.roles, m.id, m.creation_date FROM holders_of_scopes m JOIN stored_users u ON u.id = m.user_id
      WHERE m.scope_kind = 'instance' AND m.scope_id = ''
-       AND u.kind = 'human' AND u.state = 'LOCKED' AND u.is_locked_by_tries = 1`,
+       AND u.kind = 'human' AND u.state = 'LOCKED' AND u.is_locked_by_tries = 1 AND ${held.sql}`,
+    held.parameters,
   );
   const owners = rows.toSorted(oldestFirst).filter((row) => toNames(row).includes("INSTANCE_OWNER"));
   return [...new Set(owners.map(({ userId }) => userId))];

@@ -5,7 +5,7 @@ import { findMissing } from "../../../kernel/base/permission.ts";
 import { Secret } from "../../../kernel/base/secret.ts";
 import type { FeatureContext } from "../../context.ts";
 import { holdsOutside } from "../../held-roles/outside.ts";
-import { listHeldRoles } from "../../held-roles/repository.ts";
+import { listHeldRoles, readRolesInForce } from "../../held-roles/repository.ts";
 import { toAnswerable, withProvider } from "../../logins/login-origins/login-origin.ts";
 import { codeNotPending, type CodeReceiver, newVerificationCode } from "../codes/code.ts";
 import { putNewCode } from "../codes/repository.ts";
@@ -145,5 +145,6 @@ async function isBelow(
   if (maker === undefined) return false;
   const { userId, held } = linkedBy.caller;
   const carried = maker === userId ? held : await listHeldRoles(tx, maker);
-  return findMissing(await listHeldRoles(tx, setBy), carried) === undefined;
+  const { held: heldBySetter } = await readRolesInForce(tx, setBy);
+  return findMissing(heldBySetter, carried) === undefined;
 }

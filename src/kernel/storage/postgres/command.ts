@@ -1,4 +1,4 @@
-import type { Clock } from "../../base/clock.ts";
+import { type Clock, createNow } from "../../base/clock.ts";
 import type { SqlValue, WriteOptions, WriteTransaction } from "../../base/database.ts";
 import type { AnyId, IdGenerator } from "../../base/ids.ts";
 import { requireInTime } from "../engine/deadlines.ts";
@@ -25,13 +25,21 @@ export interface SectionSetup {
 /** The transaction of one command, or of a part of it. */
 export class PostgresCommand implements WriteTransaction {
   readonly scope: UndoScope;
+  /** Of a part that of the whole. Of a command that was started early from before its turn, if it was asked for then. */
+  readonly now: WriteTransaction["now"];
   readonly #setup: SectionSetup;
   readonly #options: WriteOptions;
   /** What is wanted before its turn; undefined from then on. */
   #early: EarlyReads | undefined;
 
-  constructor(setup: SectionSetup, options: WriteOptions, scope: UndoScope, early?: EarlyReads) {
+  constructor(
+    setup: SectionSetup,
+    options: WriteOptions,
+    scope: UndoScope,
+    { early, now }: { readonly early?: EarlyReads | undefined; readonly now?: WriteTransaction["now"] } = {},
+  ) {
     this.scope = scope;
+    this.now = now ?? createNow(setup.clock);
     this.#early = early;
     this.#setup = setup;
     this.#options = options;
@@ -101,7 +109,7 @@ export class PostgresCommand implements WriteTransaction {
     const scope = new UndoScope(this.scope, this.scope.owner);
     this.scope.hasPart = true;
     try {
-      const result = await fn(new PostgresCommand(this.#setup, this.#options, scope));
+      const result = await fn(new PostgresCommand(this.#setup, this.#options, scope, this));
       section.keep(scope);
       return result;
     } catch (error) {

@@ -114,6 +114,7 @@ class PostgresDatabase {
       maxConnections: maxReadConnections,
       maxWaitMs,
       statements,
+      clock,
       position: this.#position,
       requireReadable: () => this.#fence?.require("read"),
     });

@@ -192,7 +192,8 @@ function openSection(
       upcoming: how.upcoming,
       tries: how.earlyTries,
       revision: () => watches.revision(),
-      createCommand: (...made) => new PostgresCommand(current.commands, ...made),
+      createCommand: (options, scope, early) =>
+        new PostgresCommand(current.commands, options, scope, { early }),
     }),
     stored: undefined,
     hasTouchedAccess: false,

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { type Clock, createNow } from "../../base/clock.ts";
 import type { ReadTransaction, SqlValue } from "../../base/database.ts";
 import { IdleTransactionError, watchIdle } from "./idle-guard.ts";
 import { type Position, type PositionRow, positionStatement } from "./position.ts";
@@ -26,6 +27,7 @@ export interface SnapshotReadsSetup {
   /** How long a read waits for a connection. */
   readonly maxWaitMs: number;
   readonly statements: Statements;
+  readonly clock: Clock;
   readonly position: Position;
   /** Returns the newest timeline that this process knows. */
   readonly newestTimeline: () => number;
@@ -102,7 +104,7 @@ export function createSnapshotReads(setup: SnapshotReadsSetup): SnapshotReads {
   return {
     run: (fn) =>
       inSnapshot(async (snapshot) => {
-        const read = new SnapshotRead(setup.statements, snapshot);
+        const read = new SnapshotRead(setup, snapshot);
         try {
           const result = await fn(read);
           read.requireOpen();
@@ -232,10 +234,12 @@ class Snapshots {
 /** One read on a snapshot. A class, because every call creates one. */
 class SnapshotRead implements ReadTransaction {
   isOver = false;
+  readonly now: ReadTransaction["now"];
   readonly #statements: Statements;
   readonly #snapshot: Snapshot;
 
-  constructor(statements: Statements, snapshot: Snapshot) {
+  constructor({ statements, clock }: Pick<SnapshotReadsSetup, "statements" | "clock">, snapshot: Snapshot) {
+    this.now = createNow(clock);
     this.#statements = statements;
     this.#snapshot = snapshot;
   }

@@ -1,4 +1,4 @@
-import type { Clock } from "../../base/clock.ts";
+import { type Clock, createNow } from "../../base/clock.ts";
 import type { SqlValue, WriteOptions, WriteTransaction } from "../../base/database.ts";
 import { type AnyId, createIdGenerator, type IdGenerator } from "../../base/ids.ts";
 import type { Random } from "../../base/random.ts";
@@ -171,6 +171,7 @@ class Command implements WriteTransaction {
   isOver = false;
   hasFailed = false;
   readonly commit: object;
+  readonly now: WriteTransaction["now"];
   /** Whether a part is under way. */
   #hasPart = false;
   readonly #setup: CommandSetup;
@@ -180,6 +181,7 @@ class Command implements WriteTransaction {
   /** `whole` is the transaction that the new one is a part of. */
   constructor(setup: CommandSetup, options: WriteOptions, whole?: Command) {
     this.commit = setup.commit;
+    this.now = whole?.now ?? createNow(setup.clock);
     this.#setup = setup;
     this.#options = options;
     this.#whole = whole;

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import type Sqlite from "better-sqlite3";
+import { createNow, systemClock } from "../../base/clock.ts";
 import type { ReadTransaction, SqlValue } from "../../base/database.ts";
 import type { DataFolder } from "../data-folder.ts";
 import type { LiveDatabase } from "../place.ts";
@@ -69,6 +70,7 @@ function versionOf(raw: Sqlite.Database): unknown {
 
 function transactionOn(raw: Sqlite.Database): ReadTransaction {
   return {
+    now: createNow(systemClock),
     // The row type is the caller's claim about the statement; nothing here can check it.
     get: async <Row>(sql: string, parameters: readonly SqlValue[] = []) =>
       raw.prepare<SqlValue[]>(sql).get(...parameters) as Row | undefined,

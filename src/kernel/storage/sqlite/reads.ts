@@ -1,3 +1,4 @@
+import { type Clock, createNow } from "../../base/clock.ts";
 import type { ReadTransaction, SqlValue } from "../../base/database.ts";
 import type { Connection } from "./connection.ts";
 import { toReadProblem } from "./storage-error.ts";
@@ -30,7 +31,7 @@ interface Snapshot {
  * share a snapshot, which costs as much as a small query. A read that awaits anything but its statements is a bug,
  * and fails.
  */
-export function createReads(connection: Connection): Reads {
+export function createReads(connection: Connection, clock: Clock): Reads {
   const current: { snapshot: Snapshot | undefined } = { snapshot: undefined };
   const end = (snapshot: Snapshot) => {
     if (current.snapshot !== snapshot) return;
@@ -61,7 +62,7 @@ export function createReads(connection: Connection): Reads {
       } catch (error) {
         throw toReadProblem(error);
       }
-      const read = new Read(connection, snapshot);
+      const read = new Read(connection, snapshot, clock);
       snapshot.readers++;
       try {
         const result = await fn(read);
@@ -94,10 +95,12 @@ export function createReads(connection: Connection): Reads {
 /** One read on a snapshot. A class, because every call creates one. */
 class Read implements ReadTransaction {
   isOver = false;
+  readonly now: ReadTransaction["now"];
   readonly #connection: Connection;
   readonly #snapshot: Snapshot;
 
-  constructor(connection: Connection, snapshot: Snapshot) {
+  constructor(connection: Connection, snapshot: Snapshot, clock: Clock) {
+    this.now = createNow(clock);
     this.#connection = connection;
     this.#snapshot = snapshot;
   }

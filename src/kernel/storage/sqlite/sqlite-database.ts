@@ -56,7 +56,7 @@ function open(options: SqliteOptions): Database {
     );
   }
   const probe = createProbe(options.file);
-  const reads = createReads(reader);
+  const reads = createReads(reader, options.clock);
   commits.onCommit(reads.onCommit);
   const purge = createPurge(() => {
     reads.closeIfUnused();

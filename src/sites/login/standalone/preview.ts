@@ -4,7 +4,7 @@ import type { ReadTransaction } from "../../../kernel/base/database.ts";
 import { defaultLabel, type LabelPolicy, labelThemes } from "../../../identity/branding/label-policy.ts";
 import { readInstanceBrand } from "../../../identity/branding/brands.ts";
 import { findLabelPolicy } from "../../../identity/branding/repository.ts";
-import { listHeldRoles } from "../../../identity/held-roles/repository.ts";
+import { readRolesInForce } from "../../../identity/held-roles/repository.ts";
 import { findInstanceId } from "../../../identity/instance/repository.ts";
 import { findLiveSession } from "../../../identity/logins/sessions/repository.ts";
 import type { LoginPolicy } from "../../../identity/policies/login-policy.ts";
@@ -64,7 +64,7 @@ async function readDraft(
 ): Promise<{ readonly label: PageLabel; readonly draft: LabelPolicy; readonly policy: LoginPolicy }> {
   const hash = readSessionCookie(exchange, issuer);
   const session = hash && (await findLiveSession(tx, hash, ports.context.clock.nowMs()));
-  const held = session ? await listHeldRoles(tx, session.user.id) : [];
+  const held = session ? (await readRolesInForce(tx, session.user.id)).held : [];
   const isOfInstance = owner === (await findInstanceId(tx));
   const organizationId = toId<OrganizationId>(owner);
   const may = isOfInstance

@@ -73,7 +73,7 @@ async function describeAccessToken(
   const { scopes, audiences, consent, apis } = reach;
   if (!isForAsking(reach, { token, client })) return inactive;
   const { userId } = token;
-  const told = isForApisAlone(token)
+  const { told } = isForApisAlone(token)
     ? await readApiRoles(tx, { userId, apis: apis ?? [], application, consent })
     : await readToldClaims(tx, { place: "introspection", userId, scopes, application, consent });
   return {

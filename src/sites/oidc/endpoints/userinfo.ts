@@ -85,7 +85,7 @@ async function tell(ports: IssuePorts, { text, issuer, proof }: Question): Promi
     if (!scopes.wantsIdToken) throw scopeMissing();
     if (isForApisAlone(token)) return { sub: userId };
     const about = { place: "userinfo", userId, scopes, application, consent, claims } as const;
-    return { sub: userId, ...(await readToldClaims(tx, about)) };
+    return { sub: userId, ...(await readToldClaims(tx, about)).told };
   });
 }
 

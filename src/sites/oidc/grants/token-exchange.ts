@@ -15,8 +15,10 @@ import { OAuthError } from "../requests/oauth-error.ts";
 import type { OAuthRequest } from "../requests/oauth-request.ts";
 import {
   drawAccessToken,
+  endWith,
   type GivenTokens,
   type IssuePorts,
+  nothingTold,
   signTokens,
   storeAccessToken,
   type TokenAnswer,
@@ -114,7 +116,7 @@ async function decide(
   const reach = await readTokenReach(tx, { ...live, token: kept }, { exchanging: client });
   const { scopes: left, audiences, consent, apis } = reach;
   if (audiences.length === 0) throw new OAuthError("invalid_grant", "subject_token is for nobody any more");
-  const { token, scopes } = decideExchange({
+  const decided = decideExchange({
     asked,
     subject: { ...live.token, scopes: left.granted, audiences },
     actor: acting?.token,
@@ -124,12 +126,14 @@ async function decide(
     jkt: proof?.jkt,
   });
   const type = asked.wantsJwt ? "JWT" : client.accessTokenType;
-  const limited = { ...scopes, roleLimits: left.roleLimits };
-  const about = { userId: token.userId, scopes: limited, application: client, consent };
+  const scopes = { ...decided.scopes, roleLimits: left.roleLimits };
+  const about = { userId: decided.token.userId, scopes, application: client, consent };
+  const { told, endDate } = type === "JWT" ? await tellInToken(tx, { about, apis, client }) : nothingTold;
+  const token = type === "JWT" ? endWith(decided.token, [left.endDate, endDate]) : decided.token;
   return {
     token,
     ...drawAccessToken(token, type, context.random),
-    told: type === "JWT" ? await tellInToken(tx, { about, apis, client }) : {},
+    told,
     idToken: undefined,
     refreshToken: undefined,
   };

@@ -1,8 +1,9 @@
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
 import type { Consent } from "../../../identity/logins/authorizations/gift.ts";
-import type { Claims } from "../../../identity/signing-keys/jwt.ts";
+import { earliest } from "../../../kernel/base/clock.ts";
 import { listRolesInEffect } from "../../../identity/user-grants/effective-role-repository.ts";
 import type { OidcClient } from "../clients/client.ts";
+import type { ReadClaims } from "./read-told-claims.ts";
 import { toRoleClaims } from "./told-claims.ts";
 import type { ReachedApi } from "./reached-apis.ts";
 
@@ -23,8 +24,8 @@ export async function readApiRoles(
     readonly application: Pick<OidcClient, "place"> | undefined;
     readonly consent: Consent | undefined;
   },
-): Promise<Claims> {
-  if (application === undefined) return {};
+): Promise<ReadClaims> {
+  if (application === undefined) return { told: {}, endDate: undefined };
   const ownProjectId = application.place?.project.id;
   const isConfirmed = (projectId: string): boolean => {
     if (consent?.kind !== "confirmation") return true;
@@ -39,5 +40,6 @@ export async function readApiRoles(
       ? [role]
       : [{ ...role, roleKeys: role.roleKeys.filter((key) => limit.includes(key)) }];
   });
-  return toRoleClaims(roles, { projectId: ids.length === 1 ? ids[0] : undefined });
+  const told = toRoleClaims(roles, { projectId: ids.length === 1 ? ids[0] : undefined });
+  return { told, endDate: earliest(roles.map(({ endDate }) => endDate)) };
 }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { type Instant, toEpochMs } from "../../../kernel/base/clock.ts";
 import { type AccessToken, toActClaim } from "../../../identity/logins/access-tokens/access-token.ts";
 import { isMultiFactor, type SessionMethod } from "../../../identity/logins/sessions/session.ts";
 import type { Claims } from "../../../identity/signing-keys/jwt.ts";
@@ -47,16 +48,19 @@ export function toIdTokenClaims(
     readonly algorithm: SigningAlgorithm;
     readonly lifetimeSeconds: number;
     readonly told: Claims;
+    /** When the first role in it ends; undefined: never. */
+    readonly endDate: Instant | undefined;
     /** Undefined for a service user, which does not log in. */
     readonly login: ToldLogin | undefined;
   },
 ): Claims {
   const issued = toSeconds(token.issuedMs);
+  const end = how.endDate === undefined ? Infinity : toSeconds(toEpochMs(how.endDate));
   return {
     iss: how.issuer,
     sub: token.userId,
     aud: token.clientId,
-    exp: issued + how.lifetimeSeconds,
+    exp: Math.min(issued + how.lifetimeSeconds, end),
     iat: issued,
     at_hash: toAccessTokenHash(how.accessToken, how.algorithm),
     ...(how.login === undefined ? {} : toLoginClaims(how.login, token.clientId)),

@@ -1,3 +1,4 @@
+import { earliest } from "../../../kernel/base/clock.ts";
 import type { ReadTransaction, WriteTransaction } from "../../../kernel/base/database.ts";
 import type { Secret } from "../../../kernel/base/secret.ts";
 import { type AccessToken, apiAudience } from "../../../identity/logins/access-tokens/access-token.ts";
@@ -7,15 +8,21 @@ import { accessRefusals, type Entrant, checkAccess } from "../../login/applicati
 import { type OidcClient, toGate } from "../clients/client.ts";
 import { findActiveUser } from "../codes/repository.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
-import { drawAccessToken, type GivenTokens, type IssuePorts, storeAccessToken } from "./issue.ts";
+import {
+  drawAccessToken,
+  endWith,
+  type GivenTokens,
+  type IssuePorts,
+  nothingTold,
+  storeAccessToken,
+} from "./issue.ts";
 import { limitConsentedScopes, standOf } from "./reach.ts";
 import { keepScopesFor, type RequestedScopes } from "./scopes.ts";
-import type { Claims } from "../../../identity/signing-keys/jwt.ts";
 import { readApiRoles } from "./api-roles.ts";
 import type { AskedResources } from "./asked-resources.ts";
 import type { ReachedApi } from "./reached-apis.ts";
-import { type ApiTokenParts, listOwnApiScopes, readApiToken } from "./token-apis.ts";
-import { type AskedClaims, readToldClaims } from "./read-told-claims.ts";
+import { type ApiTokenParts, listOwnApiScopes, noScopes, readApiToken } from "./token-apis.ts";
+import { type AskedClaims, type ReadClaims, readToldClaims } from "./read-told-claims.ts";
 
 /** What an application gets because a user has logged in to it. */
 export interface AuthorizationTokens {
@@ -88,18 +95,21 @@ export async function giveTokens(
   const { authorization, client, nonce } = asked;
   const scopes = await scopesFor(tx, asked);
   const parts = await readParts(tx, asked, scopes);
-  const token = toAccessToken({ ...asked, parts }, accessTokenSeconds);
   const { userId, consent, claims } = authorization;
   const about = { userId, scopes, application: client, consent, claims };
   const { sessionId, authTimeMs, methods } = authorization;
   const tellsOneFactor = claims?.tellsOneFactor ?? false;
+  const isJwt = client.accessTokenType === "JWT";
+  const { told, endDate } = isJwt ? await tellInToken(tx, { client, about, apis: parts.apis }) : nothingTold;
+  const asWished = toAccessToken({ ...asked, parts }, accessTokenSeconds);
+  const token = isJwt ? endWith(asWished, [parts.endDate, endDate]) : asWished;
   const given = {
     token,
     ...drawAccessToken(token, client.accessTokenType, context.random),
-    told: client.accessTokenType === "JWT" ? await tellInToken(tx, { client, about, apis: parts.apis }) : {},
+    told,
     idToken: scopes.wantsIdToken
       ? {
-          told: await readToldClaims(tx, { ...about, place: "id-token" }),
+          ...(await readToldClaims(tx, { ...about, place: "id-token" })),
           login: { sessionId, authTimeMs, methods, nonce, tellsOneFactor },
         }
       : undefined,
@@ -123,11 +133,12 @@ async function readParts(
   if (resources.isNamed)
     return await readApiToken(tx, resources, { ...of, names, granted: authorization.resources });
   // Scopes of the APIs that were named are for tokens that are for these alone.
-  const own = authorization.resources.length === 0 ? await listOwnApiScopes(tx, names, of) : [];
+  const own = authorization.resources.length === 0 ? await listOwnApiScopes(tx, names, of) : noScopes;
   const audiences = [client.id, client.place?.project.id ?? apiAudience, ...scopes.audiences];
   return {
-    scopes: [...scopes.granted, ...own],
+    scopes: [...scopes.granted, ...own.scopes],
     audiences: [...new Set<string>(audiences)],
+    endDate: earliest([scopes.endDate, own.endDate]),
     apis: undefined,
   };
 }
@@ -145,9 +156,9 @@ export async function tellInToken(
     /** Undefined: none were named. */
     readonly apis: readonly ReachedApi[] | undefined;
   },
-): Promise<Claims> {
+): Promise<ReadClaims> {
   if (apis === undefined) return await readToldClaims(tx, { ...about, place: "access-token" });
-  return client.settings.accessTokenRoleAssertion ? await readApiRoles(tx, { ...about, apis }) : {};
+  return client.settings.accessTokenRoleAssertion ? await readApiRoles(tx, { ...about, apis }) : nothingTold;
 }
 
 /** Tokens of the console are for our API and for nobody else; those of others, for what they reach at this instant. */

@@ -11,8 +11,10 @@ import { readAskedResources } from "./asked-resources.ts";
 import { type ApiTokenParts, readApiToken } from "./token-apis.ts";
 import {
   drawAccessToken,
+  endWith,
   type GivenTokens,
   type IssuePorts,
+  nothingTold,
   signTokens,
   storeAccessToken,
   type TokenAnswer,
@@ -64,8 +66,16 @@ async function prepare(
           granted: undefined,
           confirmed: undefined,
         })
-      : { scopes: scopes.granted, audiences: [client.id, ...scopes.audiences] };
-    const token = toAccessToken({
+      : {
+          scopes: scopes.granted,
+          audiences: [client.id, ...scopes.audiences],
+          endDate: scopes.endDate,
+        };
+    const about = { userId: user.userId, scopes, application: undefined, consent: undefined };
+    const { told, endDate } = resources.isNamed
+      ? nothingTold
+      : await readToldClaims(tx, { ...about, place: "access-token" });
+    const asWished = toAccessToken({
       user,
       parts,
       client,
@@ -73,13 +83,13 @@ async function prepare(
       nowMs: clock.nowMs(),
       accessTokenSeconds,
     });
-    const about = { userId: user.userId, scopes, application: undefined, consent: undefined };
+    const token = client.accessTokenType === "JWT" ? endWith(asWished, [parts.endDate, endDate]) : asWished;
     return {
       token,
       ...drawAccessToken(token, client.accessTokenType, random),
-      told: resources.isNamed ? {} : await readToldClaims(tx, { ...about, place: "access-token" }),
+      told,
       idToken: scopes.wantsIdToken
-        ? { told: await readToldClaims(tx, { ...about, place: "id-token" }), login: undefined }
+        ? { ...(await readToldClaims(tx, { ...about, place: "id-token" })), login: undefined }
         : undefined,
       refreshToken: undefined,
     };

@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import type { WriteTransaction } from "../../../kernel/base/database.ts";
+import { earliest, type Instant, toEpochMs } from "../../../kernel/base/clock.ts";
 import type { Random } from "../../../kernel/base/random.ts";
 import type { Secret } from "../../../kernel/base/secret.ts";
 import {
@@ -16,6 +17,8 @@ import type { SigningAlgorithm } from "../../../identity/signing-keys/signing-ke
 import type { AccessTokenType } from "../../../identity/people/user/user.ts";
 import type { ClientPorts } from "../clients/authentication.ts";
 import { type ToldLogin, toAccessTokenClaims, toIdTokenClaims, toScopeClaim, toTokenType } from "./claims.ts";
+
+import type { ReadClaims } from "./read-told-claims.ts";
 
 /** What tokens are made with. */
 export interface IssuePorts extends ClientPorts {
@@ -49,7 +52,7 @@ export interface GivenTokens {
   /** What a JWT access token tells of the user. */
   readonly told: Claims;
   /** Undefined: no ID token is given. */
-  readonly idToken: { readonly told: Claims; readonly login: ToldLogin | undefined } | undefined;
+  readonly idToken: (ReadClaims & { readonly login: ToldLogin | undefined }) | undefined;
   readonly refreshToken: Secret | undefined;
 }
 
@@ -65,6 +68,15 @@ export function drawAccessToken(
     opaque: type === "BEARER" ? newOpaqueToken(random) : undefined,
     jwtId: newJwtId(token, random),
   };
+}
+
+/** What a token tells that is no JWT: nothing. It is looked up when it is used. */
+export const nothingTold: ReadClaims = { told: {}, endDate: undefined };
+
+/** Lets a JWT end no later than the rights that it tells: nobody is asked about them while it lasts. */
+export function endWith(token: AccessToken, rights: readonly (Instant | undefined)[]): AccessToken {
+  const end = earliest(rights);
+  return end === undefined ? token : { ...token, expirationMs: Math.min(token.expirationMs, toEpochMs(end)) };
 }
 
 /** Stores what has to be stored of an access token: an opaque one, under its hash. */

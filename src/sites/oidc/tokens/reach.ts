@@ -1,4 +1,5 @@
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
+import { earliest } from "../../../kernel/base/clock.ts";
 import type { Consent } from "../../../identity/logins/authorizations/gift.ts";
 import { listProjectsInReach, type ProjectInReach } from "../../../identity/projects/audience-repository.ts";
 import type { OidcClient } from "../clients/client.ts";
@@ -49,7 +50,7 @@ export async function limitScopes(
 ): Promise<ReachableScopes> {
   if (scopes.projectIds.every((id) => id === stand.projectId)) return { scopes, projects: [] };
   const { projects, lost } = await listReached(tx, scopes.projectIds, { homeId, stands: [stand], list });
-  return { scopes: { ...dropProjects(scopes, new Set(lost)), roleLimits: toRoleLimits(projects) }, projects };
+  return { scopes: { ...dropProjects(scopes, new Set(lost)), ...toProjectLimits(projects) }, projects };
 }
 
 /** Leaves out the projects that the user has not let the application use on a page, too. */
@@ -64,8 +65,11 @@ export async function limitConsentedScopes(
 ): Promise<RequestedScopes> {
   const limited = await limitScopes(tx, scopes, { homeId, stand });
   const confirmed = consent?.kind === "confirmation" ? consent.gift.audiences : [];
-  const lost = limited.projects.map(({ id }): string => id).filter((id) => !confirmed.includes(id));
-  return lost.length === 0 ? limited.scopes : dropProjects(limited.scopes, new Set(lost));
+  const [kept, lost] = [true, false].map((isKept) =>
+    limited.projects.filter(({ id }) => confirmed.includes(id) === isKept),
+  );
+  const left = dropProjects(limited.scopes, new Set(lost?.map(({ id }) => id)));
+  return { ...left, ...toProjectLimits(kept ?? []) };
 }
 
 /** Divides projects by whether each of the clients reaches them. */
@@ -93,18 +97,25 @@ export async function listReached(
   };
 }
 
-/** Lists the only roles that tokens may have, by the projects that are granted. */
-export function toRoleLimits(projects: readonly ProjectInReach[]): ReadonlyMap<string, readonly string[]> {
-  return new Map(
+/** Returns the only roles that tokens may have, by the projects that are granted, and when the first of these grants ends. */
+export function toProjectLimits(
+  projects: readonly ProjectInReach[],
+): Pick<RequestedScopes, "roleLimits" | "endDate"> {
+  const roleLimits = new Map(
     projects.flatMap(({ id, roleKeys }) =>
       roleKeys === undefined ? [] : [[id as string, roleKeys] as const],
     ),
   );
+  return { roleLimits, endDate: earliest(projects.map(({ endDate }) => endDate)) };
 }
 
 /** A role is in a token only if every client that has the project by a grant has the role. */
 function narrow(project: ProjectInReach, before: ProjectInReach | undefined): ProjectInReach {
   if (before?.roleKeys === undefined) return project;
   const keys = before.roleKeys;
-  return { ...project, roleKeys: project.roleKeys?.filter((key) => keys.includes(key)) ?? keys };
+  return {
+    ...project,
+    roleKeys: project.roleKeys?.filter((key) => keys.includes(key)) ?? keys,
+    endDate: earliest([before.endDate, project.endDate]),
+  };
 }

@@ -4,20 +4,26 @@ import {
   listApiTargets,
 } from "../../../identity/applications/api/target-repository.ts";
 import { type Consent, toConfirmedScope } from "../../../identity/logins/authorizations/gift.ts";
+import { toLastEnds } from "../../../identity/rights-in-time/period-columns.ts";
 import { listRolesInEffect } from "../../../identity/user-grants/effective-role-repository.ts";
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
-import { listReached, type Reach, toRoleLimits } from "./reach.ts";
+import { earliest, endless, type Instant } from "../../../kernel/base/clock.ts";
+import { listReached, type Reach, toProjectLimits } from "./reach.ts";
 
 /** An API that every client of a token reaches at this instant. */
 export interface ReachedApi extends ApiTarget {
   /** The only roles of its project that count: those of the project grant. Undefined: all. */
   readonly roleLimit: readonly string[] | undefined;
+  /** When the project grant ends; undefined: it does not, or there is none. */
+  readonly endDate: Instant | undefined;
 }
 
 /** An API, and those of its scopes that may be given. */
 export interface AllowedApi {
   readonly api: ReachedApi;
   readonly names: ReadonlySet<string>;
+  /** When the first of them loses the last role that it is given for; undefined: never. */
+  readonly endDate: Instant | undefined;
 }
 
 /** What the user has let the client have; undefined: a program acts for itself, and nobody is asked. */
@@ -37,10 +43,13 @@ export async function listReachedApis(
   if (found.length === 0) return [];
   const projectIds = [...new Set(found.map(({ project }): string => project.id))];
   const { projects, lost } = await listReached(tx, projectIds, reach);
-  const limits = toRoleLimits(projects);
+  const { roleLimits: limits } = toProjectLimits(projects);
+  const ends = new Map<string, Instant | undefined>(projects.map(({ id, endDate }) => [id, endDate]));
   return found
     .filter(({ project }) => !lost.includes(project.id))
-    .flatMap((api) => [{ ...api, roleLimit: limits.get(api.project.id) }]);
+    .flatMap((api) => [
+      { ...api, roleLimit: limits?.get(api.project.id), endDate: ends.get(api.project.id) },
+    ]);
 }
 
 /** Leaves out the APIs that the user has not let the client use. */
@@ -72,18 +81,24 @@ export async function listAllowedScopes(
   const byRole = wanted.filter(({ scopes }) => scopes.some(({ roleKeys }) => roleKeys.length > 0));
   const roles = await listRolesInEffect(tx, userId, [...new Set(byRole.map(({ api }) => api.project.id))]);
   return wanted.map(({ api, scopes }) => {
-    const held = new Set(
+    const held = toLastEnds(
       roles
         .filter(({ projectId }) => projectId === api.project.id)
-        .flatMap(({ roleKeys }) => roleKeys)
-        .filter((key) => api.roleLimit?.includes(key) ?? true),
+        .flatMap(({ roleKeys, endDate = endless }) => roleKeys.map((id) => ({ id, end_date: endDate })))
+        .filter(({ id }) => api.roleLimit?.includes(id) ?? true),
     );
     const isAllowed = (roleKeys: readonly string[]) =>
       roleKeys.length === 0 || roleKeys.some((key) => held.has(key));
+    const lastOf = (roleKeys: readonly string[]) =>
+      roleKeys
+        .flatMap((key) => held.get(key) ?? [])
+        .toSorted()
+        .at(-1);
     const given = scopes.filter(
       ({ name, roleKeys }) => isAllowed(roleKeys) && isConfirmedScope(api, name, confirmed),
     );
-    return { api, names: new Set(given.map(({ name }) => name)) };
+    const endDate = earliest(given.map(({ roleKeys }) => lastOf(roleKeys)));
+    return { api, names: new Set(given.map(({ name }) => name)), endDate };
   });
 }
 

@@ -1,8 +1,9 @@
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
+import { earliest, type Instant } from "../../../kernel/base/clock.ts";
 import type { UserId } from "../../../kernel/base/ids.ts";
 import type { ClaimsRequest } from "../../../identity/logins/authorizations/claims-request.ts";
 import type { Consent } from "../../../identity/logins/authorizations/gift.ts";
-import { listGroupsOfUser } from "../../../identity/groups/repository.ts";
+import { type GroupOfUser, listGroupsOfUser } from "../../../identity/groups/repository.ts";
 import { findOrganization } from "../../../identity/organizations/repository.ts";
 import type { Claims } from "../../../identity/signing-keys/jwt.ts";
 import {
@@ -18,7 +19,6 @@ import {
   type ChosenClaims,
   type ClaimPlace,
   tellsResourceOwner,
-  type ToldOfUser,
   toToldClaims,
 } from "./told-claims.ts";
 
@@ -35,8 +35,15 @@ export interface AskedClaims {
   readonly claims?: ClaimsRequest | undefined;
 }
 
+/** What is told of a user. */
+export interface ReadClaims {
+  readonly told: Claims;
+  /** When the first of the roles in it ends; undefined: never. */
+  readonly endDate: Instant | undefined;
+}
+
 /** Makes the claims about a user that are told at a place, as they are at this instant. */
-export async function readToldClaims(tx: ReadTransaction, asked: AskedClaims): Promise<Claims> {
+export async function readToldClaims(tx: ReadTransaction, asked: AskedClaims): Promise<ReadClaims> {
   const { userId, scopes, application } = asked;
   const project = application?.place?.project;
   const settings = application && { projectRoleAssertion: false, ...application.settings, ...project };
@@ -48,18 +55,22 @@ export async function readToldClaims(tx: ReadTransaction, asked: AskedClaims): P
   const user = tellsUser ? await findUserById(tx, userId) : undefined;
   const owner =
     isOwnerTold && user !== undefined ? await findOrganization(tx, user.details.resourceOwner) : undefined;
-  return toToldClaims({
+  const inEffect = await listRolesInEffect(tx, userId, projectsOf(chosen, { projectId, scopes }));
+  const roles = keepLimits(inEffect, { projectId, roleLimits: scopes.roleLimits });
+  const groups = await listGroupsTold(tx, chosen, {
+    userId,
+    organizationId: application?.place?.organization.id,
+  });
+  const told = toToldClaims({
     chosen,
     user,
     projectId,
-    roles: keepLimits(await listRolesInEffect(tx, userId, projectsOf(chosen, { projectId, scopes })), {
-      projectId,
-      roleLimits: scopes.roleLimits,
-    }),
-    groups: await listGroupsTold(tx, chosen, { userId, organizationId: application?.place?.organization.id }),
+    roles,
+    groups,
     roleKeys: scopes.roleKeys,
     resourceOwner: owner && { id: owner.id, name: owner.name },
   });
+  return { told, endDate: earliest([...roles, ...groups].map(({ endDate }) => endDate)) };
 }
 
 /** Lists the groups of the user that are of the organization of the application, unless the keys of roles are told instead. */
@@ -67,7 +78,7 @@ async function listGroupsTold(
   tx: ReadTransaction,
   chosen: Pick<ChosenClaims, "groups">,
   { userId, organizationId }: { readonly userId: UserId; readonly organizationId: string | undefined },
-): Promise<ToldOfUser["groups"]> {
+): Promise<readonly GroupOfUser[]> {
   if (chosen.groups === false || chosen.groups === "ROLE_KEYS" || organizationId === undefined) return [];
   return await listGroupsOfUser(tx, userId, organizationId);
 }

@@ -1,3 +1,4 @@
+import type { Instant } from "../../../kernel/base/clock.ts";
 import { apiAudience } from "../../../identity/logins/access-tokens/access-token.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
 
@@ -17,6 +18,8 @@ export interface RequestedScopes {
   readonly roleKeys: readonly string[];
   /** The only roles that are told of a project; of one that is not in it, and by default, all are. */
   readonly roleLimits?: ReadonlyMap<string, readonly string[]>;
+  /** When the first of the project grants ends that the audience rests on; undefined: never. */
+  readonly endDate?: Instant | undefined;
   /** Whether the organization of the user is to be told. */
   readonly wantsResourceOwner: boolean;
   /** Only users of this organization may log in; undefined = all. */
@@ -124,7 +127,11 @@ export function keepScopesFor(scopes: readonly string[], audiences: readonly str
 export function dropProjects(scopes: RequestedScopes, projectIds: ReadonlySet<string>): RequestedScopes {
   if (!scopes.projectIds.some((id) => projectIds.has(id))) return scopes;
   const isKept = (scope: string) => !projectIds.has(projectPattern.exec(scope)?.[1] ?? "");
-  return { ...toRequestedScopes(scopes.granted.filter(isKept)), roleLimits: scopes.roleLimits };
+  return {
+    ...toRequestedScopes(scopes.granted.filter(isKept)),
+    roleLimits: scopes.roleLimits,
+    endDate: scopes.endDate,
+  };
 }
 
 function holdsValue(scope: string): boolean {

@@ -3,9 +3,11 @@ import { type AccessToken, apiAudience } from "../../../identity/logins/access-t
 import { toResourceKey } from "../../../identity/applications/api/api-resource.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
 import type { Reach } from "./reach.ts";
+import { earliest, type Instant } from "../../../kernel/base/clock.ts";
 import { apiScope, listForeignScopes } from "./scopes.ts";
 import { type AskedResources, targetInvalid } from "./asked-resources.ts";
 import {
+  type AllowedApi,
   type Confirmed,
   isNothingLeft,
   keepConfirmedApis,
@@ -21,7 +23,15 @@ export interface ApiTokenParts {
   readonly audiences: readonly string[];
   /** The APIs among the audiences. */
   readonly apis: readonly ReachedApi[];
+  /** When the first right ends that the scopes and audiences rest on; undefined: never. */
+  readonly endDate: Instant | undefined;
 }
+
+/** Some of the scopes of a token, and when the first right ends that they rest on. */
+type ScopesInTime = Pick<ApiTokenParts, "scopes" | "endDate">;
+
+/** No scopes. */
+export const noScopes: ScopesInTime = { scopes: [], endDate: undefined };
 
 /** The user of a token, and what was granted. */
 export interface ApiTokenOf {
@@ -48,7 +58,7 @@ export async function readApiToken(
   if (ownApi) {
     if (keys.length > 0 || (of.granted !== undefined && of.names?.includes(apiScope) !== true))
       throw targetInvalid();
-    return { scopes: [...openId, apiScope], audiences: [apiAudience], apis: [] };
+    return { scopes: [...openId, apiScope], audiences: [apiAudience], apis: [], endDate: undefined };
   }
   const reached = keepConfirmedApis(await listReachedApis(tx, { keys }, of.reach), of.confirmed);
   const apis = reached.filter(({ id }) => of.granted?.includes(id) ?? true);
@@ -58,7 +68,11 @@ export async function readApiToken(
   const scopes = [...openId, ...listCommonScopes(allowed, [...new Set(names)])];
   if (isNothingLeft(scopes, apis))
     throw new OAuthError("invalid_scope", "no scope of the resource is left that the user may have");
-  return { scopes, audiences: apis.map(({ resource }) => resource), apis };
+  return { scopes, audiences: apis.map(({ resource }) => resource), apis, endDate: endOf(allowed) };
+}
+
+function endOf(allowed: readonly AllowedApi[]): Instant | undefined {
+  return earliest(allowed.flatMap(({ api, endDate }) => [api.endDate, endDate]));
 }
 
 /** Lists the scopes that a token without `resource` has of the APIs of the client's own project. */
@@ -66,12 +80,13 @@ export async function listOwnApiScopes(
   tx: ReadTransaction,
   granted: readonly string[],
   { userId, reach, confirmed }: Pick<ApiTokenOf, "userId" | "reach" | "confirmed">,
-): Promise<readonly string[]> {
+): Promise<ScopesInTime> {
   const names = listForeignScopes(granted);
   const projectId = confirmed?.ownProjectId;
-  if (names.length === 0 || projectId === undefined) return [];
+  if (names.length === 0 || projectId === undefined) return noScopes;
   const apis = await listReachedApis(tx, { projectId }, reach);
-  return listCommonScopes(await listAllowedScopes(tx, apis, { userId, names, confirmed }), names);
+  const allowed = await listAllowedScopes(tx, apis, { userId, names, confirmed });
+  return { scopes: listCommonScopes(allowed, names), endDate: endOf(allowed) };
 }
 
 /** Returns the resources among the audiences of a token. All others are ids, without a colon. */
@@ -116,6 +131,7 @@ export async function readApiTokenReach(
     scopes: scopes.filter((scope) => scope === "openid" || common.includes(scope)),
     audiences: apis.map(({ resource }) => resource),
     apis,
+    endDate: endOf(allowed),
   };
 }
 

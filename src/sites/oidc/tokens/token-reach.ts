@@ -4,7 +4,8 @@ import { type Consent, listProjectsOf } from "../../../identity/logins/authoriza
 import type { ApplicationClient, OidcClient } from "../clients/client.ts";
 import { listApplicationPlaces } from "../clients/repository.ts";
 import type { LiveAccessToken } from "./presented-token.ts";
-import { type ClientStand, listReached, standOf, toRoleLimits } from "./reach.ts";
+import { earliest } from "../../../kernel/base/clock.ts";
+import { type ClientStand, listReached, standOf, toProjectLimits } from "./reach.ts";
 import type { ReachedApi } from "./reached-apis.ts";
 import { listOwnApiScopes, listResources, readApiTokenReach } from "./token-apis.ts";
 import { dropProjects, listForeignScopes, type RequestedScopes, toRequestedScopes } from "./scopes.ts";
@@ -70,8 +71,11 @@ export async function readTokenReach(
   );
   const gone = new Set([...lost, ...ids.filter((id) => !isConfirmed(id))]);
   const audiences = token.audiences.filter((id) => !gone.has(projectOf.get(id) ?? id));
-  const left = await keepOwnScopes(tx, held, dropProjects(asked, gone));
-  return { scopes: { ...left, roleLimits: toRoleLimits(projects) }, audiences, consent, apis: undefined };
+  const left = await keepOwnScopes(tx, held, {
+    ...dropProjects(asked, gone),
+    ...toProjectLimits(projects.filter(({ id }) => !gone.has(id))),
+  });
+  return { scopes: left, audiences, consent, apis: undefined };
 }
 
 /** Leaves out scopes of the APIs of the client's own project that the user may not have any more. */
@@ -86,8 +90,9 @@ async function keepOwnScopes(
   const confirmed = { ownProjectId: application?.place?.project.id, consent: authorization?.consent };
   const reach = { homeId, stands: [standOf(application, homeId)] };
   const own = await listOwnApiScopes(tx, foreign, { userId: token.userId, reach, confirmed });
-  const isLeft = (scope: string) => !foreign.includes(scope) || own.includes(scope);
-  return { ...scopes, granted: scopes.granted.filter(isLeft) };
+  const isLeft = (scope: string) => !foreign.includes(scope) || own.scopes.includes(scope);
+  const endDate = earliest([scopes.endDate, own.endDate]);
+  return { ...scopes, granted: scopes.granted.filter(isLeft), endDate };
 }
 
 /** Returns the active API that asks, if the token is for it alone, and its project is in reach of the client without a grant. */
@@ -102,7 +107,7 @@ function findAskingApi(
   const isAtHome = authorization === undefined && place.organization.id === (user.organizationId as string);
   const isReached = isAtHome || place.project.id === application?.place?.project.id;
   if (!isForIt || !isReached || resourceState !== "VERIFIED") return undefined;
-  return { id, name, resource, scopes, ...place, roleLimit: undefined };
+  return { id, name, resource, scopes, ...place, roleLimit: undefined, endDate: undefined };
 }
 
 /** A token for APIs reaches those that each of its clients reaches. */
@@ -124,7 +129,8 @@ async function readApiReach(
   const confirmed = authorization && { ownProjectId, consent: authorization.consent };
   const known = isOwn ? findAskingApi(held, asking) : undefined;
   const left = await readApiTokenReach(tx, token, { userId, reach: { homeId, stands }, confirmed, known });
-  return { ...left, scopes: toRequestedScopes(left.scopes), consent: authorization?.consent };
+  const scopes = { ...toRequestedScopes(left.scopes), endDate: left.endDate };
+  return { ...left, scopes, consent: authorization?.consent };
 }
 
 /** Says of projects whether the user has let the application that they logged in to use them. Programs ask nobody. */

@@ -1,9 +1,32 @@
 import { describe, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
+import { toInstant } from "../../../../src/kernel/base/clock.ts";
 import { Problem } from "../../../../src/kernel/base/problem.ts";
 import { insertName, never, selectNames, usePort } from "./open-place.ts";
 
 const port = usePort();
+
+describe("the instant of a transaction", () => {
+  test("is that of the clock when it is first asked for, and the same from then on, in parts too", async () => {
+    const at = (ms = 0) => toInstant(port.clock.nowMs() + ms);
+    const before = at();
+    const written = await port.database.write(async (tx) => {
+      port.clock.turn(1);
+      const first = tx.now();
+      port.clock.turn(1);
+      return [first, await tx.nested(async (part) => part.now()), tx.now()];
+    });
+    expect(written).toEqual([at(-1), at(-1), at(-1)]);
+    expect(at(-2)).toBe(before);
+    const read = await port.database.read(async (tx) => {
+      const first = tx.now();
+      port.clock.turn(1);
+      await tx.all("SELECT name FROM settings");
+      return [first, tx.now()];
+    });
+    expect(read).toEqual([at(-1), at(-1)]);
+  });
+});
 
 describe("write", () => {
   test("shows a read that starts after its answer what it wrote", async () => {

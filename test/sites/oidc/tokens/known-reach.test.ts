@@ -1,4 +1,5 @@
 // What is remembered of the projects that an organization has, and for how long.
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeEach, expect, test } from "@jest/globals";
 import { OrganizationService } from "../../../../gen/gatehouse/v1/organization_service_pb.ts";
 import { ProjectService } from "../../../../gen/gatehouse/v1/project_service_pb.ts";
@@ -99,6 +100,17 @@ test.each<[string, (of: Granted) => Promise<unknown>, readonly string[] | undefi
   expect(await look(granted)).toEqual(one(["reader"]));
   await change(granted);
   expect(await look(granted)).toEqual(roleKeys === undefined ? [] : one(roleKeys));
+});
+
+test("what is remembered is read again when the grant ends, without a write", async () => {
+  const endDate = timestampFromMs(service.clock.nowMs() + 1000);
+  await byOwner(granted)(method.updateProjectGrant, { ...granted, roleKeys: ["reader"], endDate });
+  const seen: unknown[] = [];
+  for (const ms of [0, 999, 1]) {
+    service.clock.turn(ms);
+    seen.push(await look(granted));
+  }
+  expect(seen).toEqual([one(["reader"]), one(["reader"]), []]);
 });
 
 test("a project that was out of reach is found as soon as it is in reach", async () => {

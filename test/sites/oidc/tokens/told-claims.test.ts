@@ -124,6 +124,7 @@ describe("the form of claims (rule 37)", () => {
     organizationId: toId<OrganizationId>(organizationId),
     organizationName: `org ${organizationId}`,
     roleKeys,
+    endDate: undefined,
   });
   const told = {
     chosen: all,

@@ -93,8 +93,12 @@ describe("the OpenAPI document", () => {
       "CustomTexts.details", // of the texts of the product
       "Group.sourceIdpId",
       "Group.sourceUserId",
+      "GroupGrant.startDate",
+      "GroupGrant.endDate",
       "GroupMember.userId",
       "GroupMember.groupId",
+      "GroupMember.startDate",
+      "GroupMember.endDate",
       "HumanUser.passwordChangeDate",
       "HumanUser.invitation", // of the users who are invited
       "IdentityProvider.jwt",
@@ -108,9 +112,13 @@ describe("the OpenAPI document", () => {
       "Membership.organizationId",
       "Membership.projectId",
       "Membership.projectGrantId",
+      "Membership.startDate",
+      "Membership.endDate",
       "ObjectDetails.creationDate", // of VerifyU2f, VerifyPhone and VerifyEmail
       "OidcConfig.clientSecret",
       "PersonalAccessToken.expirationDate",
+      "ProjectGrant.startDate",
+      "ProjectGrant.endDate",
       "RegisterPasskeyResponse.publicKeyCredentialCreationOptions", // the same
       "RegisterU2fResponse.publicKeyCredentialCreationOptions", // shown once
       "SamlCertificate.notAfter",
@@ -122,6 +130,8 @@ describe("the OpenAPI document", () => {
       "SigningKey.expirationDate",
       "User.human",
       "User.service",
+      "UserGrant.startDate",
+      "UserGrant.endDate",
     ]);
   });
 

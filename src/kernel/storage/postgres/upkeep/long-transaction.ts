@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type pg from "pg";
+import { systemClock, toInstant } from "../../../base/clock.ts";
 import type { SqlValue, WriteTransaction } from "../../../base/database.ts";
 import { toPostgresError } from "../postgres-error.ts";
 
@@ -21,6 +22,7 @@ export function createLongTransaction(client: pg.Client): LongTransaction {
   const { ask, settled } = statements;
   const transaction: LongTransaction = {
     commit: {},
+    now: () => toInstant(systemClock.nowMs()), // asked of what answers calls
     isUndone: () => false, // asked of what has recorded events
     get: async <Row>(sql: string, parameters?: readonly SqlValue[]) =>
       (await ask(sql, parameters)).rows[0] as Row | undefined, // the caller's claim about the statement

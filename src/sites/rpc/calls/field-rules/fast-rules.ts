@@ -49,6 +49,8 @@ function compile(schema: DescMessage, tools: Tools): Test | undefined {
 }
 
 const always: Test = () => true;
+/** Rules of a message, such as the bounds of an instant, hold for one that is not there. */
+const isAbsent: Test = (value) => value === undefined;
 
 function compileOneof(oneof: DescOneof, tools: Tools): Test | undefined {
   const isRequired = hasOption(oneof, oneofOption) && getOption(oneof, oneofOption).required;
@@ -75,7 +77,7 @@ function compileField(field: DescField, tools: Tools): Test | undefined {
     case "enum":
       return rules === undefined ? always : undefined;
     case "message":
-      return rules === undefined ? optional(compileMessage(field.message, tools)) : undefined;
+      return rules === undefined ? optional(compileMessage(field.message, tools)) : isAbsent;
     case "list":
       return compileList(field, rules, tools);
     case "map":
