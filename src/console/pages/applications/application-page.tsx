@@ -10,7 +10,7 @@ import { ObjectFacts } from "../../ui/facts.tsx";
 import { PageFrame } from "../../ui/page-frame.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { StateMark } from "../../ui/state-mark.tsx";
-import { ApiView } from "./api/api-view.tsx";
+import type { ApiView } from "./api/api-view.tsx";
 import { ApplicationActions } from "./application-actions.tsx";
 import { NameForm } from "./name-form.tsx";
 import { OidcView } from "./oidc/oidc-view.tsx";
@@ -30,21 +30,19 @@ export function ApplicationPage({
     if (application === undefined) throw new Error("GetApplication answered without an application");
     return application;
   };
-  // What only SAML applications show comes with one of them.
   const readAll = async () => {
     const application = await read();
-    const isSaml = application.config.case === "saml";
-    return { application, Saml: isSaml ? (await import("./saml/saml-view.tsx")).SamlView : undefined };
+    return { application, views: await loadViews(application) };
   };
   const query = useQuery(readAll, [client, projectId, appId]);
   return (
     <QueryView query={query}>
-      {({ application, Saml }) => (
+      {({ application, views }) => (
         <ApplicationView
           key={application.id}
           params={params}
           application={application}
-          Saml={Saml}
+          views={views}
           onChange={query.reload}
           readStored={async () => {
             const stored = await read();
@@ -57,8 +55,20 @@ export function ApplicationPage({
   );
 }
 
+/** The views of the kinds that are rarer: each comes with the first application of its kind. */
+interface Views {
+  readonly Api?: typeof ApiView;
+  readonly Saml?: typeof SamlView;
+}
+
+async function loadViews({ config }: Application): Promise<Views> {
+  if (config.case === "api") return { Api: (await import("./api/api-view.tsx")).ApiView };
+  if (config.case === "saml") return { Saml: (await import("./saml/saml-view.tsx")).SamlView };
+  return {};
+}
+
 interface KindViewProps extends ApplicationViewProps {
-  readonly Saml: typeof SamlView | undefined;
+  readonly views: Views;
 }
 
 function ApplicationView(props: Omit<KindViewProps, "mayWrite">): JSX.Element {
@@ -93,13 +103,13 @@ function ApplicationView(props: Omit<KindViewProps, "mayWrite">): JSX.Element {
   );
 }
 
-function KindView({ Saml, ...props }: KindViewProps): JSX.Element | null {
+function KindView({ views: { Api, Saml }, ...props }: KindViewProps): JSX.Element | null {
   const { config } = props.application;
   switch (config.case) {
     case "oidc":
       return <OidcView {...props} oidc={config.value} />;
     case "api":
-      return <ApiView {...props} api={config.value} />;
+      return Api === undefined ? null : <Api {...props} api={config.value} />;
     case "saml":
       return Saml === undefined ? null : <Saml {...props} saml={config.value} />;
     default:
