@@ -8,6 +8,7 @@ import type {
 } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import {
   field as fieldOption,
+  Ignore,
   message as messageOption,
   oneof as oneofOption,
 } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
@@ -31,6 +32,7 @@ export function isRequired(field: DescField): boolean {
   const rules = rulesOf(field);
   if (rules === undefined || field.oneof !== undefined) return false;
   if (rules.required) return true;
+  if (rules.ignore === Ignore.IF_ZERO_VALUE) return false;
   switch (rules.type.case) {
     case "string":
       return rules.type.value.minLen > 0n || isEmail(rules.type.value);
@@ -70,12 +72,16 @@ export function boundsOf(field: DescField, side: "request" | "item" | "answer"):
     return mayBeEmpty || format?.["format"] === undefined ? {} : { format: format["format"] };
   const pattern = patternOf(type.value);
   return {
-    ...(isEmail(type.value) ? { format: "email", minLength: 1 } : {}),
+    ...(isEmail(type.value) ? toEmail(rules?.ignore === Ignore.IF_ZERO_VALUE) : {}),
     ...(minLen === 0n ? {} : { minLength: Number(minLen) }),
     ...(maxLen === 0n ? {} : { maxLength: Number(maxLen) }),
     ...(pattern === undefined ? {} : { pattern }),
     ...format,
   };
+}
+
+function toEmail(mayBeEmpty: boolean): Schema {
+  return mayBeEmpty ? { anyOf: [{ format: "email" }, { maxLength: 0 }] } : { format: "email", minLength: 1 };
 }
 
 /** The rule also refuses the empty string. */
