@@ -88,7 +88,7 @@ test("a rebuild that has no room says so in one line", async () => {
   // Room to open the database, and less than a rebuild writes.
   const filled =
     'cp -a "$0.kept/." "$0" && ! cat /dev/zero 2>&- >"$0/filler" && truncate -s -49152 "$0/filler"';
-  const through = onSmallDisk(place.path, "1m", `${filled} && exec "$@"`);
+  const through = onSmallDisk(place.path, "2m", `${filled} && exec "$@"`);
   const { code, stdout, stderr } = await place.run(["rebuild"], {}, { through });
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   expect(stderr).toMatch(/^gatehouse: the storage accepts no changes[^\n]* \(database or disk is full\)\n$/);

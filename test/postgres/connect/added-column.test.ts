@@ -26,6 +26,7 @@ test.each([
   ["stored_projects", "text", "projects"],
   ["stored_users", "optionalText", "users"],
   ["stored_memberships", "choice", "memberships"],
+  ["stored_groups", "text", "groups"],
   ["sessions", "flag", "sessions"],
 ])("npm run column adds a column to %s, of the kind %s, for both engines", async (table, kind, view) => {
   const wanted = [table, "nickname", kind, "What it is called.", "--filter", "resource_owner"];

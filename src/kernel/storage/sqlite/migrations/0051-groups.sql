@@ -73,8 +73,7 @@ CREATE INDEX group_grants_by_project ON stored_group_grants (project_id, resourc
 CREATE INDEX group_grants_by_project_grant ON stored_group_grants (project_grant_id) WHERE project_grant_id <> '';
 
 CREATE VIEW groups AS
-  SELECT id, sequence, creation_date, resource_owner, name, folded_name, description, external_id, source_idp_id, source_user_id
-  FROM stored_groups
+  SELECT * FROM stored_groups
   WHERE NOT EXISTS (SELECT 1 FROM removed_organizations)
     OR resource_owner NOT IN (SELECT id FROM removed_organizations);
 

@@ -25,9 +25,7 @@ CREATE INDEX memberships_by_scope_and_end ON stored_memberships (scope_kind, sco
 
 DROP VIEW group_grants;
 CREATE VIEW group_grants AS
-  SELECT id, sequence, creation_date, resource_owner, state, group_id, project_id, project_grant_id, role_keys, held_at_home,
-    start_date, end_date
-  FROM stored_group_grants
+  SELECT * FROM stored_group_grants
   WHERE NOT EXISTS (SELECT 1 FROM removed_organizations)
     OR (resource_owner NOT IN (SELECT id FROM removed_organizations)
       AND (SELECT h.resource_owner FROM stored_groups AS h WHERE h.id = group_id)
@@ -39,8 +37,7 @@ DROP VIEW held_memberships;
 DROP VIEW holders_of_scopes;
 DROP VIEW memberships;
 CREATE VIEW memberships AS
-  SELECT id, sequence, creation_date, resource_owner, user_id, scope_kind, scope_id, roles, group_id, start_date, end_date
-  FROM stored_memberships
+  SELECT * FROM stored_memberships
   WHERE NOT EXISTS (SELECT 1 FROM removed_organizations)
     OR (resource_owner NOT IN (SELECT id FROM removed_organizations)
       AND COALESCE((SELECT u.resource_owner FROM stored_users AS u WHERE u.id = user_id),
