@@ -233,7 +233,7 @@ export async function confirm(
 ): Promise<readonly HeldRoles[]> {
   const { accessRevision, heldUntil } = begun.caller;
   const isKnown = accessRevision !== undefined && accessRevision === setup.watch?.written();
-  if (isKnown && !hasEnded({ endDate: heldUntil }, tx.now())) {
+  if (isKnown && !hasEnded({ endDate: heldUntil }, () => tx.now())) {
     // No table that decides over access was written, in this transaction either: only time has passed, in which no role began or ended.
     requireUnexpired(begun.caller, setup.clock);
     return begun.caller.held;
@@ -274,7 +274,7 @@ async function callerNow(
   // A login, or an exchange, rests on more than the tables that are watched.
   if (caller.login !== undefined || (caller.accessToken?.exchanges.length ?? 0) > 0)
     return await reauthenticate(tx, clock, caller);
-  if (caller.accessRevision !== accessRevision || hasEnded({ endDate: caller.heldUntil }, tx.now()))
+  if (caller.accessRevision !== accessRevision || hasEnded({ endDate: caller.heldUntil }, () => tx.now()))
     return { ...(await reauthenticate(tx, clock, caller)), accessRevision };
   requireUnexpired(caller, clock);
   return caller;

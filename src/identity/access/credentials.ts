@@ -77,7 +77,7 @@ export function createCredentials(
     accessRevision = watch.committed();
     const found = find(tokenId);
     const credentials = await found;
-    if (!hasEnded({ endDate: credentials?.heldUntil }, toInstant(clock.nowMs()))) return credentials;
+    if (!hasEnded({ endDate: credentials?.heldUntil }, () => toInstant(clock.nowMs()))) return credentials;
     if (known.get(tokenId) === found) known.delete(tokenId);
     return await find(tokenId);
   };

@@ -138,7 +138,7 @@ async function decideAddition(
 function isChanged(present: Period | undefined, sent: Period, now: Instant): boolean {
   if (present === undefined) return false;
   const isSent = sent.startDate !== undefined || sent.endDate !== undefined;
-  return isSent ? !isSamePeriod(present, sent) : hasEnded(present, now);
+  return isSent ? !isSamePeriod(present, sent) : hasEnded(present, () => now);
 }
 
 /** Users and groups of other organizations count as absent. Raises NOT_FOUND. */
@@ -178,7 +178,7 @@ async function listGains(tx: ReadTransaction, asked: AddedMembers): Promise<read
     const before = new Map(users.map(({ id, endDate }) => [id, endDate]));
     if (new Set([...before.keys(), ...coming.keys()]).size > maxAdministrators)
       throw limitReached("group.member", maxAdministrators);
-    for (const membership of ofGroup.filter((each) => !hasEnded(each, tx.now())))
+    for (const membership of ofGroup.filter((each) => !hasEnded(each, () => tx.now())))
       for (const [userId, endDate] of coming) {
         const present = before.get(userId);
         if (present !== undefined && present >= endDate) continue;
@@ -207,7 +207,7 @@ async function listComing(
   const coming = new Map<UserId, Instant>();
   for (const { id, endDate } of await listUsersIn(tx, added.groupIds, maxAdministrators + 1))
     coming.set(id, endDate);
-  if (hasEnded(period, tx.now())) return coming;
+  if (hasEnded(period, () => tx.now())) return coming;
   const end = period.endDate ?? endless;
   for (const id of added.userIds.map((each) => toId<UserId>(each))) {
     const byGroup = coming.get(id);

@@ -106,7 +106,7 @@ export function createMembershipCommands(
         requireHeld(call.caller.held, wanted, resourceOwner);
         const holder = await getHolder(tx, call, membership, scope);
         if (await hasMembership(tx, holder, membership.scope)) throw membershipTaken(holder);
-        const gained = hasEnded(membership, tx.now()) ? [] : wanted.roles;
+        const gained = hasEnded(membership, () => tx.now()) ? [] : wanted.roles;
         const gains = await listGains(tx, { ...holder, endDate: membership.endDate }, { scope, gained });
         await requireRoom(tx, holder, gains);
         const id = tx.nextId<MembershipId>();

@@ -98,7 +98,7 @@ export interface Gained {
  * membership that has ended go on. Of one that has ended already nothing is gained.
  */
 export function findGained(membership: Membership, asked: MembershipChange, now: Instant): Gained {
-  if (hasEnded(asked, now)) return { gained: [], kept: [] };
+  if (hasEnded(asked, () => now)) return { gained: [], kept: [] };
   const { roles, endDate } = membership;
   const isLonger = endDate !== undefined && (asked.endDate === undefined || asked.endDate > endDate);
   if (isLonger) return { gained: asked.roles, kept: [] };

@@ -57,12 +57,12 @@ export function isSamePeriod(left: Period, right: Period): boolean {
 
 /** Says whether the right is in effect at that instant. */
 export function isInPeriod({ startDate, endDate }: Period, now: Instant): boolean {
-  return (startDate === undefined || startDate <= now) && !hasEnded({ endDate }, now);
+  return (startDate === undefined || startDate <= now) && (endDate === undefined || endDate > now);
 }
 
-/** Says whether the right is over at that instant. */
-export function hasEnded({ endDate }: Period, now: Instant): boolean {
-  return endDate !== undefined && endDate <= now;
+/** Says whether the right is over. Asks for the present only if it ends at all: nearly every request comes here with rights that do not. */
+export function hasEnded({ endDate }: Pick<Period, "endDate">, now: () => Instant): boolean {
+  return endDate !== undefined && endDate <= now();
 }
 
 /** Returns the next instant at which one of the rights begins or ends; undefined if none ever does. */

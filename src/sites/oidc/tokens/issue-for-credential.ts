@@ -19,9 +19,9 @@ import {
   storeAccessToken,
   type TokenAnswer,
 } from "./issue.ts";
-import type { KnownReach } from "./known-reach.ts";
-import { limitScopes, standOf } from "./reach.ts";
-import { parseScopes, readScopes } from "./scopes.ts";
+import { type KnownReach, readReachableScopes } from "./known-reach.ts";
+import { standOf } from "./reach.ts";
+import { parseScopes } from "./scopes.ts";
 import { readToldClaims } from "./read-told-claims.ts";
 
 /**
@@ -54,14 +54,12 @@ async function prepare(
   const decide = async (tx: ReadTransaction, known?: KnownReach): Promise<GivenTokens> => {
     const user = requireMaySignIn(await findToken(tx, credential.id));
     const text = request.form.get("scope");
-    const asked = readScopes(text ?? "", user);
     const homeId = user.organizationId;
-    const stand = standOf(undefined, homeId);
-    const { scopes } = await limitScopes(tx, asked, { homeId, stand, list: known?.list });
+    const scopes = await (known?.scopes ?? readReachableScopes)(tx, text ?? "", homeId);
     const parts = resources.isNamed
       ? await readApiToken(tx, resources, {
           userId: user.userId,
-          reach: { homeId, stands: [stand], ...known },
+          reach: { homeId, stands: [standOf(undefined, homeId)], ...known },
           names: text === undefined ? undefined : parseScopes(text),
           granted: undefined,
           confirmed: undefined,

@@ -46,10 +46,10 @@ export interface ReachableScopes {
 export async function limitScopes(
   tx: ReadTransaction,
   scopes: RequestedScopes,
-  { homeId, stand, list }: Pick<Reach, "homeId" | "list"> & { readonly stand: ClientStand },
+  { homeId, stand }: Pick<Reach, "homeId"> & { readonly stand: ClientStand },
 ): Promise<ReachableScopes> {
   if (scopes.projectIds.every((id) => id === stand.projectId)) return { scopes, projects: [] };
-  const { projects, lost } = await listReached(tx, scopes.projectIds, { homeId, stands: [stand], list });
+  const { projects, lost } = await listReached(tx, scopes.projectIds, { homeId, stands: [stand] });
   return { scopes: { ...dropProjects(scopes, new Set(lost)), ...toProjectLimits(projects) }, projects };
 }
 
@@ -101,11 +101,8 @@ export async function listReached(
 export function toProjectLimits(
   projects: readonly ProjectInReach[],
 ): Pick<RequestedScopes, "roleLimits" | "endDate"> {
-  const roleLimits = new Map(
-    projects.flatMap(({ id, roleKeys }) =>
-      roleKeys === undefined ? [] : [[id as string, roleKeys] as const],
-    ),
-  );
+  const roleLimits = new Map<string, readonly string[]>();
+  for (const { id, roleKeys } of projects) if (roleKeys !== undefined) roleLimits.set(id, roleKeys);
   return { roleLimits, endDate: earliest(projects.map(({ endDate }) => endDate)) };
 }
 

@@ -42,11 +42,13 @@ export const apiScope = `${prefix}org:project:id:zitadel:aud`;
 const projectRolesScope = `${prefix}org:projects:roles`;
 /** The scope of the claims about the organization of a user. */
 export const resourceOwnerScope = `${prefix}user:resourceowner`;
-const projectPattern = /^urn:zitadel:iam:org:project:id:([1-9][0-9]{0,18}):aud$/;
-const rolePattern = /^urn:zitadel:iam:org:project:role:([\s\S]{1,200})$/;
-const organizationPattern = /^urn:zitadel:iam:org:id:(.*)$/;
-const identityProviderPattern = /^urn:zitadel:iam:org:idp:id:([1-9][0-9]{0,18})$/;
-const domainPattern = /^urn:zitadel:iam:org:domain:primary:/;
+const organizationPrefix = `${prefix}org:id:`;
+const domainPrefix = `${prefix}org:domain:primary:`;
+/** A scope that holds a value: all of them in one pattern, because each scope of each request is tried with it. */
+const valuePattern =
+  /^urn:zitadel:iam:org:(?:project:id:([1-9][0-9]{0,18}):aud|project:role:([\s\S]{1,200})|id:(.*)|idp:id:([1-9][0-9]{0,18}))$/;
+/** The groups of `valuePattern`. */
+const groups = { project: 1, role: 2, organization: 3, identityProvider: 4 };
 /** RFC 6749 §3.3: printable ASCII but space, quote and backslash. Other characters are let in for keys of roles. */
 const tokenPattern = /^[^\p{Cc}\s"\\]+$/u;
 const maxScopes = 100;
@@ -63,7 +65,8 @@ export const fixedScopes: readonly string[] = [...scopesOfAll, ...scopesOfPeople
  * in where the client wants only others.
  */
 export function readScopes(text: string, user: { readonly organizationId: string }): RequestedScopes {
-  const isGranted = (scope: string) => scopesOfAll.includes(scope) || holdsValue(scope);
+  const isGranted = (scope: string) =>
+    scopesOfAll.includes(scope) || (holdsValue(scope) && !holdsValue(scope, groups.identityProvider));
   const scopes = toRequestedScopes(parseScopes(text).filter(isGranted));
   const { organizationId = user.organizationId } = scopes;
   if (organizationId !== user.organizationId) throw scopeInvalid();
@@ -78,7 +81,7 @@ export function readScopesOfApplication(text: string, rights: ScopeRights): Requ
   const isGranted = (scope: string): boolean => {
     if (scope === apiScope) return rights.apiAccess;
     if (scope === "offline_access") return rights.grantTypes.includes("REFRESH_TOKEN");
-    return fixedScopes.includes(scope) || holdsValue(scope) || identityProviderPattern.test(scope);
+    return fixedScopes.includes(scope) || holdsValue(scope);
   };
   return toRequestedScopes(parseScopes(text).filter(isGranted));
 }
@@ -87,8 +90,9 @@ export function readScopesOfApplication(text: string, rights: ScopeRights): Requ
 export function parseScopes(text: string): readonly string[] {
   const scopes = [...new Set(text.split(" ").filter((scope) => scope !== ""))];
   if (scopes.length > maxScopes || !scopes.every((scope) => tokenPattern.test(scope))) throw scopeInvalid();
-  const organizations = scopes.filter((scope) => organizationPattern.test(scope));
-  if (organizations.length > 1 || scopes.some((scope) => domainPattern.test(scope))) throw scopeInvalid();
+  const organizations = scopes.filter((scope) => scope.startsWith(organizationPrefix));
+  if (organizations.length > 1 || scopes.some((scope) => scope.startsWith(domainPrefix)))
+    throw scopeInvalid();
   return scopes;
 }
 
@@ -112,7 +116,7 @@ function scopeInvalid(): OAuthError {
  * roles are told: without them all roles might be told, which is more than was granted.
  */
 export function keepRoleLimits(wanted: readonly string[], granted: readonly string[]): readonly string[] {
-  const isLimit = (scope: string) => rolePattern.test(scope);
+  const isLimit = (scope: string) => holdsValue(scope, groups.role);
   return wanted.some(isLimit) ? wanted : [...wanted, ...granted.filter(isLimit)];
 }
 
@@ -126,7 +130,7 @@ export function keepScopesFor(scopes: readonly string[], audiences: readonly str
 /** Leaves out the scopes that name these projects as audiences. */
 export function dropProjects(scopes: RequestedScopes, projectIds: ReadonlySet<string>): RequestedScopes {
   if (!scopes.projectIds.some((id) => projectIds.has(id))) return scopes;
-  const isKept = (scope: string) => !projectIds.has(projectPattern.exec(scope)?.[1] ?? "");
+  const isKept = (scope: string) => !projectIds.has(valuePattern.exec(scope)?.[groups.project] ?? "");
   return {
     ...toRequestedScopes(scopes.granted.filter(isKept)),
     roleLimits: scopes.roleLimits,
@@ -134,15 +138,17 @@ export function dropProjects(scopes: RequestedScopes, projectIds: ReadonlySet<st
   };
 }
 
-function holdsValue(scope: string): boolean {
-  return [projectPattern, rolePattern, organizationPattern].some((pattern) => pattern.test(scope));
+/** Says whether a scope holds a value, of that group if one is given. */
+function holdsValue(scope: string, group = 0): boolean {
+  return scope.startsWith(prefix) && valuePattern.exec(scope)?.[group] !== undefined;
 }
 
 /** Says what scopes ask for that were granted before. */
 export function toRequestedScopes(granted: readonly string[]): RequestedScopes {
-  const valuesOf = (pattern: RegExp) => granted.flatMap((scope) => pattern.exec(scope)?.[1] ?? []);
-  const projectIds = valuesOf(projectPattern);
-  const identityProviderIds = valuesOf(identityProviderPattern);
+  const matches = granted.flatMap((scope) => (scope.startsWith(prefix) ? [valuePattern.exec(scope)] : []));
+  const valuesOf = (group: number) => matches.flatMap((match) => match?.[group] ?? []);
+  const projectIds = valuesOf(groups.project);
+  const identityProviderIds = valuesOf(groups.identityProvider);
   return {
     granted,
     audiences: [...projectIds, ...(granted.includes(apiScope) ? [apiAudience] : [])],
@@ -150,9 +156,9 @@ export function toRequestedScopes(granted: readonly string[]): RequestedScopes {
     wantsIdToken: granted.includes("openid"),
     wantsRefreshToken: granted.includes("offline_access"),
     wantsProjectRoles: granted.includes(projectRolesScope),
-    roleKeys: valuesOf(rolePattern),
+    roleKeys: valuesOf(groups.role),
     wantsResourceOwner: granted.includes(resourceOwnerScope),
-    organizationId: valuesOf(organizationPattern)[0],
+    organizationId: valuesOf(groups.organization)[0],
     identityProviderId: identityProviderIds.length === 1 ? identityProviderIds[0] : undefined,
   };
 }

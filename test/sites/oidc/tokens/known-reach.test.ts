@@ -4,7 +4,7 @@ import { afterAll, beforeEach, expect, test } from "@jest/globals";
 import { OrganizationService } from "../../../../gen/gatehouse/v1/organization_service_pb.ts";
 import { ProjectService } from "../../../../gen/gatehouse/v1/project_service_pb.ts";
 import type { WriteTransaction } from "../../../../src/kernel/base/database.ts";
-import { createKnownReach, type ListReach } from "../../../../src/sites/oidc/tokens/known-reach.ts";
+import { createKnownReach, type KnownReach } from "../../../../src/sites/oidc/tokens/known-reach.ts";
 import { startService } from "../../../support/service.ts";
 import { createCaller, createProject, idOf, uniqueName } from "../../../support/world.ts";
 
@@ -21,7 +21,7 @@ interface Granted {
   readonly grantId: string;
 }
 let granted: Granted;
-let list: ListReach;
+let known: KnownReach;
 let statements: number;
 
 const addOrganization = async () =>
@@ -37,7 +37,7 @@ beforeEach(async () => {
   const grant = { projectId, grantedOrganizationId: partner, roleKeys: ["reader"] };
   const added = await createCaller(service, owner)(method.addProjectGrant, grant);
   granted = { owner, partner, projectId, grantId: idOf(added, "grantId") };
-  ({ list } = createKnownReach(database));
+  known = createKnownReach(database);
   statements = 0;
 });
 
@@ -52,11 +52,19 @@ function counting(tx: WriteTransaction): WriteTransaction {
   });
 }
 
-const look = async ({ partner, projectId }: Granted) =>
+const toScopes = (projectIds: readonly string[]) =>
+  projectIds.map((id) => `urn:zitadel:iam:org:project:id:${id}:aud`).join(" ");
+
+/** Looks for projects of an organization, by their ids and by scopes that name them, which must come to the same. */
+const lookFor = async (partner: string, ...ids: readonly string[]) =>
   await database.write(async (tx) => {
-    const projects = await list(counting(tx), partner, [projectId]);
-    return projects.map(({ id, roleKeys }) => ({ id, roleKeys }));
+    const projects = await known.list(counting(tx), partner, ids);
+    const found = projects.map(({ id, roleKeys }) => ({ id, roleKeys }));
+    const { projectIds, roleLimits } = await known.scopes(counting(tx), toScopes(ids), partner);
+    expect(projectIds.map((id) => ({ id, roleKeys: roleLimits?.get(id) }))).toEqual(found);
+    return found;
   });
+const look = ({ partner, projectId }: Granted) => lookFor(partner, projectId);
 
 const one = (roleKeys: readonly string[]) => [{ id: granted.projectId, roleKeys }];
 
@@ -125,7 +133,7 @@ test("what a write changes is seen in it, and forgotten when it is undone", asyn
   expect(await look(granted)).toEqual(one(["reader"]));
   const undone = database.write(async (tx) => {
     await tx.run("DELETE FROM project_grant_roles WHERE project_grant_id = ?", [grantId]);
-    expect(await list(tx, partner, [projectId])).toMatchObject([{ roleKeys: [] }]);
+    expect(await known.list(tx, partner, [projectId])).toMatchObject([{ roleKeys: [] }]);
     throw new Error("undone");
   });
   await expect(undone).rejects.toThrow("undone");
@@ -133,18 +141,15 @@ test("what a write changes is seen in it, and forgotten when it is undone", asyn
 });
 
 test("what is not there is looked for again each time", async () => {
-  const ofAll = () =>
-    database.write(async (tx) =>
-      (await list(counting(tx), granted.partner, [granted.projectId, "1"])).map(({ id }) => id),
-    );
-  expect(await ofAll()).toEqual([granted.projectId]);
+  const ofAll = () => lookFor(granted.partner, granted.projectId, "1");
+  expect(await ofAll()).toEqual(one(["reader"]));
   const once = statements;
-  expect(await ofAll()).toEqual([granted.projectId]);
+  expect(await ofAll()).toEqual(one(["reader"]));
   expect(statements).toBe(2 * once);
 });
 
 test("no more is remembered than there is room for", async () => {
-  ({ list } = createKnownReach(database, 1));
+  known = createKnownReach(database, 1);
   await look(granted);
   const once = statements;
   await look({ ...granted, partner: granted.owner });
