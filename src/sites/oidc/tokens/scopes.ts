@@ -47,8 +47,8 @@ const domainPrefix = `${prefix}org:domain:primary:`;
 /** A scope that holds a value: all of them in one pattern, because each scope of each request is tried with it. */
 const valuePattern =
   /^urn:zitadel:iam:org:(?:project:id:([1-9][0-9]{0,18}):aud|project:role:([\s\S]{1,200})|id:(.*)|idp:id:([1-9][0-9]{0,18}))$/;
-/** The groups of `valuePattern`. */
-const groups = { project: 1, role: 2, organization: 3, identityProvider: 4 };
+/** Some of its groups. */
+const groups = { project: 1, role: 2, identityProvider: 4 };
 /** RFC 6749 §3.3: printable ASCII but space, quote and backslash. Other characters are let in for keys of roles. */
 const tokenPattern = /^[^\p{Cc}\s"\\]+$/u;
 const maxScopes = 100;
@@ -145,10 +145,18 @@ function holdsValue(scope: string, group = 0): boolean {
 
 /** Says what scopes ask for that were granted before. */
 export function toRequestedScopes(granted: readonly string[]): RequestedScopes {
-  const matches = granted.flatMap((scope) => (scope.startsWith(prefix) ? [valuePattern.exec(scope)] : []));
-  const valuesOf = (group: number) => matches.flatMap((match) => match?.[group] ?? []);
-  const projectIds = valuesOf(groups.project);
-  const identityProviderIds = valuesOf(groups.identityProvider);
+  const projectIds: string[] = [];
+  const roleKeys: string[] = [];
+  const organizationIds: string[] = [];
+  const identityProviderIds: string[] = [];
+  for (const scope of granted) {
+    if (!scope.startsWith(prefix)) continue;
+    const [, projectId, roleKey, organizationId, identityProviderId] = valuePattern.exec(scope) ?? [];
+    if (projectId !== undefined) projectIds.push(projectId);
+    if (roleKey !== undefined) roleKeys.push(roleKey);
+    if (organizationId !== undefined) organizationIds.push(organizationId);
+    if (identityProviderId !== undefined) identityProviderIds.push(identityProviderId);
+  }
   return {
     granted,
     audiences: [...projectIds, ...(granted.includes(apiScope) ? [apiAudience] : [])],
@@ -156,9 +164,9 @@ export function toRequestedScopes(granted: readonly string[]): RequestedScopes {
     wantsIdToken: granted.includes("openid"),
     wantsRefreshToken: granted.includes("offline_access"),
     wantsProjectRoles: granted.includes(projectRolesScope),
-    roleKeys: valuesOf(groups.role),
+    roleKeys,
     wantsResourceOwner: granted.includes(resourceOwnerScope),
-    organizationId: valuesOf(groups.organization)[0],
+    organizationId: organizationIds[0],
     identityProviderId: identityProviderIds.length === 1 ? identityProviderIds[0] : undefined,
   };
 }
