@@ -1,24 +1,10 @@
 import type { Database, ReadTransaction } from "../../../kernel/base/database.ts";
-import {
-  type ApiTarget,
-  type AskedTargets,
-  listApiTargets,
-} from "../../../identity/applications/api/target-repository.ts";
+import { type ApiTarget, listApiTargets } from "../../../identity/applications/api/target-repository.ts";
 import { earliest, type Instant } from "../../../kernel/base/clock.ts";
 import { hasEnded } from "../../../identity/rights-in-time/period.ts";
 import { listProjectsInReach, type ProjectInReach } from "../../../identity/projects/audience-repository.ts";
-import { limitScopes, standOf } from "./reach.ts";
+import { limitScopes, type ListReach, type ListTargets, standOf } from "./reach.ts";
 import { readScopes, type RequestedScopes } from "./scopes.ts";
-
-/** Lists those of the projects that an organization has at this instant; see `listProjectsInReach`. */
-export type ListReach = (
-  tx: ReadTransaction,
-  organizationId: string,
-  projectIds: readonly string[],
-) => Promise<readonly ProjectInReach[]>;
-
-/** Lists APIs; see `listApiTargets`. */
-export type ListTargets = (tx: ReadTransaction, asked: AskedTargets) => Promise<readonly ApiTarget[]>;
 
 /** Reads the scopes of a service user; see `readReachableScopes`. */
 export type ReadReachable = (

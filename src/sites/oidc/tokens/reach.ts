@@ -1,9 +1,9 @@
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
+import type { ApiTarget, AskedTargets } from "../../../identity/applications/api/target-repository.ts";
 import { earliest } from "../../../kernel/base/clock.ts";
 import type { Consent } from "../../../identity/logins/authorizations/gift.ts";
 import { listProjectsInReach, type ProjectInReach } from "../../../identity/projects/audience-repository.ts";
 import type { OidcClient } from "../clients/client.ts";
-import type { ListReach, ListTargets } from "./known-reach.ts";
 import { dropProjects, type RequestedScopes } from "./scopes.ts";
 
 /** Where a client stands that gets tokens. */
@@ -19,6 +19,16 @@ export function standOf(client: Pick<OidcClient, "place"> | undefined, organizat
   if (client === undefined) return { organizationId, projectId: undefined };
   return { organizationId: client.place?.organization.id, projectId: client.place?.project.id };
 }
+
+/** Lists those of the projects that an organization has at this instant; see `listProjectsInReach`. */
+export type ListReach = (
+  tx: ReadTransaction,
+  organizationId: string,
+  projectIds: readonly string[],
+) => Promise<readonly ProjectInReach[]>;
+
+/** Lists APIs; see `listApiTargets`. */
+export type ListTargets = (tx: ReadTransaction, asked: AskedTargets) => Promise<readonly ApiTarget[]>;
 
 /** Whose token it is, and where the clients stand that it went through. */
 export interface Reach {
