@@ -7,7 +7,7 @@ import { createEventLog, type EventLog } from "../kernel/events/event-log.ts";
 import type { OnUnreadable } from "../kernel/events/event-row.ts";
 import { createPersonalData } from "../kernel/events/personal-data.ts";
 import { type EventFilter, findUnknownTypes } from "../identity/events/event.ts";
-import { scanEvents } from "../identity/events/repository.ts";
+import { isEmptySpan, scanEvents } from "../identity/events/repository.ts";
 import { toEventJson } from "../identity/events/rpc.ts";
 import { processedSequence } from "../kernel/events/processed-sequence.ts";
 import { requireKeysOf } from "../identity/instance/commands.ts";
@@ -81,8 +81,8 @@ async function printAll(
       const scan = await scanEvents(tx, "all", asked.filter, range);
       return {
         events: await log.read(tx, scan.sequences),
-        position: scan.position,
-        isEnd: scan.position >= upTo,
+        position: scan.rest.after,
+        isEnd: isEmptySpan(scan.rest),
       };
     });
     ({ position } = found);

@@ -3,7 +3,12 @@ import { describe, expect, test } from "@jest/globals";
 import { type Event, EventSchema } from "../../gen/gatehouse/v1/event_pb.ts";
 import { ListEventsResponseSchema } from "../../gen/gatehouse/v1/event_service_pb.ts";
 import { endOfEventDay, isShown, startOfDay } from "../../src/console/pages/events/event-filter.ts";
-import { type EventQuery, findStart, loadEvents } from "../../src/console/pages/events/event-pages.ts";
+import {
+  type EventQuery,
+  isPast,
+  loadEvents,
+  readEvents,
+} from "../../src/console/pages/events/event-pages.ts";
 import { createFeed, type FeedPort } from "../../src/console/pages/events/live/feed.ts";
 import { visibleRows } from "../../src/console/pages/events/visible-rows.ts";
 import { findOfType } from "../../src/console/pages/overview/attention/find-attention.ts";
@@ -16,7 +21,7 @@ import {
 } from "../../src/console/pages/overview/attention/signals.ts";
 import { aggregateWords } from "../../src/console/ui/events/aggregate-words.ts";
 import { eventWords } from "../../src/console/ui/events/event-words.ts";
-import { cursorAt, type ListEvents, readNewest } from "../../src/console/ui/events/newest-events.ts";
+import { type ListEvents, readNewest } from "../../src/console/ui/events/newest-events.ts";
 import { loadAll } from "../../src/console/ui/list/list-source.ts";
 import { eventDefinitions } from "../../src/kernel/events/catalogue.ts";
 
@@ -24,54 +29,52 @@ type Init = Parameters<typeof create<typeof EventSchema>>[1];
 
 const eventAt = (sequence: bigint, more: Init = {}): Event => create(EventSchema, { ...more, sequence });
 
-/** Lists as the service does: from the oldest on, page by page. */
-function listOf(sequences: readonly bigint[]): { readonly list: ListEvents; readonly asked: unknown[] } {
+/** Lists as the service does: from the newest on, page by page. */
+function listOf(log: readonly Event[]): { readonly list: ListEvents; readonly asked: unknown[] } {
   const asked: unknown[] = [];
   return {
     asked,
-    async list({ afterSequence, pageSize }) {
-      asked.push({ afterSequence, pageSize });
-      const behind = sequences.filter((sequence) => sequence > afterSequence);
-      const events = behind.slice(0, pageSize).map((sequence) => eventAt(sequence));
-      return { events, nextPageToken: behind.length > pageSize ? "more" : "" };
+    async list({ afterSequence, beforeSequence, pageSize }) {
+      asked.push({ afterSequence, beforeSequence, pageSize });
+      const left = log
+        .filter(({ sequence: at }) => at > afterSequence && (beforeSequence === 0n || at < beforeSequence))
+        .toReversed();
+      return {
+        events: left.slice(0, pageSize),
+        nextPageToken: left.length > pageSize ? "more" : "",
+        details: { processedSequence: log.at(-1)?.sequence ?? 0n },
+      };
     },
   };
 }
 
-const spread = (count: number, every: bigint): bigint[] =>
-  Array.from({ length: count }, (_, index) => BigInt(index + 1) * every);
+const spread = (count: number, every: bigint): Event[] =>
+  Array.from({ length: count }, (_, index) => eventAt(BigInt(index + 1) * every));
 const sequencesOf = (events: readonly Event[]): readonly bigint[] => events.map(({ sequence }) => sequence);
 
 describe("the newest events", () => {
-  test.each([
-    ["close together", spread(3000, 1n)],
-    ["far apart", spread(300, 86_400_000_000n)],
-    ["in heaps", [...spread(700, 1n), ...spread(700, 1n).map((each) => each + 10n ** 15n)]],
-  ])("%s are read backwards without a gap, each once", async (_name, sequences) => {
-    const { list } = listOf(sequences);
-    const end = sequences.at(-1) ?? 0n;
+  const log = spread(300, 10n);
+
+  test("are read without a gap, each once, also while new ones happen", async () => {
     const found: bigint[] = [];
-    let next = cursorAt(end);
-    while (next.before > 0n) {
-      const part = await readNewest(list, next, { wanted: 50 });
+    let next: bigint | undefined = 0n;
+    for (let more = 0; next !== undefined; more += 7) {
+      const { list } = listOf([...log, ...spread(more, 1n).map(({ sequence }) => eventAt(3000n + sequence))]);
+      const part: Awaited<ReturnType<typeof readNewest>> = await readNewest(list, {
+        wanted: 50,
+        before: next,
+      });
       found.push(...sequencesOf(part.events));
       next = part.next;
     }
-    expect(found).toEqual(sequences.toReversed());
+    expect(found).toEqual(sequencesOf(log).toReversed());
   });
 
-  test("leave out what happened after the cursor, and what is not behind the floor", async () => {
-    const { list } = listOf(spread(100, 10n));
-    const { events, next } = await readNewest(list, cursorAt(500n), { wanted: 50, floor: 450n });
+  test("are those between two sequences, and say where the log ends", async () => {
+    const { list } = listOf(log);
+    const { events, next, end } = await readNewest(list, { wanted: 50, before: 501n, after: 450n });
     expect(sequencesOf(events)).toEqual([500n, 490n, 480n, 470n, 460n]);
-    expect(next.before).toBe(0n);
-  });
-
-  test("are found with few calls when there are none for years", async () => {
-    const { list, asked } = listOf([1n]);
-    const { events } = await readNewest(list, cursorAt(1_800_000_000_000_000n), { wanted: 50 });
-    expect(sequencesOf(events)).toEqual([1n]);
-    expect(asked.length).toBeLessThan(12);
+    expect([next, end]).toEqual([undefined, 3000n]);
   });
 });
 
@@ -87,46 +90,35 @@ describe("the events of a CSV file", () => {
     hasRenewals: true,
   };
   const client: EventQuery["client"] = {
-    async listEvents({ afterSequence = 0n, pageSize = 0, aggregateType = "" }) {
-      const behind = log.filter((each) => each > afterSequence);
+    async listEvents({ afterSequence = 0n, beforeSequence = 0n, pageSize = 0, aggregateType = "" }) {
+      const { list } = listOf(log.map((each) => eventAt(each, { aggregateType })));
+      const { events, nextPageToken, details } = await list({
+        newestFirst: true,
+        afterSequence,
+        beforeSequence,
+        pageSize,
+      });
       return create(ListEventsResponseSchema, {
-        events: behind.slice(0, pageSize).map((each) => eventAt(each, { aggregateType })),
-        nextPageToken: behind.length > pageSize ? "more" : "",
-        details: { processedSequence: log.at(-1) ?? 0n },
+        events: [...events],
+        nextPageToken,
+        ...(details && { details }),
       });
     },
   };
-
-  const endMs = Number((log.at(-1) ?? 0n) / 1000n);
-
-  test("of the last hour come with the call that finds the end, where they are few", async () => {
-    const startAt = (nowMs: number) =>
-      findStart({ client, filter, from: undefined, until: undefined, nowMs: () => nowMs });
-    const hourLater = await startAt(endMs + 3_590_000);
-    expect(hourLater.events.map(({ sequence }) => sequence)).toEqual(
-      log.slice(-hourLater.events.length).toReversed(),
-    );
-    expect(hourLater.events.length).toBeGreaterThan(5);
-    expect(hourLater.cursor.before).toBeLessThan(hourLater.events.at(-1)?.sequence ?? 0n);
-    for (const nowMs of [endMs, endMs + 7_200_000]) {
-      const { events, cursor, end } = await startAt(nowMs);
-      expect([events, cursor.before]).toEqual([[], end]);
-    }
-  });
+  const days = { from: undefined, until: undefined };
 
   test("are all that the filters let through, the newest first", async () => {
-    const rows = await loadAll(
-      loadEvents({ client, filter, from: undefined, until: undefined, nowMs: () => endMs }),
-      {},
-    );
+    const rows = await loadAll(loadEvents({ client, filter, ...days }), {});
     expect(sequencesOf(rows)).toEqual(log.toReversed());
     expect(new Set(rows.map(({ aggregateType }) => aggregateType))).toEqual(new Set(["user"]));
   });
 
-  test("are those between two days", async () => {
+  test("are those between two days, to which nothing new comes", async () => {
     const [from, until] = [new Date(Date.UTC(2026, 0, 1, 0, 10)), new Date(Date.UTC(2026, 0, 1, 0, 20))];
-    const rows = await loadAll(loadEvents({ client, filter, from, until, nowMs: () => endMs }), {});
-    expect(sequencesOf(rows)).toEqual(log.slice(600, 1201).toReversed());
+    const query = { client, filter, from, until };
+    expect(sequencesOf(await loadAll(loadEvents(query), {}))).toEqual(log.slice(600, 1201).toReversed());
+    const { end } = await readEvents(query, 0n, 10);
+    expect([isPast(query, end), isPast({ ...query, ...days }, end)]).toEqual([true, false]);
   });
 });
 
@@ -254,13 +246,12 @@ describe("the filter of events", () => {
   });
 
   test("reads on for what is wanted, but not without an end", async () => {
-    const { list, asked } = listOf(spread(100_000, 1n));
-    const isWanted = ({ sequence }: Event): boolean => sequence < 60_000n;
-    const first = await readNewest(list, cursorAt(100_000n), { wanted: 50, isWanted });
+    const { list, asked } = listOf(spread(40_000, 1n));
+    const isWanted = ({ sequence }: Event): boolean => sequence < 9000n;
+    const first = await readNewest(list, { wanted: 50, isWanted });
     expect([first.events, asked.length]).toEqual([[], 30]);
-    let { next } = first;
-    while (next.before >= 60_000n) ({ next } = await readNewest(list, next, { wanted: 50, isWanted }));
-    expect(next.before).toBeGreaterThan(0n);
+    const { events } = await readNewest(list, { wanted: 50, before: first.next ?? 0n, isWanted });
+    expect(events.length).toBeGreaterThanOrEqual(50);
   });
 
   test("reads days, and nothing else", () => {
@@ -338,12 +329,8 @@ describe("what needs attention", () => {
       added(BigInt(index + 1), `token-${index + 1}`, "2026-06-02T00:00:00Z"),
     );
     const { found, isCut } = await findOfType(tokens, {
-      end: BigInt(count),
       nowMs,
-      async list({ afterSequence, pageSize }) {
-        const behind = events.slice(Number(afterSequence));
-        return { events: behind.slice(0, pageSize), nextPageToken: behind.length > pageSize ? "more" : "" };
-      },
+      list: listOf(events).list,
       ask: (signal) => Promise.resolve(left.includes(signal.itemId) ? { signal, title: "CI" } : undefined),
     });
     return { found: found.map(({ signal }) => signal.itemId), isCut };
@@ -367,12 +354,8 @@ describe("what needs attention", () => {
       added(BigInt(index + 1), `token-${index + 1}`, index === 0 ? "2026-06-02T00:00:00Z" : undefined),
     );
     const { found, isCut } = await findOfType(tokens, {
-      end: 1200n,
       nowMs,
-      async list({ afterSequence, pageSize }) {
-        const behind = events.slice(Number(afterSequence));
-        return { events: behind.slice(0, pageSize), nextPageToken: behind.length > pageSize ? "more" : "" };
-      },
+      list: listOf(events).list,
       ask: (signal) => Promise.resolve({ signal, title: "CI" }),
     });
     expect([found.map(({ signal }) => signal.itemId), isCut]).toEqual([["token-1"], false]);

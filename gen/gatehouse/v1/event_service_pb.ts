@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/event_service.proto.
  */
 export const file_gatehouse_v1_event_service: GenFile = /*@__PURE__*/
-  fileDesc("CiBnYXRlaG91c2UvdjEvZXZlbnRfc2VydmljZS5wcm90bxIMZ2F0ZWhvdXNlLnYxIusBChFMaXN0RXZlbnRzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKA0SHAoKcGFnZV90b2tlbhgCIAEoCUIIukgFcgMYgBASEwoLY291bnRfdG90YWwYAyABKAgSIAoOYWdncmVnYXRlX3R5cGUYCiABKAlCCLpIBXIDGMgBEh4KDGFnZ3JlZ2F0ZV9pZBgLIAEoCUIIukgFcgMYyAESHAoKZXZlbnRfdHlwZRgMIAEoCUIIukgFcgMYyAESGAoGZWRpdG9yGA0gASgJQgi6SAVyAxjIARIWCg5hZnRlcl9zZXF1ZW5jZRgOIAEoBCJ+ChJMaXN0RXZlbnRzUmVzcG9uc2USKgoHZGV0YWlscxgBIAEoCzIZLmdhdGVob3VzZS52MS5MaXN0RGV0YWlscxIjCgZldmVudHMYAiADKAsyEy5nYXRlaG91c2UudjEuRXZlbnQSFwoPbmV4dF9wYWdlX3Rva2VuGAMgASgJItEBChJXYXRjaEV2ZW50c1JlcXVlc3QSGwoOYWZ0ZXJfc2VxdWVuY2UYASABKARIAIgBARIRCglib29rbWFya3MYAiABKAgSIAoOYWdncmVnYXRlX3R5cGUYCiABKAlCCLpIBXIDGMgBEh4KDGFnZ3JlZ2F0ZV9pZBgLIAEoCUIIukgFcgMYyAESHAoKZXZlbnRfdHlwZRgMIAEoCUIIukgFcgMYyAESGAoGZWRpdG9yGA0gASgJQgi6SAVyAxjIAUIRCg9fYWZ0ZXJfc2VxdWVuY2UiSwoTV2F0Y2hFdmVudHNSZXNwb25zZRIiCgVldmVudBgBIAEoCzITLmdhdGVob3VzZS52MS5FdmVudBIQCghib29rbWFyaxgCIAEoBDL3AQoMRXZlbnRTZXJ2aWNlEnkKCkxpc3RFdmVudHMSHy5nYXRlaG91c2UudjEuTGlzdEV2ZW50c1JlcXVlc3QaIC5nYXRlaG91c2UudjEuTGlzdEV2ZW50c1Jlc3BvbnNlIiiKtRgOCgpldmVudC5yZWFkEAqQtRgBgtPkkwIMEgovdjEvZXZlbnRzEmwKC1dhdGNoRXZlbnRzEiAuZ2F0ZWhvdXNlLnYxLldhdGNoRXZlbnRzUmVxdWVzdBohLmdhdGVob3VzZS52MS5XYXRjaEV2ZW50c1Jlc3BvbnNlIhaKtRgOCgpldmVudC5yZWFkEAqQtRgBMAFCLgoQY29tLmdhdGVob3VzZS52MVABWhhnYXRlaG91c2UvdjE7Z2F0ZWhvdXNldjFiBnByb3RvMw", [file_buf_validate_validate, file_gatehouse_v1_access, file_gatehouse_v1_effect, file_gatehouse_v1_event, file_gatehouse_v1_object, file_google_api_annotations]);
+  fileDesc("CiBnYXRlaG91c2UvdjEvZXZlbnRfc2VydmljZS5wcm90bxIMZ2F0ZWhvdXNlLnYxIpoCChFMaXN0RXZlbnRzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKA0SHAoKcGFnZV90b2tlbhgCIAEoCUIIukgFcgMYgBASEwoLY291bnRfdG90YWwYAyABKAgSIAoOYWdncmVnYXRlX3R5cGUYCiABKAlCCLpIBXIDGMgBEh4KDGFnZ3JlZ2F0ZV9pZBgLIAEoCUIIukgFcgMYyAESHAoKZXZlbnRfdHlwZRgMIAEoCUIIukgFcgMYyAESGAoGZWRpdG9yGA0gASgJQgi6SAVyAxjIARIWCg5hZnRlcl9zZXF1ZW5jZRgOIAEoBBIXCg9iZWZvcmVfc2VxdWVuY2UYDyABKAQSFAoMbmV3ZXN0X2ZpcnN0GBAgASgIIn4KEkxpc3RFdmVudHNSZXNwb25zZRIqCgdkZXRhaWxzGAEgASgLMhkuZ2F0ZWhvdXNlLnYxLkxpc3REZXRhaWxzEiMKBmV2ZW50cxgCIAMoCzITLmdhdGVob3VzZS52MS5FdmVudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAyABKAki0QEKEldhdGNoRXZlbnRzUmVxdWVzdBIbCg5hZnRlcl9zZXF1ZW5jZRgBIAEoBEgAiAEBEhEKCWJvb2ttYXJrcxgCIAEoCBIgCg5hZ2dyZWdhdGVfdHlwZRgKIAEoCUIIukgFcgMYyAESHgoMYWdncmVnYXRlX2lkGAsgASgJQgi6SAVyAxjIARIcCgpldmVudF90eXBlGAwgASgJQgi6SAVyAxjIARIYCgZlZGl0b3IYDSABKAlCCLpIBXIDGMgBQhEKD19hZnRlcl9zZXF1ZW5jZSJLChNXYXRjaEV2ZW50c1Jlc3BvbnNlEiIKBWV2ZW50GAEgASgLMhMuZ2F0ZWhvdXNlLnYxLkV2ZW50EhAKCGJvb2ttYXJrGAIgASgEMvcBCgxFdmVudFNlcnZpY2USeQoKTGlzdEV2ZW50cxIfLmdhdGVob3VzZS52MS5MaXN0RXZlbnRzUmVxdWVzdBogLmdhdGVob3VzZS52MS5MaXN0RXZlbnRzUmVzcG9uc2UiKIq1GA4KCmV2ZW50LnJlYWQQCpC1GAGC0+STAgwSCi92MS9ldmVudHMSbAoLV2F0Y2hFdmVudHMSIC5nYXRlaG91c2UudjEuV2F0Y2hFdmVudHNSZXF1ZXN0GiEuZ2F0ZWhvdXNlLnYxLldhdGNoRXZlbnRzUmVzcG9uc2UiFoq1GA4KCmV2ZW50LnJlYWQQCpC1GAEwAUIuChBjb20uZ2F0ZWhvdXNlLnYxUAFaGGdhdGVob3VzZS92MTtnYXRlaG91c2V2MWIGcHJvdG8z", [file_buf_validate_validate, file_gatehouse_v1_access, file_gatehouse_v1_effect, file_gatehouse_v1_event, file_gatehouse_v1_object, file_google_api_annotations]);
 
 /**
  * The events to list.
@@ -36,7 +36,7 @@ export type ListEventsRequest = Message<"gatehouse.v1.ListEventsRequest"> & {
 
   /**
    * The `next_page_token` of the previous page. Absent: the first page. At most 2048 characters. Valid only for the
-   * same organization and filters.
+   * same organization, filters and order.
    *
    * @generated from field: string page_token = 2;
    */
@@ -86,6 +86,21 @@ export type ListEventsRequest = Message<"gatehouse.v1.ListEventsRequest"> & {
    * @generated from field: uint64 after_sequence = 14;
    */
   afterSequence: bigint;
+
+  /**
+   * Only events with a smaller sequence. Absent or 0: all events up to the last.
+   *
+   * @generated from field: uint64 before_sequence = 15;
+   */
+  beforeSequence: bigint;
+
+  /**
+   * Whether the newest events come first. The list ends with the last event at the time of the request for its first page,
+   * so its pages hold no event twice and leave none out while new ones happen. Default: false.
+   *
+   * @generated from field: bool newest_first = 16;
+   */
+  newestFirst: boolean;
 };
 
 /**
@@ -109,7 +124,7 @@ export type ListEventsResponse = Message<"gatehouse.v1.ListEventsResponse"> & {
   details?: ListDetails | undefined;
 
   /**
-   * The events, in the order of their sequences.
+   * The events, in the order of their sequences, with `newest_first` in the reverse order.
    *
    * @generated from field: repeated gatehouse.v1.Event events = 2;
    */
@@ -232,7 +247,7 @@ export const WatchEventsResponseSchema: GenMessage<WatchEventsResponse> = /*@__P
  */
 export const EventService: GenService<{
   /**
-   * Lists events in the order of their sequences.
+   * Lists events in the order of their sequences, or in the reverse order.
    *
    * Needs the permission `event.read`. With `x-service-orgid` it lists the events of that organization. If that
    * organization does not exist, callers who hold the permission instance-wide get NOT_FOUND and others

@@ -10,8 +10,6 @@ export interface Api {
   /** Returns the transport for calls within an organization; undefined: for calls that need none. */
   transport(organizationId: string | undefined): Transport;
   readonly permissions: HeldPermissions;
-  /** The clock of this browser, which may be wrong. */
-  nowMs(): number;
   /** The user who is signed in. */
   readonly user: User;
   /** The organization of the place, whose objects the pages show. */

@@ -83,7 +83,7 @@ function Rooms({
     [session, ask, mayForce],
   );
   const api = useMemo<Api>(
-    () => ({ ...self, transport, organizationId, refreshPermissions: onRefresh, nowMs: session.nowMs }),
+    () => ({ ...self, transport, organizationId, refreshPermissions: onRefresh }),
     [self, transport, organizationId, onRefresh, session],
   );
   return (

@@ -29,8 +29,6 @@ export interface Session {
   readonly caller: CallerPort;
   /** What came with the tokens; undefined after a login with a page. */
   readonly first: GivenTokens["first"];
-  /** The clock of the page. */
-  readonly nowMs: () => number;
   /** Leaves for a new token if the one at hand ends soon; to be called when nothing is lost by it. */
   renewIfShort(): void;
   /** Ends the session of the browser with the service; the page is left. */
@@ -176,7 +174,6 @@ function openSession(ports: SessionPorts, tokens: GivenTokens): Session {
   };
   return {
     first: tokens.first,
-    nowMs: ports.nowMs,
     caller: {
       token() {
         if (!isLeaving && ports.nowMs() < endMs) return tokens.accessToken;

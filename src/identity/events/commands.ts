@@ -7,7 +7,7 @@ import type { FeatureContext } from "../context.ts";
 import { type EventFilter, type EventScope, scopeOf } from "./event.ts";
 import { createEventFeed } from "./feed.ts";
 import { hideAddresses } from "./hidden-addresses.ts";
-import { scanEvents } from "./repository.ts";
+import { isEmptySpan, restOf, scanEvents, type Span } from "./repository.ts";
 import { takeWithinBytes } from "./page-bytes.ts";
 import { createFairQueue, type FairQueue } from "./fair-queue.ts";
 import {
@@ -21,10 +21,10 @@ import {
 
 /** The use cases of the event log. Callers see the events of organizations where they hold `event.read`. */
 export interface EventCommands {
-  /** Lists events in the order of their sequences. Raises PAGE_TOKEN_INVALID. */
+  /** Lists events in the order of their sequences, or in the reverse order. Raises PAGE_TOKEN_INVALID. */
   list(
     call: Call,
-    asked: { readonly filter: EventFilter; readonly after: number },
+    asked: AskedEvents,
     page: PageRequest,
   ): Promise<{ readonly page: Page<LoggedEvent>; readonly sequence: number }>;
   /**
@@ -32,6 +32,16 @@ export interface EventCommands {
    * and while it is open TOKEN_INVALID and PERMISSION_DENIED.
    */
   watch(call: Call, request: WatchRequest): AsyncIterable<Watched>;
+}
+
+/** What a list of events is asked for. */
+export interface AskedEvents {
+  readonly filter: EventFilter;
+  /** Only events with a larger sequence. */
+  readonly after: number;
+  /** Only events with a smaller sequence; undefined: up to the end of the log. */
+  readonly before?: number | undefined;
+  readonly newestFirst?: boolean;
 }
 
 /** Small enough for the 4 MB that gRPC clients accept in one message. */
@@ -71,73 +81,74 @@ interface Listing {
   readonly call: Call;
   readonly scope: EventScope;
   readonly filter: EventFilter;
-  readonly upTo: number;
+  readonly newestFirst: boolean;
 }
 
 async function list(
   { context, queue }: Pick<Listing, "context" | "queue">,
   call: Call,
-  asked: { readonly filter: EventFilter; readonly after: number; readonly page: PageRequest },
+  { filter, after, before, newestFirst = false, page }: AskedEvents & { readonly page: PageRequest },
 ): ReturnType<EventCommands["list"]> {
-  const { filter, after, page } = asked;
   const { access, caller } = call;
-  const upTo = await context.database.read(processedSequence);
-  const listing = { context, queue, call, scope: scopeOf(access, caller.held), filter, upTo };
+  const sequence = await context.database.read(processedSequence);
+  const listing = { context, queue, call, scope: scopeOf(access, caller.held), filter, newestFirst };
   const of = access.spansOrganizations === true ? "" : access.organizationId;
   const filters = [filter.aggregateType, filter.aggregateId, filter.eventType, filter.editor, String(after)];
+  const order = before === undefined && !newestFirst ? [] : [String(before ?? ""), String(newestFirst)];
+  const span = { after, upTo: before === undefined ? sequence : Math.min(sequence, before - 1) };
   return {
-    sequence: upTo,
+    sequence,
     page: await readSequencePage(context.keyring, page, {
-      key: ["ListEvents", of, ...filters],
-      read: (query) => readEvents(listing, { after: Math.max(after, query.after ?? 0), limit: query.limit }),
-      count: (limit) => countEvents(listing, { after, limit }),
+      key: ["ListEvents", of, ...filters, ...order],
+      read: ({ last, limit }) =>
+        readEvents(listing, last === undefined ? span : restOf({ ...span, newestFirst }, last), limit),
+      count: (limit) => countEvents(listing, span, limit),
     }),
   };
 }
 
 async function readEvents(
   listing: Listing,
-  query: { readonly after: number; readonly limit: number },
+  span: Span,
+  limit: number,
 ): Promise<{ readonly items: readonly LoggedEvent[]; readonly hasMore: boolean }> {
   const found: number[] = [];
-  for await (const sequences of scanAll(listing, query.after, () => query.limit + 1 - found.length))
+  for await (const sequences of scanAll(listing, span, () => limit + 1 - found.length))
     found.push(...sequences);
   const { call, context, queue } = listing;
   const { database, log } = context;
-  const taken = await database.read((tx) => takeWithinBytes(tx, found.slice(0, query.limit), pageBytes));
+  const taken = await database.read((tx) => takeWithinBytes(tx, found.slice(0, limit), pageBytes));
   const items: LoggedEvent[] = [];
   for (let at = 0; at < taken.length; at += readAtOnce) {
     requireThere(call);
     const some = taken.slice(at, at + readAtOnce);
     const { caller } = call;
     const read = () => database.read(async (tx) => hideAddresses(tx, caller, await log.read(tx, some)));
-    items.push(...(await queue.run(read)));
+    const inOrder = await queue.run(read);
+    items.push(...(listing.newestFirst ? inOrder.toReversed() : inOrder));
   }
   return { items, hasMore: found.length > taken.length };
 }
 
-async function countEvents(
-  listing: Listing,
-  query: { readonly after: number; readonly limit: number },
-): Promise<number> {
+async function countEvents(listing: Listing, span: Span, limit: number): Promise<number> {
   let total = 0;
-  const wanted = () => Math.min(countAtOnce, query.limit - total);
-  for await (const sequences of scanAll(listing, query.after, wanted)) total += sequences.length;
+  const wanted = () => Math.min(countAtOnce, limit - total);
+  for await (const sequences of scanAll(listing, span, wanted)) total += sequences.length;
   return total;
 }
 
 /** Yields what is found, bit by bit, until the end of the list, or until no more is wanted. */
 async function* scanAll(
-  { context, queue, call, scope, filter, upTo }: Listing,
-  after: number,
+  { context, queue, call, scope, filter, newestFirst }: Listing,
+  span: Span,
   wanted: () => number,
 ): AsyncGenerator<readonly number[], void, undefined> {
-  let position = after;
-  while (position < upTo && wanted() > 0) {
-    const range = { after: position, upTo, limit: wanted() };
+  let rest = span;
+  while (!isEmptySpan(rest) && wanted() > 0) {
+    const range = { ...rest, limit: wanted(), newestFirst };
     requireThere(call);
     const found = await queue.run(() => context.database.read((tx) => scanEvents(tx, scope, filter, range)));
-    position = found.position;
+    rest = found.rest;
     yield found.sequences;
   }
 }

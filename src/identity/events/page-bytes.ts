@@ -8,10 +8,11 @@ export async function takeWithinBytes(
   maxBytes: number,
 ): Promise<readonly number[]> {
   if (sequences.length <= 1) return sequences;
+  const bytesOf = new Map((await listEventBytes(tx, sequences)).map((each) => [each.sequence, each.bytes]));
   let held = 0;
   const taken: number[] = [];
-  for (const { sequence, bytes } of await listEventBytes(tx, sequences)) {
-    held += bytes;
+  for (const sequence of sequences) {
+    held += bytesOf.get(sequence) ?? 0;
     if (taken.length > 0 && held > maxBytes) break;
     taken.push(sequence);
   }

@@ -12,19 +12,30 @@ const maxRowsPerScan = 2000;
 /** How many paths one scan may walk by organization and type; beyond this it goes by organization alone. */
 const maxPaths = 1000;
 
-/** The part of the log to scan: behind `after`, up to and with `upTo`. */
-export interface ScanRange {
+/** A part of the log: behind `after`, up to and with `upTo`. */
+export interface Span {
   readonly after: number;
   readonly upTo: number;
+}
+
+/** The part of the log to scan, and from which end. */
+export interface ScanRange extends Span {
   readonly limit: number;
+  /** Whether the newest events come first. Default: false. */
+  readonly newestFirst?: boolean;
 }
 
 /** The result of a scan. */
 export interface EventScan {
-  /** Sequences of events that match, in order, at most `limit`. */
+  /** Sequences of events that match, in the order of the scan, at most `limit`. */
   readonly sequences: readonly number[];
-  /** Everything up to this sequence has been scanned. */
-  readonly position: number;
+  /** What has not been scanned yet: nothing when it is empty. */
+  readonly rest: Span;
+}
+
+/** Says whether there is nothing in a part of the log. */
+export function isEmptySpan({ after, upTo }: Span): boolean {
+  return after >= upTo;
 }
 
 /** One index to walk along: the condition that leads into it, and what is asked of each row. */
@@ -36,8 +47,8 @@ interface Path {
 }
 
 /**
- * Scans for events that match, on indexes only and through a bounded number of rows: call it again from `position` until that
- * is `upTo`. Several organizations are scanned one by one, and the results are merged.
+ * Scans for events that match, on indexes only and through a bounded number of rows: call it again with the `rest` until that
+ * is empty. Several organizations are scanned one by one, and the results are merged.
  */
 export async function scanEvents(
   tx: ReadTransaction,
@@ -45,19 +56,33 @@ export async function scanEvents(
   filter: EventFilter,
   range: ScanRange,
 ): Promise<EventScan> {
-  if (range.after >= range.upTo) return { sequences: [], position: range.after };
+  if (isEmptySpan(range)) return { sequences: [], rest: range };
   const scans: EventScan[] = [];
-  for (const path of await listPaths(tx, scope, filter, range.after)) scans.push(await walk(tx, path, range));
+  for (const path of await listPaths(tx, scope, filter, range)) scans.push(await walk(tx, path, range));
   // Events that one path has not reached yet must not be shown from the others.
-  const reached = Math.min(range.upTo, ...scans.map((scan) => scan.position));
+  const rest = scans.map((scan) => scan.rest).reduce(wider, nothingOf(range));
   const found = scans
-    .flatMap((scan) => scan.sequences.filter((sequence) => sequence <= reached))
-    .toSorted((left, right) => left - right);
+    .flatMap((scan) => scan.sequences.filter((sequence) => sequence <= rest.after || sequence > rest.upTo))
+    .toSorted((left, right) => (range.newestFirst === true ? right - left : left - right));
   const sequences = found.slice(0, range.limit);
-  return { sequences, position: found.length >= range.limit ? (sequences.at(-1) ?? reached) : reached };
+  const last = sequences.at(-1);
+  return { sequences, rest: last !== undefined && found.length >= range.limit ? restOf(range, last) : rest };
 }
 
-/** Lists the sizes of the contents of these events, in the order of the sequences. */
+/** Returns the rest of a range once it has been scanned as far as this event. */
+export function restOf({ after, upTo, newestFirst }: Omit<ScanRange, "limit">, sequence: number): Span {
+  return newestFirst === true ? { after, upTo: sequence - 1 } : { after: sequence, upTo };
+}
+
+function nothingOf({ after, upTo, newestFirst }: ScanRange): Span {
+  return newestFirst === true ? { after, upTo: after } : { after: upTo, upTo };
+}
+
+function wider(left: Span, right: Span): Span {
+  return { after: Math.min(left.after, right.after), upTo: Math.max(left.upTo, right.upTo) };
+}
+
+/** Lists the sizes of the contents of these events, in any order. */
 export async function listEventBytes(
   tx: ReadTransaction,
   sequences: readonly number[],
@@ -65,7 +90,7 @@ export async function listEventBytes(
   const { sql, parameters } = isAmong("sequence", sequences);
   return await tx.all(
     `SELECT sequence, OCTET_LENGTH(payload) + COALESCE(OCTET_LENGTH(personal), 0) AS bytes
-     FROM events WHERE ${sql} ORDER BY sequence`,
+     FROM events WHERE ${sql}`,
     parameters,
   );
 }
@@ -85,31 +110,40 @@ export async function listEventHeads(
 async function walk(tx: ReadTransaction, path: Path, range: ScanRange): Promise<EventScan> {
   const { lead, rest } = path;
   const window = rest.length === 0 ? undefined : await findWindow(tx, path, range);
-  const end = window?.end ?? range.upTo;
-  const { sql, parameters } = allOf([lead, ...rest, between(path, range.after, window?.place ?? end)]);
+  const { sql, parameters } = allOf([lead, ...rest, within(path, range, window)]);
   const rows = await tx.all<{ sequence: number }>(
-    `SELECT sequence FROM events WHERE ${sql} ORDER BY ${path.order} LIMIT ?`,
+    `SELECT sequence FROM events WHERE ${sql} ORDER BY ${orderOf(path, range)} LIMIT ?`,
     [...parameters, range.limit],
   );
   const sequences = rows.map((row) => row.sequence);
-  const last = sequences.at(-1);
-  return { sequences, position: last !== undefined && rows.length >= range.limit ? last : end };
+  const last = rows.length >= range.limit ? sequences.at(-1) : window?.last;
+  return { sequences, rest: last === undefined ? nothingOf(range) : restOf(range, last) };
 }
 
-/** Finds out how far one scan may walk the path: to which sequence, and to which place in the order of the index. */
-async function findWindow(
-  tx: ReadTransaction,
-  path: Path,
-  { after, upTo }: ScanRange,
-): Promise<{ readonly end: number; readonly place: number }> {
-  const { sql, parameters } = allOf([path.lead, ofSequences(path, after, upTo)]);
+/** How far one scan may walk a path. */
+interface Window {
+  /** The place of the last row in the order of the index. */
+  readonly place: number;
+  /** The sequence of that row; undefined when there is nothing behind it. */
+  readonly last: number | undefined;
+}
+
+/** Finds out how far one scan may walk the path. */
+async function findWindow(tx: ReadTransaction, path: Path, range: ScanRange): Promise<Window> {
+  const { sql, parameters } = allOf([path.lead, ofSequences(path, range)]);
+  const end = range.newestFirst === true ? "MIN" : "MAX";
   const row = await tx.get<{ last: number | null; place: number | null; count: number }>(
-    `SELECT MAX(sequence) AS last, MAX(place) AS place, COUNT(*) AS count FROM
-       (SELECT sequence, ${path.order} AS place FROM events WHERE ${sql} ORDER BY ${path.order} LIMIT ${maxRowsPerScan}) AS looked`,
+    `SELECT ${end}(sequence) AS last, ${end}(place) AS place, COUNT(*) AS count FROM
+       (SELECT sequence, ${path.order} AS place FROM events
+        WHERE ${sql} ORDER BY ${orderOf(path, range)} LIMIT ${maxRowsPerScan}) AS looked`,
     parameters,
   );
   const isFull = (row?.count ?? 0) >= maxRowsPerScan;
-  return { end: isFull ? (row?.last ?? upTo) : upTo, place: row?.place ?? 0 };
+  return { place: row?.place ?? 0, last: isFull ? (row?.last ?? undefined) : undefined };
+}
+
+function orderOf({ order }: Path, { newestFirst }: ScanRange): string {
+  return newestFirst === true ? `${order} DESC` : order;
 }
 
 /** Chooses the paths that together hold every event that matches, and no event twice. */
@@ -117,7 +151,7 @@ async function listPaths(
   tx: ReadTransaction,
   scope: EventScope,
   filter: EventFilter,
-  after: number,
+  range: ScanRange,
 ): Promise<readonly Path[]> {
   const types = eventTypesOf(filter);
   if (types.length === 0) return [];
@@ -133,10 +167,9 @@ async function listPaths(
       return [];
     if (!types.some((type) => aggregateTypeOf(type) === aggregate.aggregate_type)) return [];
     const of = [aggregate.aggregate_type, filter.aggregateId];
-    const lead = {
-      sql: `${ofAggregate} AND revision > ?`,
-      parameters: [...of, await findRevision(tx, of, after)],
-    };
+    const ofObject = { sql: ofAggregate, parameters: of };
+    const behind = { sql: "revision > ?", parameters: [await findRevision(tx, of, range.after)] };
+    const lead = allOf([ofObject, behind, ...(await boundRevision(tx, of, range))]);
     return [{ lead, rest: [...ofType, ...byEditor], order: "revision" }];
   }
   if (filter.editor !== "") {
@@ -191,14 +224,34 @@ function ofOwners(scope: EventScope): readonly Condition[] {
   return scope === "all" ? [] : [isAmong(unindexed("resource_owner"), scope)];
 }
 
-/** Bounds the path: behind a sequence, up to a place in its order. */
-function between(path: Path, after: number, place: number): Condition {
-  if (path.order === "sequence") return ofSequences(path, after, place);
-  return { sql: `${unindexedSequence} > ? AND revision <= ?`, parameters: [after, place] };
+/** From the newest on, the revisions that earlier looks went through are not looked at again. */
+async function boundRevision(
+  tx: ReadTransaction,
+  of: readonly string[],
+  { upTo, newestFirst }: ScanRange,
+): Promise<readonly Condition[]> {
+  if (newestFirst !== true) return [];
+  return [{ sql: "revision <= ?", parameters: [await findRevision(tx, of, upTo)] }];
+}
+
+/** Bounds the path by the range and the window. */
+function within(path: Path, range: ScanRange, window: Window | undefined): Condition {
+  if (window === undefined) return ofSequences(path, range);
+  const isBackwards = range.newestFirst === true;
+  if (path.order === "sequence") {
+    const { after } = range;
+    const { place } = window;
+    return ofSequences(
+      path,
+      isBackwards ? { ...range, after: Math.max(after, place - 1) } : { after, upTo: place },
+    );
+  }
+  const toPlace = { sql: `revision ${isBackwards ? ">=" : "<="} ?`, parameters: [window.place] };
+  return allOf([ofSequences(path, range), toPlace]);
 }
 
 /** Bounds the sequences of the path. On an index in the order of revisions they must not lead through those of other objects. */
-function ofSequences({ order }: Path, after: number, upTo: number): Condition {
+function ofSequences({ order }: Path, { after, upTo }: Span): Condition {
   const column = order === "sequence" ? order : unindexedSequence;
   return { sql: `${column} > ? AND ${column} <= ?`, parameters: [after, upTo] };
 }

@@ -14,7 +14,9 @@ export function createEventService(commands: EventCommands, context: FeatureCont
     listEvents: {
       check: findUnknownTypes,
       run: async (call, request) => {
-        const asked = { filter: toFilter(request), after: toPosition(request.afterSequence) };
+        const { afterSequence, beforeSequence, newestFirst } = request;
+        const before = beforeSequence === 0n ? undefined : toPosition(beforeSequence);
+        const asked = { filter: toFilter(request), after: toPosition(afterSequence), before, newestFirst };
         const listed = await commands.list(call, asked, toPageRequest(request));
         return { ...toListAnswer(listed, context), events: listed.page.items.map(toEventMessage) };
       },

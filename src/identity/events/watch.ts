@@ -154,7 +154,7 @@ async function readBatch(
     const scan = await scanEvents(tx, scope, request.filter, range);
     const sequences = await takeWithinBytes(tx, scan.sequences, batchBytes);
     const isWhole = sequences.length === scan.sequences.length;
-    const position = isWhole ? scan.position : (sequences.at(-1) ?? after);
+    const position = isWhole ? scan.rest.after : (sequences.at(-1) ?? after);
     const events = await hideAddresses(tx, { ...call.caller, held }, await context.log.read(tx, sequences));
     return { events, scope, position, isEnd: position >= upTo, readMs };
   });

@@ -75,8 +75,8 @@ export async function readPage<
 }
 
 /**
- * Reads one page of a list that is ordered by sequence. `read` returns up to `limit` items behind `after`, fewer too where
- * they are large, and whether there are more. Otherwise as `readPage`.
+ * Reads one page of a list that is ordered by sequence. `read` returns up to `limit` items that come after the one
+ * of the sequence `last`, fewer too where they are large, and whether there are more. Otherwise as `readPage`.
  */
 export async function readSequencePage<T extends { readonly sequence: number }>(
   keyring: Keyring,
@@ -84,7 +84,7 @@ export async function readSequencePage<T extends { readonly sequence: number }>(
   list: {
     readonly key: readonly string[];
     readonly read: (query: {
-      readonly after: number | undefined;
+      readonly last: number | undefined;
       readonly limit: number;
     }) => Promise<{ readonly items: readonly T[]; readonly hasMore: boolean }>;
     readonly count: (limit: number) => Promise<number>;
@@ -94,10 +94,10 @@ export async function readSequencePage<T extends { readonly sequence: number }>(
     key: list.key,
     count: list.count,
     async read(position, size) {
-      const after = position === undefined ? undefined : Number(position);
-      const { items, hasMore } = await list.read({ after, limit: size });
-      const last = hasMore ? items.at(-1) : undefined;
-      return { items, next: last && String(last.sequence) };
+      const last = position === undefined ? undefined : Number(position);
+      const { items, hasMore } = await list.read({ last, limit: size });
+      const next = hasMore ? items.at(-1) : undefined;
+      return { items, next: next && String(next.sequence) };
     },
   });
 }

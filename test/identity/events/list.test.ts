@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type ApplicationId, type OrganizationId, type UserId } from "../../../src/kernel/base/ids.ts";
 import { removeSecret } from "../../../src/kernel/events/secret-store.ts";
-import { createEventCommands } from "../../../src/identity/events/commands.ts";
+import { type AskedEvents, createEventCommands } from "../../../src/identity/events/commands.ts";
 import { addServiceUser } from "../../../src/identity/people/user/user.ts";
 import type { TestLog } from "../../kernel/events/test-log.ts";
 import { callBy, everything, instanceWide, openEventLog, originBy, sampleEvent } from "./fixture.ts";
@@ -18,11 +18,12 @@ const limits = { watchMaxLagMs: 1000, maxWatches: 1, maxWatchesPerOrganization: 
 
 async function list(
   page: { pageSize?: number; pageToken?: string; countTotal?: boolean } = {},
-  filter = everything,
+  asked: Partial<AskedEvents> = {},
 ) {
   const request = { pageSize: 0, pageToken: "", countTotal: false, ...page };
   const commands = createEventCommands(log.context, limits);
-  return (await commands.list(callBy(instanceWide), { filter, after: 0 }, request)).page;
+  return (await commands.list(callBy(instanceWide), { filter: everything, after: 0, ...asked }, request))
+    .page;
 }
 
 describe("a page", () => {
@@ -61,7 +62,42 @@ describe("a page", () => {
     expect((await list({ countTotal: true })).totalResult).toBe(10_000);
     await log.append(many, originBy("21"));
     expect((await list({ countTotal: true })).totalResult).toBe(10_001);
-    expect((await list({ countTotal: true }, { ...everything, editor: "21" })).totalResult).toBe(1000);
+    expect((await list({ countTotal: true }, { filter: { ...everything, editor: "21" } })).totalResult).toBe(
+      1000,
+    );
+  });
+});
+
+describe("a list from the newest event on", () => {
+  const few = (count: number) => Array.from({ length: count }, (_, place) => sampleEvent(4, place, "10"));
+  const sequencesOf = (items: readonly { readonly sequence: number }[]) =>
+    items.map(({ sequence }) => sequence);
+
+  test("goes back page by page, whatever happens meanwhile", async () => {
+    await log.append(few(7), originBy("20"));
+    const all = sequencesOf((await list()).items);
+    const first = await list({ pageSize: 4, countTotal: true }, { newestFirst: true });
+    await log.append(few(3), originBy("20"));
+    const second = await list({ pageSize: 4, pageToken: first.nextPageToken }, { newestFirst: true });
+    expect([...sequencesOf(first.items), ...sequencesOf(second.items)]).toEqual(all.toReversed());
+    expect([first.totalResult, second.nextPageToken]).toEqual([7, ""]);
+  });
+
+  test("lies between two sequences, in either order", async () => {
+    await log.append(few(7), originBy("20"));
+    const all = sequencesOf((await list()).items);
+    for (const newestFirst of [false, true]) {
+      const asked = { after: all[1] ?? 0, before: all[5] ?? 0, newestFirst };
+      const found = sequencesOf((await list({}, asked)).items);
+      expect(found).toEqual(newestFirst ? all.slice(2, 5).toReversed() : all.slice(2, 5));
+    }
+  });
+
+  test("has page tokens of its own", async () => {
+    await log.append(few(7), originBy("20"));
+    const { nextPageToken: pageToken } = await list({ pageSize: 2 }, { newestFirst: true });
+    for (const asked of [{}, { newestFirst: true, before: 5 }, { newestFirst: true, after: 1 }])
+      await expect(list({ pageToken }, asked)).rejects.toMatchObject({ reason: "PAGE_TOKEN_INVALID" });
   });
 });
 

@@ -4,7 +4,7 @@ import { type OrganizationId, toId } from "../../../src/kernel/base/ids.ts";
 import { aggregateTypeOf } from "../../../src/kernel/events/catalogue.ts";
 import type { EventType } from "../../../src/kernel/events/payloads.ts";
 import type { EventFilter, EventScope } from "../../../src/identity/events/event.ts";
-import { scanEvents } from "../../../src/identity/events/repository.ts";
+import { isEmptySpan, scanEvents, type Span } from "../../../src/identity/events/repository.ts";
 import type { PlanStep } from "../../support/engine/engine.ts";
 import type { EventRow, TestLog } from "../../kernel/events/test-log.ts";
 import { everything, instance, openEventLog, organizations, originBy, sampleEvent } from "./fixture.ts";
@@ -22,27 +22,30 @@ beforeAll(async () => {
     );
   }
   // More rows than one look goes through, none of which has the type that is asked for.
+  await log.append([sampleEvent(4, 0, "13")], originBy("29"));
   const dull = Array.from({ length: 900 }, (_, index) => sampleEvent(0, index % 3, "13"));
-  for (let round = 0; round < 6; round += 1) await log.append(dull, originBy("29"));
+  for (let round = 0; round < 7; round += 1) await log.append(dull, originBy("29"));
   await log.append([sampleEvent(1, 0, "13")], originBy("29"));
   rows = await log.events();
 }, 60_000);
 afterAll(() => log.close());
 
 /** Looks until the end, and returns what was found and how often it took. */
-async function lookThrough(scope: EventScope, filter: EventFilter, after = 0, limit = 50) {
-  const upTo = rows.at(-1)?.sequence ?? 0;
+async function lookThrough(
+  scope: EventScope,
+  filter: EventFilter,
+  { after = 0, limit = 50, newestFirst = false } = {},
+) {
+  let rest: Span = { after, upTo: rows.at(-1)?.sequence ?? 0 };
   const found: number[] = [];
-  let position = after;
   let looks = 0;
-  while (position < upTo) {
-    const look = await log.database.read((tx) =>
-      scanEvents(tx, scope, filter, { after: position, upTo, limit }),
-    );
-    expect(look.position).toBeGreaterThan(position);
+  while (!isEmptySpan(rest)) {
+    const range = { ...rest, limit, newestFirst };
+    const look = await log.database.read((tx) => scanEvents(tx, scope, filter, range));
+    expect(look.rest.upTo - look.rest.after).toBeLessThan(rest.upTo - rest.after);
     expect(look.sequences.length).toBeLessThanOrEqual(limit);
     found.push(...look.sequences);
-    ({ position } = look);
+    ({ rest } = look);
     looks += 1;
   }
   return { found, looks };
@@ -77,13 +80,15 @@ describe("scanEvents", () => {
         }),
         fc.nat(rows.length - 1),
         fc.integer({ min: 1, max: 60 }),
-        async (scope, filter, start, limit) => {
+        fc.boolean(),
+        async (scope, filter, start, limit, newestFirst) => {
           const after = rows[start]?.sequence ?? 0;
-          const { found } = await lookThrough(scope, filter, after, limit);
-          expect(found).toEqual(expected(scope, filter, after));
+          const { found } = await lookThrough(scope, filter, { after, limit, newestFirst });
+          const inOrder = expected(scope, filter, after);
+          expect(found).toEqual(newestFirst ? inOrder.toReversed() : inOrder);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 400 },
     );
   }, 60_000);
 
@@ -109,13 +114,20 @@ describe("scanEvents", () => {
     }
   });
 
-  test("goes through a bounded number of rows at a time, and reaches what lies behind them", async () => {
-    const filter = { ...everything, eventType: "membership.removed", editor: "29" };
-    const { found, looks } = await lookThrough("all", filter);
-    expect(found).toEqual(expected("all", filter));
-    expect(found).toHaveLength(1);
-    expect(looks).toBeGreaterThan(2);
-  });
+  test.each([
+    ["on", { eventType: "membership.removed", editor: "29" }, false],
+    ["back", { eventType: "project.changed", editor: "29" }, true],
+    ["back along an object", { aggregateId: "13121", editor: "24" }, true],
+  ])(
+    "goes %s through a bounded number of rows at a time, and reaches what lies behind them",
+    async (_way, filters, newestFirst) => {
+      const filter = { ...everything, ...filters };
+      const { found, looks } = await lookThrough("all", filter, { newestFirst });
+      expect(found).toEqual(expected("all", filter).toReversed());
+      expect(found.length).toBeGreaterThan(0);
+      expect(looks).toBeGreaterThan(1);
+    },
+  );
 
   test("finds the same in so many organizations that the types are not looked for one by one", async () => {
     const scope = [
@@ -133,57 +145,55 @@ describe("scanEvents", () => {
   });
 });
 
-describe.each(["before statistics are gathered", "with statistics of full tables"])(
-  "the plans of its queries, %s",
-  (when) => {
-    // The last cases of this file: what is copied into the log is not in `rows`.
-    beforeAll(async () => {
-      if (when === "with statistics of full tables") await log.place.raw.grow();
-    }, 60_000);
+describe.each([
+  ["before statistics are gathered", false],
+  ["with statistics of full tables", false],
+  ["backwards, with statistics of full tables", true],
+])("the plans of its queries, %s", (when, newestFirst) => {
+  // The last cases of this file: what is copied into the log is not in `rows`.
+  beforeAll(async () => {
+    if (when === "with statistics of full tables") await log.place.raw.grow();
+  }, 60_000);
 
-    const aggregateId = "1012";
-    const filters: readonly Partial<EventFilter>[] = [
-      {},
-      { aggregateType: "project" },
-      { eventType: "project.changed" },
-      { editor: "20" },
-      { aggregateType: "project", editor: "20" },
-      { eventType: "project.changed", editor: "20" },
-    ];
-    test.each(
-      ["all", "organizations"].flatMap((scope) =>
-        filters.flatMap((filter) => [
-          [scope, filter] as const,
-          [scope, Object.assign({ aggregateId }, filter)] as const,
-        ]),
-      ),
-    )("on %s with %j walk an index, and sort nothing", async (name, filter) => {
-      const scope = name === "all" ? "all" : organizations;
-      const id =
-        filter.aggregateId === undefined || filter.aggregateId === "" ? "" : (rows[5]?.aggregate_id ?? "");
-      const isUnfiltered =
-        scope === "all" && Object.values({ ...filter, aggregateId: id }).every((value) => value === "");
-      const plans = await plansOf(scope, { ...everything, ...filter, aggregateId: id });
-      expect(plans.length).toBeGreaterThan(0);
-      for (const plan of plans) {
-        expect(plan.filter(({ kind }) => kind === "walk" || kind === "sort")).toEqual([]);
-        const isOnIndex = ({ kind, table, index, terms }: PlanStep) =>
-          kind === "search" &&
-          table === "events" &&
-          (isUnfiltered
-            ? /^(rowid|sequence)>/.test(terms[0] ?? "")
-            : index.startsWith("events_by_") || terms.join().startsWith("aggregate_type=,aggregate_id="));
-        expect(plan.filter((step) => isOnIndex(step))).not.toEqual([]);
-      }
-    });
-
-    /** Returns the plan of each query that a look makes. */
-    async function plansOf(
-      scope: EventScope,
-      filter: EventFilter,
-    ): Promise<readonly (readonly PlanStep[])[]> {
-      const range = { after: rows[3]?.sequence ?? 0, upTo: rows.at(-1)?.sequence ?? 0, limit: 10 };
-      return await log.plansOf((tx) => scanEvents(tx, scope, filter, range));
+  const aggregateId = "1012";
+  const filters: readonly Partial<EventFilter>[] = [
+    {},
+    { aggregateType: "project" },
+    { eventType: "project.changed" },
+    { editor: "20" },
+    { aggregateType: "project", editor: "20" },
+    { eventType: "project.changed", editor: "20" },
+  ];
+  test.each(
+    ["all", "organizations"].flatMap((scope) =>
+      filters.flatMap((filter) => [
+        [scope, filter] as const,
+        [scope, Object.assign({ aggregateId }, filter)] as const,
+      ]),
+    ),
+  )("on %s with %j walk an index, and sort nothing", async (name, filter) => {
+    const scope = name === "all" ? "all" : organizations;
+    const id =
+      filter.aggregateId === undefined || filter.aggregateId === "" ? "" : (rows[5]?.aggregate_id ?? "");
+    const isUnfiltered =
+      scope === "all" && Object.values({ ...filter, aggregateId: id }).every((value) => value === "");
+    const plans = await plansOf(scope, { ...everything, ...filter, aggregateId: id });
+    expect(plans.length).toBeGreaterThan(0);
+    for (const plan of plans) {
+      expect(plan.filter(({ kind }) => kind === "walk" || kind === "sort")).toEqual([]);
+      const isOnIndex = ({ kind, table, index, terms }: PlanStep) =>
+        kind === "search" &&
+        table === "events" &&
+        (isUnfiltered
+          ? /^(rowid|sequence)>/.test(terms[0] ?? "")
+          : index.startsWith("events_by_") || terms.join().startsWith("aggregate_type=,aggregate_id="));
+      expect(plan.filter((step) => isOnIndex(step))).not.toEqual([]);
     }
-  },
-);
+  });
+
+  /** Returns the plan of each query that a look makes. */
+  async function plansOf(scope: EventScope, filter: EventFilter): Promise<readonly (readonly PlanStep[])[]> {
+    const range = { after: rows[3]?.sequence ?? 0, upTo: rows.at(-1)?.sequence ?? 0, limit: 10, newestFirst };
+    return await log.plansOf((tx) => scanEvents(tx, scope, filter, range));
+  }
+});

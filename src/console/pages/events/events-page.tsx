@@ -11,13 +11,13 @@ import type { PageProps } from "../../routing/page-entry.ts";
 import { useFormats, useTexts } from "../../texts/use-texts.ts";
 import { Button } from "../../ui/button.tsx";
 import { ErrorView } from "../../ui/error-view.tsx";
-import { EventDialog } from "../../ui/events/event-dialog.tsx";
 import { aggregateWords } from "../../ui/events/aggregate-words.ts";
 import { eventWords } from "../../ui/events/event-words.ts";
 import { eventTexts } from "../../ui/events/texts.ts";
 import { type Filter, FilterBar, readFilters } from "../../ui/list/filter-bar.tsx";
-import { findUser, isId } from "../../ui/names/find-object.ts";
+import { isId } from "../../ui/names/named-object.ts";
 import { useNames } from "../../ui/names/use-names.ts";
+import { useLater } from "../../ui/use-later.ts";
 import { PageFrame } from "../../ui/page-frame.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { uiTexts } from "../../ui/texts.ts";
@@ -50,6 +50,7 @@ function EventsView({ organizationId }: { readonly organizationId: string | unde
   const typed = chosen["editor"] ?? "";
   const editor = useQuery(async () => {
     if (typed === "" || typed === "system" || isId(typed)) return typed;
+    const { findUser } = await import("../../ui/names/find-object.ts");
     // Usernames are those of an organization: that of the place, or the user's own.
     for (const id of [organizationId, chosen["organization"], user.details?.resourceOwner]) {
       const client = createClient(UserService, transport(id));
@@ -91,6 +92,10 @@ function EventsOf({
   const list = useEventList(query, [query]);
   const frame = useRef<HTMLDivElement>(null);
   const { events, isReading, isMore, problem, feed, readOlder } = list;
+  const Details = useLater(
+    async () => (await import("../../ui/events/event-dialog.tsx")).EventDialog,
+    events.length > 0,
+  );
   return (
     <div>
       {feed !== undefined && <LiveMark feed={feed} />}
@@ -126,7 +131,9 @@ function EventsOf({
           {events.length > 0 && <EventsCsv query={query} />}
         </div>
       </div>
-      {open !== undefined && <EventDialog event={open} names={names} onClose={() => setOpen(undefined)} />}
+      {open !== undefined && Details !== undefined && (
+        <Details event={open} names={names} onClose={() => setOpen(undefined)} />
+      )}
     </div>
   );
 }
@@ -147,7 +154,7 @@ function LiveMark({
 
 /** The same object as long as nothing else was chosen. */
 function useEventQuery(chosen: Chosen, organizationId: string | undefined): EventQuery {
-  const { transport, nowMs } = useApi();
+  const { transport } = useApi();
   const within = organizationId ?? (chosen["organization"] === "" ? undefined : chosen["organization"]);
   const client = useClient(EventService, within);
   return useMemo(
@@ -163,7 +170,6 @@ function useEventQuery(chosen: Chosen, organizationId: string | undefined): Even
       },
       from: startOfDay(chosen["from"] ?? ""),
       until: endOfEventDay(chosen["until"] ?? ""),
-      nowMs,
     }),
     [transport, client, within, JSON.stringify(chosen)],
   );

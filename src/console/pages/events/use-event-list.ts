@@ -1,9 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { type CallProblem, readProblem } from "../../api/call-problem.ts";
 import type { Event } from "../../../../gen/console/gatehouse/v1/event_pb.ts";
-import { cursorAt, type EventCursor } from "../../ui/events/newest-events.ts";
 import { isShown, toListFilter } from "./event-filter.ts";
-import { type EventQuery, findStart, readEvents } from "./event-pages.ts";
+import { type EventQuery, isPast, readEvents } from "./event-pages.ts";
 import { createFeed, type Feed } from "./live/feed.ts";
 
 /** A list of events, newest first, as far as it was read. */
@@ -20,7 +19,8 @@ export interface EventList {
 
 interface State {
   readonly events: readonly Event[];
-  readonly next: EventCursor | undefined;
+  /** The list goes on before this sequence; 0: nothing was read yet, undefined: there are no more. */
+  readonly next: bigint | undefined;
   readonly problem: CallProblem | undefined;
   readonly isReading: boolean;
   readonly feed: Feed | undefined;
@@ -33,7 +33,7 @@ const missedPage = 250;
 
 const emptyState: State = {
   events: [],
-  next: undefined,
+  next: 0n,
   problem: undefined,
   isReading: true,
   feed: undefined,
@@ -47,26 +47,22 @@ export function useEventList(query: EventQuery | undefined, inputs: readonly unk
   const isBusy = useRef(false);
 
   const read = async (own: number, from: State): Promise<void> => {
-    if (query === undefined || isBusy.current) return;
+    if (query === undefined || from.next === undefined || isBusy.current) return;
     const update = (change: Partial<State>): void => {
       if (own === latest.current) setState((last) => ({ ...last, ...change }));
     };
     isBusy.current = true;
     update({ isReading: true, problem: undefined });
     try {
-      const start = from.next === undefined ? await findStart(query) : undefined;
-      if (start !== undefined) update({ events: start.events });
-      const found = start?.events.length ?? 0;
-      const cursor = from.next ?? start?.cursor ?? cursorAt(0n);
-      const { events, next } =
-        found < wanted ? await readEvents(query, cursor, wanted - found) : { events: [], next: cursor };
+      const { events, next, end } = await readEvents(query, from.next, wanted);
       if (own !== latest.current) return;
+      const canGrow = from.next === 0n && !isPast(query, end);
       setState((last) => ({
         events: [...last.events, ...events],
         next,
         problem: undefined,
         isReading: false,
-        feed: last.feed ?? (start === undefined || start.isPast ? undefined : openFeed(start.end)),
+        feed: last.feed ?? (canGrow ? openFeed(end) : undefined),
       }));
     } catch (error) {
       update({ problem: readProblem(error), isReading: false });
@@ -104,16 +100,13 @@ export function useEventList(query: EventQuery | undefined, inputs: readonly unk
     };
   }, [...inputs, round]);
 
-  const isMore = state.next !== undefined && state.next.before > 0n;
   return {
     events: state.events,
     isReading: state.isReading,
-    isMore,
+    isMore: state.next !== undefined && state.next !== 0n,
     problem: state.problem,
     feed: state.feed,
-    readOlder: useCallback(() => {
-      if (state.next === undefined || isMore) void read(latest.current, state);
-    }, [state, isMore]),
+    readOlder: useCallback(() => void read(latest.current, state), [state]),
   };
 }
 
@@ -122,5 +115,5 @@ function addNewer(state: State, oldestFirst: readonly Event[]): State {
   const events = [...oldestFirst.toReversed(), ...state.events];
   if (events.length <= mostEvents) return { ...state, events };
   const kept = events.slice(0, mostEvents);
-  return { ...state, events: kept, next: cursorAt((kept.at(-1)?.sequence ?? 1n) - 1n) };
+  return { ...state, events: kept, next: kept.at(-1)?.sequence };
 }

@@ -11,7 +11,7 @@ import { useNames } from "../names/use-names.ts";
 import { uiTexts } from "../texts.ts";
 import { EventDialog } from "./event-dialog.tsx";
 import { eventWords, wordFor } from "./event-words.ts";
-import { cursorAt, type EventCursor, readNewest } from "./newest-events.ts";
+import { readNewest } from "./newest-events.ts";
 import { PersonName } from "./person-name.tsx";
 import { eventTexts } from "./texts.ts";
 
@@ -27,7 +27,8 @@ export interface HistoryProps {
 
 interface Shown {
   readonly events: readonly Event[];
-  readonly next: EventCursor | undefined;
+  /** It goes on before this sequence; undefined: there are no more. */
+  readonly next: bigint | undefined;
 }
 
 const wanted = 25;
@@ -52,11 +53,10 @@ export function HistoryView({ aggregate, id, version }: HistoryProps): JSX.Eleme
     setProblem(undefined);
     const filters = { aggregateType: aggregate, ...(id === undefined ? {} : { aggregateId: id }) };
     try {
-      const { events, next } = await readNewest(
-        (request) => client.listEvents({ ...filters, ...request }),
-        from.next ?? (await readEnd(() => client.listEvents({ pageSize: 1, ...filters }))),
-        { wanted },
-      );
+      const { events, next } = await readNewest((request) => client.listEvents({ ...filters, ...request }), {
+        wanted,
+        before: from.next ?? 0n,
+      });
       if (own === latest.current) setShown({ events: [...from.events, ...events], next });
     } catch (error) {
       if (own === latest.current) setProblem(readProblem(error));
@@ -70,7 +70,7 @@ export function HistoryView({ aggregate, id, version }: HistoryProps): JSX.Eleme
     };
   }, [client, version]);
   const { events, next } = shown;
-  const isMore = next !== undefined && next.before > 0n;
+  const isMore = next !== undefined;
   return (
     <section class="panel" aria-labelledby="history-title">
       <h2 id="history-title">{texts.history}</h2>
@@ -108,12 +108,4 @@ export function HistoryView({ aggregate, id, version }: HistoryProps): JSX.Eleme
       {open !== undefined && <EventDialog event={open} names={names} onClose={() => setOpen(undefined)} />}
     </section>
   );
-}
-
-/** Returns the cursor at the end of the log. */
-async function readEnd(
-  read: () => Promise<{ readonly details?: { readonly processedSequence: bigint } | undefined }>,
-): Promise<EventCursor> {
-  const { details } = await read();
-  return cursorAt(details?.processedSequence ?? 0n);
 }

@@ -6,7 +6,7 @@ import { SearchHitKind, type SearchService } from "../../../../gen/console/gateh
 import type { User } from "../../../../gen/console/gatehouse/v1/user_pb.ts";
 import type { UserService } from "../../../../gen/console/gatehouse/v1/user_service_pb.ts";
 import { fullNameOfUser } from "../user-name.ts";
-import type { NamedObject } from "./named-object.ts";
+import { isId, type NamedObject } from "./named-object.ts";
 
 /**
  * Finds a user by id, or by the whole username or email among those of the client's organization. Nobody can replace another
@@ -94,11 +94,6 @@ export async function findApplication(
   const [only, ...others] = inside.length > 0 ? inside : named;
   const found = applications.find(({ id }) => id === wanted) ?? (others.length === 0 ? only : undefined);
   return found && { id: found.id, title: found.name, organizationId: found.organizationId };
-}
-
-/** Says whether the text may be an id: a positive decimal number. */
-export function isId(text: string): boolean {
-  return /^[1-9]\d*$/.test(text);
 }
 
 /** Since the first days of 2026 no id has been shorter: they begin with the time. */

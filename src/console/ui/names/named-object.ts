@@ -8,3 +8,8 @@ export interface NamedObject {
   /** Of an application: the project that it is in. */
   readonly projectId?: string | undefined;
 }
+
+/** Says whether the text may be an id: a positive decimal number. */
+export function isId(text: string): boolean {
+  return /^[1-9]\d*$/.test(text);
+}

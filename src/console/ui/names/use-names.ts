@@ -5,8 +5,6 @@ import { clientId } from "../../api/client-id.ts";
 import type { ProjectGrant } from "../../../../gen/console/gatehouse/v1/project_grant_pb.ts";
 import { OrganizationService } from "../../../../gen/console/gatehouse/v1/organization_service_pb.ts";
 import { EventService } from "../../../../gen/console/gatehouse/v1/event_service_pb.ts";
-import { GroupService } from "../../../../gen/console/gatehouse/v1/group_service_pb.ts";
-import { ProjectService } from "../../../../gen/console/gatehouse/v1/project_service_pb.ts";
 import { UserService } from "../../../../gen/console/gatehouse/v1/user_service_pb.ts";
 import { fullNameOfUser } from "../user-name.ts";
 import type { NamedObject } from "./named-object.ts";
@@ -39,9 +37,16 @@ function createNames(
   const granted = once<readonly ProjectGrant[]>();
   const users = createClient(UserService, transport(organizationId));
   const organizations = createClient(OrganizationService, transport(organizationId));
-  const groups = createClient(GroupService, transport(organizationId));
   const history = createClient(EventService, transport(undefined));
-  const projectsOf = (ownerId: string) => createClient(ProjectService, transport(ownerId));
+  // What few pages name is not part of the first load of all.
+  const groups = async () => {
+    const { GroupService } = await import("../../../../gen/console/gatehouse/v1/group_service_pb.ts");
+    return createClient(GroupService, transport(organizationId));
+  };
+  const projectsOf = async (ownerId: string) => {
+    const { ProjectService } = await import("../../../../gen/console/gatehouse/v1/project_service_pb.ts");
+    return createClient(ProjectService, transport(ownerId));
+  };
   return {
     user: (id) =>
       named(`user ${id}`, { id, title: id }, async () => {
@@ -56,7 +61,7 @@ function createNames(
       }),
     group: (id) =>
       named(`group ${id}`, { id, title: id }, async () => {
-        const { group } = await groups.getGroup({ id });
+        const { group } = await (await groups()).getGroup({ id });
         return { id, title: group?.name ?? id, organizationId: group?.details?.resourceOwner };
       }),
     application: (id) =>
@@ -69,12 +74,12 @@ function createNames(
       }),
     project: (id, ownerId) =>
       named(`project ${id} of ${ownerId}`, { id, title: id }, async () => {
-        const { project } = await projectsOf(ownerId).getProject({ id });
+        const { project } = await (await projectsOf(ownerId)).getProject({ id });
         return { id, title: project?.name ?? id, organizationId: ownerId };
       }),
     grantedProjects: (id) =>
       granted(id, [], async () => {
-        const { grantedProjects } = await projectsOf(id).listGrantedProjects({ pageSize: 1000 });
+        const { grantedProjects } = await (await projectsOf(id)).listGrantedProjects({ pageSize: 1000 });
         return grantedProjects;
       }),
   };

@@ -11,7 +11,7 @@ import { EventService } from "../../../../../gen/console/gatehouse/v1/event_serv
 import { SecondFactorState } from "../../../../../gen/console/gatehouse/v1/second_factor_pb.ts";
 import { type User, UserState } from "../../../../../gen/console/gatehouse/v1/user_pb.ts";
 import { UserService } from "../../../../../gen/console/gatehouse/v1/user_service_pb.ts";
-import { type EventCursor, type ListEvents, readNewest } from "../../../ui/events/newest-events.ts";
+import { type ListEvents, readNewest } from "../../../ui/events/newest-events.ts";
 import { nameOfUser } from "../../../ui/user-name.ts";
 import {
   floorOf,
@@ -57,16 +57,16 @@ const mostAsked = 500;
 export async function findAttention(transportOf: TransportOf): Promise<Findings> {
   const events = createClient(EventService, transportOf(undefined));
   const { details } = await events.listEvents({ pageSize: 1 });
-  const end = details?.processedSequence ?? 0n;
   // The clock of the service: that of the browser may be wrong.
   const nowMs =
-    details?.viewTimestamp === undefined ? Number(end / 1000n) : timestampMs(details.viewTimestamp);
+    details?.viewTimestamp === undefined
+      ? Number((details?.processedSequence ?? 0n) / 1000n)
+      : timestampMs(details.viewTimestamp);
   const ask = createQuestions(transportOf);
   const parts = await Promise.all(
     signalTypes.map((type) =>
       findOfType(type, {
         ask,
-        end,
         nowMs,
         list: (request) => events.listEvents({ ...request, eventType: type.eventType }),
       }),
@@ -81,23 +81,21 @@ export interface SearchPort {
   readonly list: ListEvents;
   /** Asks the object whether it is still so; undefined: it is not. */
   ask(signal: Signal): Promise<Attention | undefined>;
-  /** The last sequence of the log. */
-  readonly end: bigint;
   readonly nowMs: number;
 }
 
 /** Finds what needs attention after events of a type, the newest first. `isCut`: there may be more of it. */
 export async function findOfType(
   type: SignalType,
-  { list, ask, end, nowMs }: SearchPort,
+  { list, ask, nowMs }: SearchPort,
 ): Promise<Omit<Findings, "nowMs">> {
   const read: Event[] = [];
   const found: Attention[] = [];
   let asked = 0;
-  let next: EventCursor = { before: end, width: end === 0n ? 1n : end };
+  let before: bigint | undefined = 0n;
   do {
-    const part = await readNewest(list, next, { wanted: portion, floor: floorOf(type, nowMs) });
-    next = part.next;
+    const part = await readNewest(list, { wanted: portion, before, after: floorOf(type, nowMs) });
+    before = part.next;
     read.push(...part.events);
     // The newest event of each object counts, so older ones add nothing to what was asked before.
     const signals = toSignals(read, type, nowMs);
@@ -107,8 +105,8 @@ export async function findOfType(
       asked = Math.min(asked + enough, signals.length);
       found.push(...answers.filter((each) => each !== undefined));
     }
-  } while (next.before > 0n && found.length < enough && read.length < mostEvents);
-  return { found, isCut: next.before > 0n };
+  } while (before !== undefined && found.length < enough && read.length < mostEvents);
+  return { found, isCut: before !== undefined };
 }
 
 /** Returns a function that asks the object whether it is still so. */
