@@ -107,6 +107,10 @@ describe.each(everyLane)("over %s", (lane) => {
         { afterSequence: BigInt(idOf(all[4] ?? {}, "sequence")) },
         (event) => Number(event["sequence"]) > Number(all[4]?.["sequence"]),
       ],
+      [
+        { beforeSequence: BigInt(idOf(all[4] ?? {}, "sequence")) },
+        (event) => Number(event["sequence"]) < Number(all[4]?.["sequence"]),
+      ],
     ];
     for (const [request, matches] of cases) {
       const expected = all.filter(matches);
@@ -116,12 +120,14 @@ describe.each(everyLane)("over %s", (lane) => {
     }
     expect(await list({ aggregateType: "project", eventType: "user.phone.set" }, { lane })).toEqual([]);
     expect(await list({ afterSequence: 2n ** 64n - 1n }, { lane })).toEqual([]);
+    expect(await list({ beforeSequence: 2n ** 64n - 1n }, { lane })).toEqual(all);
   });
 
   test("pages follow each other without gap and repeat, and the count is that of the whole list", async () => {
     const all = await list({ pageSize: 1000 }, { lane });
     expect(sequencesOf(all)).toEqual(sequencesOf(all).toSorted((left, right) => left - right));
     expect(await list({ pageSize: 3 }, { lane })).toEqual(all);
+    expect(await list({ pageSize: 3, newestFirst: true }, { lane })).toEqual(all.toReversed());
     const first = answerOf(await call({ pageSize: 3, countTotal: true }, { lane }));
     expect(first["details"]).toMatchObject({ totalResult: String(all.length) });
     expect(eventsIn(first)).toHaveLength(3);
@@ -222,6 +228,7 @@ describe("who sees what", () => {
       await call({ pageSize: 1, pageToken }, { token, on: theirs.organizationId }),
       await call({ pageSize: 1, pageToken, editor: "20" }, { token, on }),
       await call({ pageSize: 1, pageToken, afterSequence: 1n }, { token, on }),
+      await call({ pageSize: 1, pageToken, newestFirst: true }, { token, on }),
     ];
     for (const outcome of refusals)
       expect(refusalOf(outcome)).toMatchObject({ code: 3, reason: "PAGE_TOKEN_INVALID" });

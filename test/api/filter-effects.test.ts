@@ -83,6 +83,8 @@ const shownAs: Readonly<Record<string, string>> = {
 /** Filters that are not the value of an object, with the test that shows their effect. */
 const elsewhere: Readonly<Record<string, string>> = {
   "ListEvents after_sequence": "test/api/event-list.test.ts",
+  "ListEvents before_sequence": "test/api/event-list.test.ts",
+  "ListEvents newest_first": "test/api/event-list.test.ts",
   "ListGrantedProjects expires_before": "test/api/rights-in-time.test.ts",
   "ListGroupGrants expires_before": "test/api/rights-in-time.test.ts",
   "ListGroupMembers expires_before": "test/api/rights-in-time.test.ts",

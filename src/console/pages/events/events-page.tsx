@@ -16,7 +16,7 @@ import { eventWords } from "../../ui/events/event-words.ts";
 import { eventTexts } from "../../ui/events/texts.ts";
 import { type Filter, FilterBar, readFilters } from "../../ui/list/filter-bar.tsx";
 import { isId } from "../../ui/names/named-object.ts";
-import { useNames } from "../../ui/names/use-names.ts";
+import { findTypedUser, useNames } from "../../ui/names/use-names.ts";
 import { useLater } from "../../ui/use-later.ts";
 import { PageFrame } from "../../ui/page-frame.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
@@ -50,11 +50,10 @@ function EventsView({ organizationId }: { readonly organizationId: string | unde
   const typed = chosen["editor"] ?? "";
   const editor = useQuery(async () => {
     if (typed === "" || typed === "system" || isId(typed)) return typed;
-    const { findUser } = await import("../../ui/names/find-object.ts");
     // Usernames are those of an organization: that of the place, or the user's own.
     for (const id of [organizationId, chosen["organization"], user.details?.resourceOwner]) {
       const client = createClient(UserService, transport(id));
-      const found = id === undefined || id === "" ? undefined : await findUser(client, typed);
+      const found = id === undefined || id === "" ? undefined : await findTypedUser(client, typed);
       if (found !== undefined) return found.id;
     }
     return undefined;

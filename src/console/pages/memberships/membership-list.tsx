@@ -10,13 +10,12 @@ import { useFormats, useTexts } from "../../texts/use-texts.ts";
 import { Button } from "../../ui/button.tsx";
 import type { Filter } from "../../ui/list/filter-bar.tsx";
 import { List } from "../../ui/list/list.tsx";
-import { findUser } from "../../ui/names/find-object.ts";
 import type { NamedObject } from "../../ui/names/named-object.ts";
-import { type Names, useNames } from "../../ui/names/use-names.ts";
+import { findTypedUser, type Names, useNames } from "../../ui/names/use-names.ts";
 import { usePeriodText } from "../../ui/period/period-facts.ts";
 import { periodTexts } from "../../ui/period/texts.ts";
 import { RemovalDialog } from "../../ui/removal-dialog.tsx";
-import { AddMembershipDialog, EditMembershipDialog } from "./membership-dialogs.tsx";
+import { useLater } from "../../ui/use-later.ts";
 import { type MembershipScope, mayWriteRoles, toFilter, toPermissionScope } from "./roles.ts";
 import type { ScopeChoice } from "./scope-choice.ts";
 import { type NamedScope, useScopeNames } from "./scope-names.ts";
@@ -76,6 +75,7 @@ export function MembershipList(props: MembershipListProps): JSX.Element {
   const columns = useColumns(props);
   const [open, setOpen] = useState<Open>();
   const [version, setVersion] = useState(0);
+  const dialogs = useDialogs();
   const close = (): void => {
     setOpen(undefined);
     adding.close();
@@ -105,8 +105,8 @@ export function MembershipList(props: MembershipListProps): JSX.Element {
           action: adding.button,
         }}
       />
-      {adding.loadScopes !== undefined && (
-        <AddMembershipDialog
+      {adding.loadScopes !== undefined && dialogs !== undefined && (
+        <dialogs.AddMembershipDialog
           user={user}
           group={group}
           loadScopes={adding.loadScopes}
@@ -137,7 +137,7 @@ function useLoad(
     readonly filters: Readonly<Record<string, string>>;
   }) => {
     const typed = filters["user"] ?? "";
-    const chosen = user ?? (typed === "" ? undefined : await findUser(users, typed));
+    const chosen = user ?? (typed === "" ? undefined : await findTypedUser(users, typed));
     const answer = await client.listMemberships({
       ...page,
       ...toFilter(scope),
@@ -238,6 +238,11 @@ function RowActions({
   );
 }
 
+/** Their code is read once the list is painted. */
+function useDialogs() {
+  return useLater(async () => await import("./membership-dialogs.tsx"), true);
+}
+
 function OpenDialog({
   open,
   onClose,
@@ -251,15 +256,17 @@ function OpenDialog({
   const { user: self, refreshPermissions } = useApi();
   const client = useClient(MembershipService);
   const { membership, holder } = open.row;
+  const dialogs = useDialogs();
   const done = (): void => {
     // The user of the console may be in the group.
     if (membership.userId === self.id || membership.groupId !== "") void refreshPermissions();
     onDone();
   };
-  if (open.kind === "edit")
-    return (
-      <EditMembershipDialog membership={membership} name={holder.title} onClose={onClose} onDone={done} />
-    );
+  if (open.kind === "edit") {
+    const Edit = dialogs?.EditMembershipDialog;
+    if (Edit === undefined) return <></>;
+    return <Edit membership={membership} name={holder.title} onClose={onClose} onDone={done} />;
+  }
   const { id, details } = membership;
   return (
     <RemovalDialog

@@ -3,9 +3,8 @@ import type { UserGrant } from "../../../../gen/console/gatehouse/v1/user_grant_
 import { UserGrantService } from "../../../../gen/console/gatehouse/v1/user_grant_service_pb.ts";
 import { UserService } from "../../../../gen/console/gatehouse/v1/user_service_pb.ts";
 import type { LoadPage } from "../../ui/list/list-source.ts";
-import { findUser } from "../../ui/names/find-object.ts";
 import type { NamedObject } from "../../ui/names/named-object.ts";
-import { type Names, useNames } from "../../ui/names/use-names.ts";
+import { findTypedUser, type Names, useNames } from "../../ui/names/use-names.ts";
 
 /** A user grant with the names of what it is about. */
 export interface GrantRow {
@@ -29,7 +28,7 @@ export function useLoadGrants({ organizationId, user, projectId }: GrantSelectio
   const names = useNames();
   return async ({ filters, ...page }) => {
     const { search = "", user: typed = "", project = "", role = "" } = filters;
-    const chosen = user ?? (typed === "" ? undefined : await findUser(users, typed));
+    const chosen = user ?? (typed === "" ? undefined : await findTypedUser(users, typed));
     // A user who is not found may hold grants; the API finds those by the id.
     const userId = chosen?.id ?? typed;
     const answer = await grants.listUserGrants({

@@ -1,4 +1,4 @@
-import { createClient, type Transport } from "@connectrpc/connect";
+import { type Client, createClient, type Transport } from "@connectrpc/connect";
 import { useMemo } from "preact/hooks";
 import { useApi } from "../../api/api.ts";
 import { clientId } from "../../api/client-id.ts";
@@ -97,4 +97,13 @@ function once<T>(): (key: string, otherwise: T, load: () => Promise<T>) => Promi
     known.set(key, value);
     return value;
   };
+}
+
+/** As `findUser`, for what is typed into a filter: its code is read then. */
+export async function findTypedUser(
+  client: Client<typeof UserService>,
+  text: string,
+): Promise<NamedObject | undefined> {
+  const { findUser } = await import("./find-object.ts");
+  return await findUser(client, text);
 }
