@@ -9,6 +9,8 @@ import { createServiceProviderReader } from "../identity/applications/saml/servi
 import type { FeatureContext } from "../identity/context.ts";
 import { createEventCommands } from "../identity/events/commands.ts";
 import { createEventService } from "../identity/events/rpc.ts";
+import { createExplanationCommands } from "../identity/explanations/commands.ts";
+import { createAccessService } from "../identity/explanations/rpc.ts";
 import { createGroupServiceCommands } from "../identity/group-service/commands.ts";
 import { createGroupService } from "../identity/group-service/rpc.ts";
 import { createIdentityProviderCommands } from "../identity/providers/commands.ts";
@@ -71,6 +73,7 @@ export function createFeatures(config: Config, installation: Installation, setup
     createActivityService(createActivityCommands({ ...context, sendsEmails: sendsEmails(config) })),
     createLabelPolicyService(createLabelPolicyCommands(context, instanceId)),
     createSearchService(createSearchCommands(context)),
+    createAccessService(createExplanationCommands(context, instanceId)),
     createCustomTextService(createCustomTextsCommands(context, instanceId)),
   ];
   return { services, users, applications, serviceProviders };

@@ -55,6 +55,19 @@ export interface LoginPolicy {
   readonly loginNames: readonly LoginNameKind[];
 }
 
+/** What users can prove first when they sign in. */
+export type FirstFactor = "PASSWORD" | "PASSKEY" | "IDP";
+
+/** Lists the first factors that each of the policies allows. */
+export function listFirstFactors(policies: readonly LoginPolicy[]): readonly FirstFactor[] {
+  const allowed: Readonly<Record<FirstFactor, (policy: LoginPolicy) => boolean>> = {
+    PASSWORD: ({ allowPassword }) => allowPassword,
+    PASSKEY: ({ allowPasskeys }) => allowPasskeys,
+    IDP: ({ allowExternalIdps }) => allowExternalIdps,
+  };
+  return (["PASSWORD", "PASSKEY", "IDP"] as const).filter((factor) => policies.every(allowed[factor]));
+}
+
 /** A policy, and where it stands in the log. */
 export interface StoredLoginPolicy extends LoginPolicy {
   readonly id: LoginPolicyId;

@@ -3,8 +3,10 @@ import type { OrganizationId, ProjectGrantId, ProjectId } from "../../kernel/bas
 import { type Access, mayAccessProject, mayAccessProjectGrant } from "../../kernel/base/permission.ts";
 import { alreadyExists, fieldInvalid, notFound, type Problem } from "../../kernel/base/problem.ts";
 import type { NewEvent } from "../../kernel/events/event.ts";
+import type { Instant } from "../../kernel/base/clock.ts";
 import {
   changePeriod,
+  isInPeriod,
   isSamePeriod,
   type Period,
   type RolesInTimeChange,
@@ -26,6 +28,14 @@ export interface ProjectGrant extends Period {
 /** A project grant with the current name of the project. */
 export interface NamedProjectGrant extends ProjectGrant {
   readonly projectName: string;
+}
+
+/** Says whether the grant lends the project at that instant. */
+export function isProjectGrantInForce(
+  grant: Pick<ProjectGrant, "state" | "startDate" | "endDate">,
+  now: Instant,
+): boolean {
+  return grant.state === "ACTIVE" && isInPeriod(grant, now);
 }
 
 /**

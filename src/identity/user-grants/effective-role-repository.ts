@@ -18,7 +18,7 @@ export interface EffectiveRoleFilter {
 }
 
 /** Everything that a grant `g` of a user `u` rests on. */
-const chain = `JOIN organizations home ON home.id = u.resource_owner
+export const grantChain = `JOIN organizations home ON home.id = u.resource_owner
   JOIN organizations giver ON giver.id = g.resource_owner
   JOIN projects p ON p.id = g.project_id
   JOIN organizations owner ON owner.id = p.resource_owner
@@ -34,7 +34,7 @@ interface Grants {
 
 function toUser(userId: string): Grants {
   return {
-    from: `user_grants g JOIN users u ON u.id = g.user_id ${chain}`,
+    from: `user_grants g JOIN users u ON u.id = g.user_id ${grantChain}`,
     where: equals("g.user_id", userId),
   };
 }
@@ -58,7 +58,7 @@ async function listToGroups(
   const ends = toLastEnds(rows);
   const ids = [...ends.keys()];
   return Array.from({ length: Math.ceil(ids.length / portion) }, (_, number) => ({
-    from: `group_grants g JOIN users u ON TRUE ${chain}`,
+    from: `group_grants g JOIN users u ON TRUE ${grantChain}`,
     ends,
     where: allOf([
       isAmong("g.id", ids.slice(number * portion, (number + 1) * portion)),
@@ -95,15 +95,30 @@ export async function hasVisibleGrant(
   return (await readGrants(tx, userId, asked)).rows.length > 0;
 }
 
-/** Grants that give a role at that instant: all of the chain is active, and the time of the grants has come and is not over. */
-function isInEffect(now: Instant): Condition {
-  const [ofGrant, ofProjectGrant] = [inEffect("g", now), inEffect("pg", now)];
+/** What a grant needs at that instant to give its roles, besides that the user is in the group: all of the chain is active, and the time of the grants has come and is not over. */
+export function needsOf(now: Instant) {
+  const active = (alias: string): Condition => ({ sql: `${alias}.state = 'ACTIVE'`, parameters: [] });
+  const ifAny = ({ sql, parameters }: Condition): Condition => ({
+    sql: `(g.project_grant_id = '' OR (${sql}))`,
+    parameters,
+  });
   return {
-    sql: `u.state = 'ACTIVE' AND home.state = 'ACTIVE' AND giver.state = 'ACTIVE' AND p.state = 'ACTIVE' AND owner.state = 'ACTIVE'
-  AND g.state = 'ACTIVE' AND ${ofGrant.sql} AND g.role_keys <> '[]'
-  AND (g.project_grant_id = '' OR (pg.state = 'ACTIVE' AND ${ofProjectGrant.sql}))`,
-    parameters: [...ofGrant.parameters, ...ofProjectGrant.parameters],
+    user: active("u"),
+    home: active("home"),
+    giver: active("giver"),
+    project: active("p"),
+    owner: active("owner"),
+    grant: active("g"),
+    time: inEffect("g", now),
+    roles: { sql: "g.role_keys <> '[]'", parameters: [] },
+    projectGrant: ifAny(active("pg")),
+    projectGrantTime: ifAny(inEffect("pg", now)),
   };
+}
+
+/** Grants that give a role at that instant. */
+function isInEffect(now: Instant): Condition {
+  return allOf(Object.values(needsOf(now)));
 }
 
 interface EffectiveRoleRow extends DetailsRow {

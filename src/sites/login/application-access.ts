@@ -1,7 +1,7 @@
 import type { ReadTransaction } from "../../kernel/base/database.ts";
 import type { OrganizationId, ProjectId, UserId } from "../../kernel/base/ids.ts";
 import { findProjectGrantTo } from "../../identity/projects/project-grant-repository.ts";
-import { isInPeriod } from "../../identity/rights-in-time/period.ts";
+import { isProjectGrantInForce } from "../../identity/projects/project-grant.ts";
 import { listRolesInEffect } from "../../identity/user-grants/effective-role-repository.ts";
 
 /** What a project asks of the users who log in to its applications. */
@@ -50,7 +50,7 @@ async function isOfProject(
 ): Promise<boolean> {
   if (organizationId === project.organizationId) return true;
   const grant = await findProjectGrantTo(tx, project.id, organizationId);
-  return grant?.state === "ACTIVE" && isInPeriod(grant, tx.now());
+  return grant !== undefined && isProjectGrantInForce(grant, tx.now());
 }
 
 async function hasRole(tx: ReadTransaction, { id }: ProjectGate, userId: UserId): Promise<boolean> {

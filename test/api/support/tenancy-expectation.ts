@@ -182,6 +182,10 @@ function onUser(rpc: MatrixRpc, cell: Cell): Expectation {
   if (!holdsSomewhere(caller, permission)) return denied(permission, caller.home);
   const { isThere, organization } = places[parent];
   if (!isThere || openingOf(caller, permission, organization) === undefined) return "NOT_FOUND user";
+  // What is asked about is a permission in the organization of the user.
+  const isExplained = rpc.method.name === "ExplainAccess";
+  if (isExplained && !holdsOn(caller, "membership.read", { kind: "organization", organization }))
+    return denied("membership.read", organization);
   const [, part] = rpc.path;
   return part === undefined || isWhole(cell) ? "allowed" : `NOT_FOUND ${part}`;
 }

@@ -114,6 +114,7 @@ function namesOf(rpc: MatrixRpc, { parent, leaf, isByGrant }: Target): Samples {
           : undefined
         : isOn("project_grant", leaf.project_grant),
     organization_id: isOn("organization", leaf.organization),
+    permission: { permission: "user.read", organizationId: parent.organization },
     instance: scope === "instance" ? true : undefined,
     membership_id: leaf[`${scope ?? "organization"}_membership`],
     granted_organization_id: parent.organization,

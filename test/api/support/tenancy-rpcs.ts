@@ -89,6 +89,7 @@ export function isFilter(method: DescMethodUnary, { number }: DescField): boolea
 }
 
 const byField: Readonly<Record<string, ObjectKind | undefined>> = {
+  "AccessService.user_id": "user",
   "OrganizationService.id": "organization",
   "ProjectService.id": "project",
   "ProjectService.project_id": "project",

@@ -1,5 +1,6 @@
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
 import { isConsole } from "../../../identity/applications/oidc/console.ts";
+import { listFirstFactors } from "../../../identity/policies/login-policy.ts";
 import { readLoginPolicy } from "../../../identity/policies/repository.ts";
 import { findOrganization } from "../../../identity/organizations/repository.ts";
 import { findLiveSession } from "../../../identity/logins/sessions/repository.ts";
@@ -49,11 +50,7 @@ export async function readState(tx: ReadTransaction, position: LoginPosition): P
 function isFirstFactorAllowed({ user, methods, policy }: LoginState): boolean {
   if (user === undefined) return true;
   const policies = user.isOnInstance ? [user.policy] : [policy, user.policy];
-  return (
-    (methods.includes("PASSWORD") && policies.every(({ allowPassword }) => allowPassword)) ||
-    (methods.includes("PASSKEY") && policies.every(({ allowPasskeys }) => allowPasskeys)) ||
-    (methods.includes("IDP") && policies.every(({ allowExternalIdps }) => allowExternalIdps))
-  );
+  return listFirstFactors(policies).some((factor) => methods.includes(factor));
 }
 
 /** Anybody at the user's browser could add a factor of their own, and shut the user out with it. */

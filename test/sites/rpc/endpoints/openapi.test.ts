@@ -87,10 +87,13 @@ describe("the OpenAPI document", () => {
             .map((field) => `${name}.${field}`),
     );
     expect(optional.filter((each) => !each.startsWith("WriteResult."))).toEqual([
+      "AccessStep.startDate",
+      "AccessStep.endDate",
       "Application.saml",
       "Application.oidc",
       "Application.api",
-      "CustomTexts.details", // of the texts of the product
+      "CustomTexts.details",
+      "ExplainAccessResponse.allowed", // of the texts of the product
       "Group.sourceIdpId",
       "Group.sourceUserId",
       "GroupGrant.startDate",

@@ -1,6 +1,6 @@
 import type { DescField } from "@bufbuild/protobuf";
 import { WriteItemSchema } from "../../../../../gen/gatehouse/v1/batch_service_pb.ts";
-import { roleDefinitions } from "../../../../kernel/base/permission.ts";
+import { permissions, roleDefinitions } from "../../../../kernel/base/permission.ts";
 import { samlAttributeSources } from "../../../../identity/applications/saml/saml-settings.ts";
 import { languages } from "../../../../identity/texts/languages.ts";
 import { isIdField } from "../../calls/batch/references.ts";
@@ -65,6 +65,7 @@ const formats: Readonly<Record<string, Format>> = {
   "gatehouse.v1.SamlAttribute.source": () => ({ enum: ["", ...samlAttributeSources] }),
   language: () => ({ enum: languages.map(({ tag }) => tag) }),
   roles: () => ({ enum: Object.keys(roleDefinitions) }),
+  "gatehouse.v1.AskedPermission.permission": () => ({ enum: permissions }),
   role_key: roleKey,
   role_keys: roleKey,
   if_match: ({ mayBeEmpty }) => ({ pattern: whole(ifMatchPattern, mayBeEmpty) }),
