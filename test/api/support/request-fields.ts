@@ -72,11 +72,11 @@ const otherLimits: Readonly<Record<string, number>> = {
   "VerifyTotp code": 20,
   "SetPassword verification_code": 40,
   "SetPassword current_password": 1000,
-  "SetPasswordHash encoded_hash": 500,
+  "SetPasswordHash encoded_hash": 1000,
   "AddIdpLink external_user_id": 255,
   "RemoveIdpLink external_user_id": 255,
   "RequestPasswordReset send_link.url_template": 1000,
-  "AddHumanUser password_hash": 500,
+  "AddHumanUser password_hash": 1000,
   "AddHumanUser invite.url_template": 1000,
   "ResendInvitation invite.url_template": 1000,
   ...Object.fromEntries(

@@ -13,7 +13,8 @@ import { putNewCode } from "../codes/repository.ts";
 import { verifyEmail } from "../emails/email.ts";
 import { mailEmailCode } from "../emails/email-code.ts";
 import { type InvitationOptions, inviteUser } from "../invitations/commands.ts";
-import { type PasswordOptions, requireUsableHash } from "../passwords/commands.ts";
+import type { PasswordOptions } from "../passwords/commands.ts";
+import { importHash } from "../passwords/imported-hash.ts";
 import { checkNewPassword, originOfCall } from "../passwords/password-change.ts";
 import { setPassword } from "../passwords/password.ts";
 import { putPasswordHash } from "../passwords/repository.ts";
@@ -84,11 +85,8 @@ async function preparePassword(setup: Setup, call: Call, person: NewPerson): Pro
   switch (firstPassword?.kind) {
     case undefined:
       return undefined;
-    case "hash": {
-      const encoded = firstPassword.encoded.reveal();
-      await requireUsableHash(setup, "password_hash", encoded);
-      return encoded;
-    }
+    case "hash":
+      return await importHash(setup, call, { field: "password_hash", given: firstPassword.encoded });
     case "password": {
       const password = firstPassword.password.reveal();
       const { organizationId } = call.access;

@@ -14,8 +14,7 @@ import { endResetCode, holderOf } from "../codes/reset-code-repository.ts";
 import { requireRecentLogin } from "../../logins/recent-logins/recent-login.ts";
 import { findUserById, getUser } from "../user/repository.ts";
 import { type HumanUser, requireHuman, userNotFound } from "../user/user.ts";
-import { findExcess, parseEncodedHash } from "./encoded-hash.ts";
-import type { PasswordHasher } from "./hasher.ts";
+import { type HashImportOptions, importHash } from "./imported-hash.ts";
 import {
   loginPaused,
   type PasswordOrigin,
@@ -83,11 +82,8 @@ export interface PasswordCommands {
 }
 
 /** The ports of the commands besides the context. */
-export interface PasswordOptions extends ResetOptions {
+export interface PasswordOptions extends ResetOptions, HashImportOptions {
   readonly instanceId: InstanceId;
-  readonly hasher: PasswordHasher;
-  /** Whether hashes are taken from elsewhere that cost more than `findExcess` allows. Default: no. */
-  readonly allowSlowHashes?: boolean;
   /** Undefined: there is no list. */
   readonly breached: BreachedPasswords | undefined;
 }
@@ -217,8 +213,7 @@ async function setHash(
   call: Call,
   input: { readonly userId: string; readonly encodedHash: Secret; readonly isChangeRequired: boolean },
 ): Promise<Details> {
-  const encoded = input.encodedHash.reveal();
-  await requireUsableHash(setup, "encoded_hash", encoded);
+  const encoded = await importHash(setup, call, { field: "encoded_hash", given: input.encodedHash });
   return await write(setup.context, call, async ({ tx, call: now, append }) => {
     const found = await findUserById(tx, input.userId);
     if (found === undefined) throw userNotFound(input.userId);
@@ -233,18 +228,6 @@ async function setHash(
     const events = await setOwnPassword(tx, user, { encoded, isChangeRequired, origin, exceptSessionId });
     return changedDetails(user.details, await append(events));
   });
-}
-
-/** Refuses a hash of another system that cannot be read, or costs too much to compare. Raises FIELD_INVALID on the field. */
-export async function requireUsableHash(
-  { hasher, allowSlowHashes = false }: Pick<PasswordOptions, "hasher" | "allowSlowHashes">,
-  field: string,
-  encoded: string,
-): Promise<void> {
-  const parsed = parseEncodedHash(encoded);
-  if (parsed === undefined) throw encodedHashInvalid(field);
-  const excess = allowSlowHashes ? undefined : findExcess(parsed, await hasher.estimateMs(encoded));
-  if (excess !== undefined) throw fieldInvalid(field, excess);
 }
 
 /** Finds the session in which users set their own password. */
@@ -276,11 +259,4 @@ function requireFittingProof({ caller }: Call, { userId, proof }: NewPassword): 
       proof.kind === "code" ? "verification_code" : "current_password",
       "must be absent for the password of another user",
     );
-}
-
-function encodedHashInvalid(field: string): Problem {
-  return fieldInvalid(
-    field,
-    "must be argon2id or argon2i in the PHC format (m at most 262144, t at most 16), or bcrypt (cost at most 14)",
-  );
 }

@@ -1,16 +1,47 @@
-/** The hash of a password as a text, as PHC strings and bcrypt have it. */
-export type EncodedHash =
-  | {
-      readonly kind: "argon2";
-      readonly variant: "argon2id" | "argon2i";
-      readonly version: number;
-      readonly memoryKib: number;
-      readonly passes: number;
-      readonly lanes: number;
-      readonly saltBytes: number;
-      readonly tagBytes: number;
-    }
-  | { readonly kind: "bcrypt"; readonly cost: number };
+import { createHash, createHmac } from "node:crypto";
+import { familyOf, parseForeignText, toHeader } from "./hashes/families.ts";
+import type { HashFamily, Recipe } from "./hashes/hash-family.ts";
+
+/** The hash of a password as it is stored. */
+export type EncodedHash = Argon2Hash | BcryptHash | StoredForeignHash | WrappedHash;
+
+/** The hashes that we make are argon2id. */
+export interface Argon2Hash {
+  readonly kind: "argon2";
+  readonly variant: "argon2id" | "argon2i";
+  readonly version: number;
+  readonly memoryKib: number;
+  readonly passes: number;
+  readonly lanes: number;
+  readonly saltBytes: number;
+  readonly tagBytes: number;
+}
+
+/** `plain`: as the library reads it. `toKey`: what is hashed in place of the password. */
+export interface BcryptHash {
+  readonly kind: "bcrypt";
+  readonly cost: number;
+  readonly plain: string;
+  readonly toKey: (password: string) => string;
+}
+
+/** A hash of another system that takes long enough to be stored. */
+export interface StoredForeignHash {
+  readonly kind: "foreign";
+  readonly family: HashFamily;
+  readonly recipe: Recipe;
+  readonly digest: Buffer;
+}
+
+/** A hash by argon2id of a hash that is computed fast, which is not stored itself. */
+export interface WrappedHash {
+  readonly kind: "wrapped";
+  readonly outer: Argon2Hash;
+  /** The text of the argon2id. */
+  readonly outerText: string;
+  readonly family: HashFamily;
+  readonly inner: Recipe;
+}
 
 /** What a hash costs: its time and memory, and the lengths of its parts. */
 export interface HashCost {
@@ -39,18 +70,40 @@ const minBcrypt = 4;
 
 const argon2Pattern =
   /^\$(?<variant>argon2id|argon2i)\$v=(?<version>16|19)\$m=(?<memory>[1-9]\d{0,9}),t=(?<passes>[1-9]\d{0,9}),p=(?<lanes>[1-9]\d{0,9})\$(?<salt>[A-Za-z0-9+/]+)\$(?<tag>[A-Za-z0-9+/]+)$/;
-const bcryptPattern = /^\$2[aby]\$(?<cost>\d{2})\$[./A-Za-z0-9]{53}$/;
+const bcryptPattern =
+  /^(?<before>\$wp|bcrypt_sha256\$)?(?<plain>\$2[aby]\$(?<cost>\d{2})\$[./A-Za-z0-9]{53})$/;
+/** Between the argon2id of a wrapped hash and the recipe of what is in it, which begins with `$`. */
+const wrapMark = "$of";
+
+/** What bcrypt hashes in place of the password, by what stands before the hash. */
+const bcryptKeys: Readonly<Record<string, (password: string) => string>> = {
+  // WordPress 6.8: wp_hash_password trims as PHP does.
+  $wp: (password) =>
+    createHmac("sha384", "wp-sha384")
+      .update(password.replace(/^[ \t\n\r\0\v]+|[ \t\n\r\0\v]+$/g, ""))
+      .digest("base64"),
+  // Django: BCryptSHA256PasswordHasher.
+  bcrypt_sha256$: (password) => createHash("sha256").update(password).digest("hex"),
+};
 
 /**
- * Reads the text of a hash: argon2id and argon2i as a PHC string, bcrypt as `$2a$`, `$2b$` or `$2y$`. Undefined for any other
- * text, and for a hash that costs too much or has too short a salt.
+ * Reads the text of a hash as it is stored: argon2id and argon2i as a PHC string, bcrypt as `$2a$`, `$2b$` or `$2y$`, hashes of other
+ * systems as `toForeignText` writes them. Undefined for any other text, and for a hash that costs too much or has too short a salt.
  */
 export function parseEncodedHash(text: string): EncodedHash | undefined {
-  const bcrypt = bcryptPattern.exec(text)?.groups;
-  if (bcrypt !== undefined) {
-    const cost = Number(bcrypt["cost"]);
-    return cost >= minBcrypt && cost <= maxCost.bcrypt ? { kind: "bcrypt", cost } : undefined;
-  }
+  const wrapAt = text.indexOf(`${wrapMark}$`);
+  if (wrapAt >= 0) return parseWrapped(text.slice(0, wrapAt), text.slice(wrapAt + wrapMark.length));
+  return parseBcrypt(text) ?? parseArgon2(text) ?? parseForeign(text);
+}
+
+function parseBcrypt(text: string): BcryptHash | undefined {
+  const { before, plain = "", cost: digits } = bcryptPattern.exec(text)?.groups ?? {};
+  const cost = Number(digits);
+  if (!(cost >= minBcrypt && cost <= maxCost.bcrypt)) return undefined;
+  return { kind: "bcrypt", cost, plain, toKey: bcryptKeys[before ?? ""] ?? ((password) => password) };
+}
+
+function parseArgon2(text: string): Argon2Hash | undefined {
   const groups = argon2Pattern.exec(text)?.groups;
   if (groups === undefined) return undefined;
   const hash = {
@@ -75,10 +128,41 @@ export function parseEncodedHash(text: string): EncodedHash | undefined {
   return isBounded && isSound ? hash : undefined;
 }
 
+function parseForeign(text: string): StoredForeignHash | undefined {
+  const { recipe, digest } = parseForeignText(text) ?? {};
+  if (recipe === undefined || digest === undefined) return undefined;
+  const family = familyOf(recipe);
+  return family.memoryKib(recipe) <= maxCost.memoryKib
+    ? { kind: "foreign", family, recipe, digest }
+    : undefined;
+}
+
+function parseWrapped(outerText: string, innerText: string): WrappedHash | undefined {
+  const outer = parseArgon2(outerText);
+  const { recipe: inner, digest } = parseForeignText(innerText) ?? {};
+  if (outer === undefined || inner === undefined || digest !== undefined) return undefined;
+  return { kind: "wrapped", outer, outerText, family: familyOf(inner), inner };
+}
+
+/** Returns the text of a wrapped hash: `outer` is the argon2id of the digest, as `toWrappable` writes that. */
+export function toWrappedText(outer: string, innerText: string): string {
+  return outer + wrapMark + innerText;
+}
+
+/** Writes a digest as the text that argon2id hashes. */
+export function toWrappable(digest: Buffer): string {
+  return digest.toString("base64");
+}
+
+/** Says whether a hash may not be stored before it is hashed again, because passwords can be tried with it too fast. */
+export function isFastHash(hash: EncodedHash): hash is StoredForeignHash {
+  return hash.kind === "foreign" && hash.family.isFast(hash.recipe);
+}
+
 /** Says whether the hash is weaker than those that we make, so that it is replaced at the next right password. */
 export function isWeakHash(hash: EncodedHash, cost = ownCost): boolean {
   return (
-    hash.kind === "bcrypt" ||
+    hash.kind !== "argon2" ||
     hash.variant !== "argon2id" ||
     hash.version !== 19 ||
     hash.memoryKib < cost.memoryKib ||
@@ -88,55 +172,26 @@ export function isWeakHash(hash: EncodedHash, cost = ownCost): boolean {
   );
 }
 
-/** The work of comparing with a hash, comparable within a kind: KiB times passes for argon2, 2 to the power of the cost for bcrypt. */
-export function workOf(hash: EncodedHash): number {
-  return hash.kind === "bcrypt" ? 2 ** hash.cost : hash.memoryKib * hash.passes;
-}
-
-const maxMs = 250;
-const maxMemoryKib = 65_536;
-
-/**
- * Says why a hash costs more than the service should spend on each try of a password, if it takes so many milliseconds; undefined: it does
- * not.
- */
-export function findExcess(hash: EncodedHash, tookMs: number): string | undefined {
-  if (hash.kind === "argon2" && hash.memoryKib > maxMemoryKib)
-    return `needs more than ${maxMemoryKib} KiB of memory, which is the most without --allow-slow-hashes`;
-  if (tookMs > maxMs)
-    return `takes about ${Math.round(tookMs)} ms to compare here; the most without --allow-slow-hashes is ${maxMs} ms`;
-  return undefined;
-}
-
-const headerPattern = /^(?:\$2[aby]\$\d{2}\$|\$argon2id?\$v=\d+\$m=\d+,t=\d+,p=\d+\$)/;
-
 /** Returns the text of a hash before its salt, which says all that the time of a comparison depends on. */
-export function hashHeaderOf(encoded: string): string {
-  return headerPattern.exec(encoded)?.[0] ?? "";
+export function hashHeaderOf(hash: EncodedHash): string {
+  switch (hash.kind) {
+    case "argon2":
+      return `$${hash.variant}$v=${hash.version}$m=${hash.memoryKib},t=${hash.passes},p=${hash.lanes}$`;
+    case "bcrypt":
+      return hash.plain.slice(0, 7);
+    case "foreign":
+      return toHeader(hash.recipe);
+    case "wrapped":
+      return toWrappedText(hashHeaderOf(hash.outer), toHeader(hash.inner));
+  }
 }
 
 /** Makes a hash with that header which is of no password. */
 export function toSampleHash(header: string): string {
-  return header.startsWith("$2") ? header + "a".repeat(53) : `${header}${"A".repeat(22)}$${"A".repeat(43)}`;
-}
-
-/** The header of a bcrypt hash that is compared in a few milliseconds. */
-export const smallBcrypt = "$2b$06$";
-
-/** What it costs to compare with a hash that was made elsewhere. */
-export interface ImportedCost {
-  readonly kind: EncodedHash["kind"];
-  readonly work: number;
-  readonly header: string;
-}
-
-/** Returns the cost of comparing with a hash; undefined if that is no more than with ours. */
-export function importedCostOf(encoded: string): ImportedCost | undefined {
-  const hash = parseEncodedHash(encoded);
-  if (hash === undefined) return undefined;
-  const work = workOf(hash);
-  if (hash.kind === "argon2" && work <= ownCost.memoryKib * ownCost.passes) return undefined;
-  return { kind: hash.kind, work, header: hashHeaderOf(encoded) };
+  const [outer = "", inner] = header.split(wrapMark);
+  const salt = "A".repeat(22);
+  if (inner !== undefined) return toWrappedText(toSampleHash(outer), inner + salt);
+  return header.startsWith("$2") ? header + "a".repeat(53) : `${header}${salt}$${"A".repeat(43)}`;
 }
 
 /** Counts the bytes of base64 without padding; 0 for a length that base64 never has. */

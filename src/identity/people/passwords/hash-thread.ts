@@ -1,7 +1,7 @@
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 
-/** Compares passwords with hashes while this thread does something else: of bcrypt, and of argon2 to measure it. */
+/** Compares passwords with hashes while this thread does something else: with all but argon2, and with argon2 to measure it. */
 export interface HashThread {
   /** Throws if the hash cannot be read, or the thread has ended. */
   verify(encoded: string, password: string): Promise<MeasuredComparison>;
@@ -33,21 +33,28 @@ interface Waiting {
 }
 
 /**
- * Creates the thread of a process. It starts with the first hash and ends with the process, which it does not keep alive;
- * one that has ended by itself is replaced. The caller limits how many comparisons there are at once.
+ * Creates the threads of a process, so many at most. One starts when none is free, and ends with the process, which it does not keep
+ * alive; one that has ended by itself is replaced. The caller limits how many comparisons there are at once.
  */
-export function createHashThread(): HashThread {
-  let thread: Thread | undefined;
+export function createHashThread(most = 1): HashThread {
+  let threads: readonly Thread[] = [];
   return {
     async verify(encoded, password) {
-      if (thread === undefined || thread.isOver()) thread = startThread();
-      return await thread.verify(encoded, password);
+      threads = threads.filter((thread) => !thread.isOver());
+      let [idlest] = threads.toSorted((one, other) => one.waiting() - other.waiting());
+      if (idlest === undefined || (idlest.waiting() > 0 && threads.length < most)) {
+        idlest = startThread();
+        threads = [...threads, idlest];
+      }
+      return await idlest.verify(encoded, password);
     },
   };
 }
 
 interface Thread extends HashThread {
   isOver(): boolean;
+  /** How many comparisons it has not answered. */
+  waiting(): number;
 }
 
 function startThread(): Thread {
@@ -77,6 +84,7 @@ function startThread(): Thread {
   worker.unref();
   return {
     isOver: () => isOver,
+    waiting: () => waiting.size,
     verify: (encoded, password) =>
       new Promise((resolve, reject) => {
         count += 1;

@@ -2,15 +2,19 @@ import { setTimeout } from "node:timers/promises";
 import { Problem } from "../../../kernel/base/problem.ts";
 import type { Random } from "../../../kernel/base/random.ts";
 import {
+  type EncodedHash,
   hashHeaderOf,
   type HashCost,
   isWeakHash,
   ownCost,
   parseEncodedHash,
-  smallBcrypt,
+  type StoredForeignHash,
   toSampleHash,
-  workOf,
+  toWrappable,
+  toWrappedText,
 } from "./encoded-hash.ts";
+import { toEstimateParts } from "./hash-cost.ts";
+import { toRecipeText } from "./hashes/families.ts";
 import { createHashThread, type HashThread } from "./hash-thread.ts";
 import { createPace } from "./pace.ts";
 import { normalizePassword } from "./password.ts";
@@ -19,6 +23,8 @@ import { normalizePassword } from "./password.ts";
 export interface PasswordHasher {
   /** Returns argon2id as a PHC string, with a new salt. */
   hash(password: string): Promise<string>;
+  /** Hashes a hash of another system once more, with argon2id, so that what is stored cannot be tried fast. */
+  wrap(hash: StoredForeignHash): Promise<string>;
   /**
    * Compares a password with a stored hash. `isWeak`: the hash is to be replaced by one of ours. A wrong password takes as long as
    * it would with one of ours or with one of the headers `dearest`, whichever takes longest: it waits, and takes no place among the
@@ -61,13 +67,13 @@ export function createPasswordHasher(options: HasherOptions): PasswordHasher {
   const { cost = ownCost, random } = options;
   const gate = createGate(options);
   const own = `$argon2id$v=19$m=${cost.memoryKib},t=${cost.passes},p=${cost.lanes}$`;
-  const thread = createHashThread();
+  const thread = createHashThread(options.parallelism);
   const tryForms = createComparison(options, { gate, own, thread });
   const leastCpuMs = createEstimate(gate, thread);
-  const hash = async (password: string) => {
+  const hash = async (text: string) => {
     const { hash: compute } = await loadArgon2();
     // Its algorithm is argon2id by default.
-    return await compute(normalizePassword(password), {
+    return await compute(text, {
       memoryCost: cost.memoryKib,
       timeCost: cost.passes,
       parallelism: cost.lanes,
@@ -77,7 +83,11 @@ export function createPasswordHasher(options: HasherOptions): PasswordHasher {
   };
   const nothing = toSampleHash(own);
   return {
-    hash: (password) => gate.run(() => hash(password)),
+    hash: (password) => gate.run(() => hash(normalizePassword(password))),
+    async wrap({ recipe, digest }) {
+      const outer = await gate.run(() => hash(toWrappable(digest)));
+      return toWrappedText(outer, toRecipeText(recipe));
+    },
     async verify(encoded, password, dearest = []) {
       const parsed = parseEncodedHash(encoded);
       const { isRight, isNormalized } = await tryForms(parsed ? encoded : nothing, password, dearest);
@@ -90,10 +100,9 @@ export function createPasswordHasher(options: HasherOptions): PasswordHasher {
     async estimateMs(encoded) {
       const parsed = parseEncodedHash(encoded);
       if (parsed === undefined) return 0;
-      const known = parsed.kind === "bcrypt" ? smallBcrypt : own;
-      const like = parseEncodedHash(toSampleHash(known));
-      if (like === undefined) throw new Error("a hash of ours can be read");
-      return ((await leastCpuMs(known)) * workOf(parsed)) / workOf(like);
+      let ms = 0;
+      for (const { header, times } of toEstimateParts(parsed, own)) ms += (await leastCpuMs(header)) * times;
+      return ms;
     },
     requireRoom: gate.requireRoom,
   };
@@ -108,8 +117,11 @@ function createComparison(
   { gate, own, thread }: { readonly gate: Gate; readonly own: string; readonly thread: HashThread },
 ) {
   const pace = createPace(time.nowMs);
-  const matches = (encoded: string, password: string) =>
-    pace.measure(hashHeaderOf(encoded), () => compareOnce(thread, encoded, password));
+  const matches = async (encoded: string, password: string) => {
+    const hash = parseEncodedHash(encoded);
+    if (hash === undefined) throw new Error("a hash cannot be read");
+    return await pace.measure(hashHeaderOf(hash), () => compareOnce(thread, { encoded, hash }, password));
+  };
   /** Compares a few times with a hash that is of no password, unless it is known how long that takes. */
   const usualMs = async (header: string) => {
     try {
@@ -164,8 +176,12 @@ function createEstimate(gate: Gate, thread: HashThread): (header: string) => Pro
 const loadArgon2 = () => import("@node-rs/argon2");
 
 /** Does not accept a hash that the library cannot read. */
-async function compareOnce(thread: HashThread, encoded: string, password: string): Promise<boolean> {
-  if (encoded.startsWith("$2")) return (await thread.verify(encoded, password)).isRight;
+async function compareOnce(
+  thread: HashThread,
+  { encoded, hash }: { readonly encoded: string; readonly hash: EncodedHash },
+  password: string,
+): Promise<boolean> {
+  if (hash.kind !== "argon2") return (await thread.verify(encoded, password)).isRight;
   const { verify } = await loadArgon2();
   return await verify(encoded, password);
 }

@@ -3,7 +3,7 @@ import type { ReadTransaction, WriteTransaction } from "../../../kernel/base/dat
 import type { TokenId, UserId } from "../../../kernel/base/ids.ts";
 import type { Appliers } from "../../../kernel/events/event.ts";
 import { findSecret, putSecret, removeSecret, removeSecretsOf } from "../../../kernel/events/secret-store.ts";
-import { importedCostOf } from "./encoded-hash.ts";
+import { importedCostOf } from "./hash-cost.ts";
 import { type PasswordOrigin, passwordSecretId } from "./password.ts";
 
 /** Appliers of the password columns in the table of users; part of the projection of users. */
@@ -48,15 +48,18 @@ export async function findPasswordHash(tx: ReadTransaction, userId: UserId): Pro
 
 /** Lists the headers of the dearest stored hashes from elsewhere, one of each kind. */
 export async function listDearestHeaders(tx: ReadTransaction): Promise<readonly string[]> {
-  const headers: string[] = [];
-  for (const kind of ["argon2", "bcrypt"]) {
-    const row = await tx.get<{ header: string }>(
-      "SELECT header FROM imported_hashes WHERE kind = ? ORDER BY kind DESC, work DESC LIMIT 1",
-      [kind],
-    );
-    if (row !== undefined) headers.push(row.header);
-  }
-  return headers;
+  // From one kind to the next on the index, which holds any number of hashes of each.
+  const rows = await tx.all<{ header: string }>(
+    `WITH RECURSIVE kinds (kind) AS (
+       SELECT (SELECT min(kind) FROM imported_hashes)
+       UNION ALL
+       SELECT (SELECT min(kind) FROM imported_hashes WHERE kind > kinds.kind) FROM kinds WHERE kinds.kind IS NOT NULL
+     )
+     SELECT (
+       SELECT header FROM imported_hashes WHERE kind = kinds.kind ORDER BY kind DESC, work DESC LIMIT 1
+     ) AS header FROM kinds WHERE kind IS NOT NULL ORDER BY kind`,
+  );
+  return rows.map(({ header }) => header);
 }
 
 /** Stores the hash, replacing the previous one. */

@@ -30,6 +30,7 @@ export function createCountingHasher(): CountingHasher {
     compared: 0,
     hold: undefined,
     hash: (password) => Promise.resolve(`hash of ${password}`),
+    wrap: ({ recipe }) => Promise.resolve(`wrapped ${recipe.id}`),
     async verify(encoded, password) {
       hasher.compared += 1;
       await hasher.hold;

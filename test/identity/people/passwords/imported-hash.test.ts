@@ -47,6 +47,32 @@ describe("a hash from elsewhere", () => {
     },
   );
 
+  const salted = "{SSHA}Us90qsURhBGRVNxdvDp1IWDjGhzhRCmr";
+
+  test("of a fast kind is hashed again before it is stored, which is too much for an item of a batch", async () => {
+    await setHash(salted);
+    expect(await fixture.read((tx) => findPasswordHash(tx, userId))).toBe("wrapped sha1-of-password-salt");
+    expect(await outcomeOf(setHash(salted, { ...fixture.call(), isItem: true }))).toBe("FIELD_INVALID");
+    expect(await outcomeOf(setHash(bcrypt, { ...fixture.call(), isItem: true }))).toBe("ok");
+  });
+
+  test("that was hashed again elsewhere is taken if that is as strong as ours", async () => {
+    const sample = (header: string) => toSampleHash(`${header}$of$sha1-of-password-salt$$`);
+    const strong = sample("$argon2id$v=19$m=19456,t=2,p=1$");
+    await setHash(strong);
+    expect(await fixture.read((tx) => findPasswordHash(tx, userId))).toBe(strong);
+    for (const weak of ["$argon2id$v=19$m=19455,t=2,p=1$", "$argon2i$v=19$m=19456,t=2,p=1$"])
+      expect(await outcomeOf(setHash(sample(weak)))).toBe("FIELD_INVALID");
+  });
+
+  test("that a system writes in another way is stored in ours", async () => {
+    await setHash(`pbkdf2_sha256$20000$abcdefgh$${"A".repeat(43)}=`);
+    expect(await fixture.read((tx) => findPasswordHash(tx, userId))).toBe(
+      `$pbkdf2-sha256$i=20000,l=32$YWJjZGVmZ2g$${"A".repeat(43)}`,
+    );
+    expect(await fixture.read(listDearestHeaders)).toEqual(["$pbkdf2-sha256$i=20000,l=32$"]);
+  });
+
   test.each([
     ["time", `$2b$14$${"a".repeat(53)}`],
     ["memory", toSampleHash("$argon2id$v=19$m=65537,t=1,p=1$")],
