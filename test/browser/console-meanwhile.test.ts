@@ -45,6 +45,10 @@ describe("a role that is lost while the console is open", () => {
     const alert = window.page.getByRole("alert");
     await alert.getByText(denied).waitFor();
     expect(await alert.textContent()).toContain("PERMISSION_DENIED");
+    await alert.getByRole("button", { name: "Why?" }).click();
+    await window.page.getByText("Not allowed.").waitFor();
+    await window.heading("project.write");
+    await window.dialog.button("Close").click();
     expect(await window.field("Name").inputValue()).toBe(name);
     window.page.on("dialog", (dialog) => void dialog.accept());
     await window.visit(path);

@@ -231,8 +231,9 @@ export const AccessService: GenService<{
    *
    * Needs the permission `user.read` in the organization of the user, and: for a role `project.read` on the project, or `project.grant.read`
    * on a grant of the project; for a permission `membership.read` on the scope; for a login `project.app.read` on the application and
-   * `policy.read` in the organization of the user. Users may ask about themselves without any of these: in
-   * their own organization, in projects of which they have a grant, and on scopes where they have a membership; the answer is about all
+   * `policy.read` in the organization of the user. Users may ask about themselves without any of these:
+   * about applications and roles in projects of their own organization or of which they have a grant, and about permissions on the
+   * instance, on any organization, and on projects and project grants where they have a membership; the answer is about all
    * roles of the user, whatever the token carries. Fails with NOT_FOUND if the user, project, role, application or scope does not exist for the caller. What users prove when
    * they log in (passwords, factors, tries, sessions) plays no part and is never told. Changes nothing.
    *

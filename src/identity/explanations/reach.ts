@@ -86,19 +86,19 @@ export async function getScopeInReach(
       throw permissionDenied("membership.read", name.kind === "instance" ? instanceId : name.id);
     throw notFound(name.kind === "project" ? "project" : "project_grant", name.id);
   }
-  if (scope.kind === "organization") await getOrganization(tx, scope.organizationId);
+  // Users may ask about themselves in any organization: where they have nothing, the answer does not say whether there is one.
+  if (scope.kind === "organization" && !asked.asker.isSelf) await getOrganization(tx, scope.organizationId);
   return scope;
 }
 
 async function mayAskAboutScope(
   tx: ReadTransaction,
-  { asker, userId, homeId }: AskedUser,
+  { asker, userId }: AskedUser,
   scope: Scope,
 ): Promise<boolean> {
   if (holdsAt(asker.held, "membership.read", scope)) return true;
   if (!asker.isSelf) return false;
-  if (scope.kind === "instance" || (scope.kind === "organization" && scope.organizationId === homeId))
-    return true;
+  if (scope.kind === "instance" || scope.kind === "organization") return true;
   return (await listMembershipsInQuestion(tx, userId, scope)).length > 0;
 }
 

@@ -46,8 +46,6 @@ export const userGrantTexts = defineTexts(
       none: "This user holds no role that you may see.",
       given: "Given by",
       group: "By group",
-      why: "Why?",
-      whyOf: (project: string) => `Why does the user hold roles of ${project}?`,
     },
     given: {
       title: "Grants of this organization",
@@ -144,8 +142,6 @@ export const userGrantTexts = defineTexts(
       none: "Dieser Benutzer hat keine Rolle, die Sie sehen dürfen.",
       given: "Gegeben von",
       group: "Durch Gruppe",
-      why: "Warum?",
-      whyOf: (project) => `Warum hat der Benutzer Rollen von ${project}?`,
     },
     given: {
       title: "Zuweisungen dieser Organisation",

@@ -4,7 +4,7 @@ import { useCan, useClient } from "../../api/api.ts";
 import { useQuery } from "../../api/use-query.ts";
 import { UserFrame } from "../../frames/user-frame.tsx";
 import { UserGrantService } from "../../../../gen/console/gatehouse/v1/user_grant_service_pb.ts";
-import { Link, useNavigation } from "../../routing/navigation.tsx";
+import { useNavigation } from "../../routing/navigation.tsx";
 import type { PageProps } from "../../routing/page-entry.ts";
 import { toPath } from "../../routing/routes.ts";
 import { useTexts } from "../../texts/use-texts.ts";
@@ -13,6 +13,8 @@ import { List } from "../../ui/list/list.tsx";
 import type { NamedObject } from "../../ui/names/named-object.ts";
 import { useNames } from "../../ui/names/use-names.ts";
 import { fullNameOfUser } from "../../ui/user-name.ts";
+import { uiTexts } from "../../ui/texts.ts";
+import { WhyButton } from "../../ui/why/why-button.tsx";
 import { nameProject } from "./grant-rows.ts";
 import { userGrantTexts } from "./texts.ts";
 import { UserGrantList } from "./user-grant-list.tsx";
@@ -58,6 +60,7 @@ function Lists({
   readonly add: JSX.Element | false;
 }): JSX.Element {
   const texts = useTexts(userGrantTexts);
+  const shared = useTexts(uiTexts);
   const client = useClient(UserGrantService);
   const [version, setVersion] = useState(0);
   const effective = useQuery(async () => {
@@ -79,7 +82,16 @@ function Lists({
           user={user}
           mayWrite={mayWrite}
           name={texts.given.title}
-          more={[{ title: texts.given.effect, text: ({ grant }) => isInEffect(grant.projectId) }]}
+          more={[
+            { title: texts.given.effect, text: ({ grant }) => isInEffect(grant.projectId) },
+            {
+              title: shared.why,
+              text: () => "",
+              render: ({ grant: { projectId, roleKeys } }) => (
+                <WhyRoles userId={user.id} of={{ projectId, roleKeys }} />
+              ),
+            },
+          ]}
           empty={{ text: texts.emptyOfUser, action: add }}
           onRemoved={() => setVersion(version + 1)}
         />
@@ -97,10 +109,11 @@ interface Row {
   readonly organizationId: string;
   readonly organization: string;
   readonly roles: string;
+  readonly roleKeys: readonly string[];
   /** The name of the group that has the grant; empty for a grant to the user. */
   readonly group: string;
   /** The page of the grant, or that of the grants to the group. */
-  readonly why: string;
+  readonly to: string;
 }
 
 function EffectiveRoles({
@@ -111,6 +124,7 @@ function EffectiveRoles({
   readonly version: number;
 }): JSX.Element {
   const texts = useTexts(userGrantTexts);
+  const shared = useTexts(uiTexts);
   const load = useLoadEffective(params);
   return (
     <section class="part">
@@ -126,16 +140,32 @@ function EffectiveRoles({
           { title: texts.effective.group, text: ({ group }) => group, isMinor: true },
           { title: texts.effective.given, text: ({ organization }) => organization, isMinor: true },
           {
-            title: texts.effective.why,
+            title: shared.why,
             text: () => "",
-            render: ({ why }) => <Link to={why}>{texts.effective.why}</Link>,
+            render: (row) => <WhyRoles userId={params.user} of={row} />,
           },
         ]}
         idOf={({ id }) => id}
+        linkOf={({ to }) => to}
         empty={{ title: texts.effective.none, text: "" }}
       />
     </section>
   );
+}
+
+/** Says why the user has the roles of a project or not. */
+function WhyRoles({
+  userId,
+  of: { projectId, roleKeys },
+}: {
+  readonly userId: string;
+  readonly of: { readonly projectId: string; readonly roleKeys: readonly string[] };
+}): JSX.Element | false {
+  const questions = roleKeys.map((roleKey) => ({
+    title: roleKey,
+    question: { case: "role", value: { projectId, roleKey } } as const,
+  }));
+  return questions.length > 0 && <WhyButton look="quiet" userId={userId} questions={questions} />;
 }
 
 function useLoadEffective({ organization, user: userId }: Params) {
@@ -162,7 +192,8 @@ function useLoadEffective({ organization, user: userId }: Params) {
         roles: roleKeys.join(", "),
         id: via?.userGrantId || via?.groupGrantId || projectId,
         group: group?.title ?? "",
-        why:
+        roleKeys,
+        to:
           group === undefined
             ? toPath("/orgs/:organization/user-grants/:user/:grant", {
                 organization: organizationId,
