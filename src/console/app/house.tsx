@@ -13,6 +13,8 @@ import {
   MembershipService,
 } from "../../../gen/console/gatehouse/v1/membership_service_pb.ts";
 import { type User, UserSchema } from "../../../gen/console/gatehouse/v1/user_pb.ts";
+import { WhyContext } from "../ui/why-context.ts";
+import { WhyDenied } from "../ui/why/why-denied.tsx";
 import { useNavigation } from "../routing/navigation.tsx";
 import { usePages } from "../routing/page-list.ts";
 import { matchRoute } from "../routing/routes.ts";
@@ -89,10 +91,12 @@ function Rooms({
   return (
     <ApiContext.Provider value={api}>
       <DirectoryContext.Provider value={useDirectory(api)}>
-        <Shell current={match?.route} onSignOut={() => session.signOut()}>
-          <PageOutlet match={match} key={path} />
-        </Shell>
-        {dialog}
+        <WhyContext.Provider value={WhyDenied}>
+          <Shell current={match?.route} onSignOut={() => session.signOut()}>
+            <PageOutlet match={match} key={path} />
+          </Shell>
+          {dialog}
+        </WhyContext.Provider>
       </DirectoryContext.Provider>
     </ApiContext.Provider>
   );

@@ -1,12 +1,11 @@
 import type { JSX } from "preact";
 import { useContext } from "preact/hooks";
-import { ApiContext } from "../api/api.ts";
 import type { CallProblem } from "../api/call-problem.ts";
 import { useTexts } from "../texts/use-texts.ts";
 import { Button } from "./button.tsx";
 import { CopyButton } from "./copy-button.tsx";
 import { uiTexts } from "./texts.ts";
-import { WhyButton } from "./why/why-button.tsx";
+import { WhyContext } from "./why-context.ts";
 
 /** Props of the view of an error. */
 export interface ErrorViewProps {
@@ -22,6 +21,7 @@ export interface ErrorViewProps {
  */
 export function ErrorView({ problem, onRetry }: ErrorViewProps): JSX.Element {
   const texts = useTexts(uiTexts);
+  const Why = useContext(WhyContext);
   const { reason, code, message, requestId, violations } = problem;
   const known: Readonly<Record<string, string | undefined>> = {
     PERMISSION_DENIED: texts.problem.denied,
@@ -69,19 +69,9 @@ export function ErrorView({ problem, onRetry }: ErrorViewProps): JSX.Element {
       </p>
       <p class="actions">
         {onRetry !== undefined && <Button onClick={onRetry}>{texts.tryAgain}</Button>}
-        {reason === "PERMISSION_DENIED" && <WhyDenied problem={problem} />}
+        {reason === "PERMISSION_DENIED" && Why !== undefined && <Why problem={problem} />}
         <CopyButton text={report}>{texts.problem.copyReport}</CopyButton>
       </p>
     </div>
   );
-}
-
-/** Says why the user of the console lacks a permission, where the service says which. */
-function WhyDenied({ problem: { metadata } }: { readonly problem: CallProblem }): JSX.Element | false {
-  const api = useContext(ApiContext);
-  const { permission, organization_id: organizationId } = metadata;
-  if (api === undefined || permission === undefined || organizationId === undefined) return false;
-  const scope = { case: "organizationId", value: organizationId } as const;
-  const question = { case: "permission", value: { permission, scope } } as const;
-  return <WhyButton userId={api.user.id} questions={[{ title: permission, question }]} />;
 }

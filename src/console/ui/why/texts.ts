@@ -70,7 +70,7 @@ export const whyTexts = defineTexts(
       GROUP_GRANT: "Rollenzuweisung an eine Gruppe",
       MEMBERSHIP: "Mitgliedschaft",
       GROUP: "Mitglied der Gruppe",
-      POLICY: "Anmelderichtlinie",
+      POLICY: "Anmelderegelung",
       NOT_VISIBLE: "Weiteres, das Sie nicht sehen dürfen",
     },
     reasons: {
