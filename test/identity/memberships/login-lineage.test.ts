@@ -368,17 +368,3 @@ test("users who remove what others have set stay in a session that began in anot
     expect(await stateOf(begun)).toEqual({ state: "TERMINATED" });
   }
 });
-
-test("a rebuild knows all of it, too", async () => {
-  const lineages = () =>
-    fixture.read(async (tx) => ({
-      factors: await tx.all("SELECT id, creator, made_with_token_id FROM second_factors ORDER BY id", []),
-      passkeys: await tx.all("SELECT id, creator, made_with_token_id FROM passkeys ORDER BY id", []),
-      links: await tx.all("SELECT id, creator, made_with_token_id FROM idp_links ORDER BY id", []),
-      codes: await tx.all("SELECT id, creator, made_with_token_id FROM recovery_codes ORDER BY id", []),
-      emails: await tx.all("SELECT id, email_creator FROM stored_users ORDER BY id", []),
-    }));
-  const before = await lineages();
-  await fixture.rebuild();
-  expect(await lineages()).toEqual(before);
-});

@@ -351,21 +351,3 @@ describe("of roles on other organizations that an earlier version let users gain
     expect(await carriedBy({ ...(ofWithin && { tokenId: ofWithin }) }, within)).toEqual({ token: true });
   });
 });
-
-test("a rebuild knows all of it, too", async () => {
-  const tables = () =>
-    ground.fixture.read(async (tx) => [
-      await tx.all(
-        "SELECT token_id, membership_id, roles FROM left_out_roles ORDER BY token_id, membership_id",
-        [],
-      ),
-      await tx.all(
-        "SELECT id, email_creator, is_email_verified, password_creator FROM stored_users ORDER BY id",
-        [],
-      ),
-      await tx.all("SELECT id, state FROM sessions ORDER BY id", []),
-    ]);
-  const before = await tables();
-  await ground.fixture.rebuild();
-  expect(await tables()).toEqual(before);
-});

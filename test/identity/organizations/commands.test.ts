@@ -210,17 +210,3 @@ describe("the last active owner of the instance", () => {
     expect(await commands.deactivate(byInstanceOwner(setup.home))).toEqual(stopped);
   });
 });
-
-test("names, states and removals are made again by a rebuild as they were", async () => {
-  await keepInstance();
-  await commands.update(homeOwner(), "New home");
-  await commands.deactivate(homeOwner());
-  await commands.remove(callOn(await addOne("Short")));
-  const id = await addOne("Short");
-  await commands.deactivate(callOn(id));
-  await commands.reactivate(callOn(id));
-  const before = await setup.log.dump();
-  expect(before["organizations"]).toHaveLength(3);
-  await setup.log.rebuild();
-  expect(await setup.log.dump()).toEqual(before);
-});

@@ -117,31 +117,6 @@ describe("removing a second factor", () => {
     expect([problem.reason, problem.resource]).toEqual(["NOT_FOUND", { type: "second_factor", name: id }]);
     expect(await hasSecret(`u2f-challenge:${id}`)).toBe(true);
   });
-
-  test("is made again by a rebuild, and frees its credential id", async () => {
-    const { id } = await register();
-    const verified = {
-      type: "user.u2f.verified",
-      aggregateId: userId,
-      resourceOwner: fixture.organizationId,
-      payload: {
-        u2f_id: id,
-        name: "Key",
-        credential_id: "AAEC",
-        public_key: "AA",
-        counter: "0",
-        aaguid: "",
-        attestation_format: "none",
-      },
-    } as const;
-    await fixture.record(verified);
-    await remove(id);
-    await fixture.rebuild();
-    expect(await list()).toEqual([]);
-    const again = { ...verified, payload: { ...verified.payload, u2f_id: (await register()).id } };
-    await fixture.record(again);
-    expect(await list()).toEqual([again.payload.u2f_id]);
-  });
 });
 
 describe("the tokens of a user", () => {

@@ -50,18 +50,6 @@ describe("a user with a security key", () => {
     expect(types).toEqual(["session.added", "session.checked"]);
   });
 
-  test("gets the script that asks the key, which may be kept for ever", async () => {
-    const { person } = await addKeyOwner();
-    const { browser, page } = await begin(person);
-    const [, path = ""] = /<script src="([^"]*)"/.exec(page.text) ?? [];
-    const script = await browser.send({ method: "GET", url: path });
-    expect([script.status, script.headers.get("content-type")]).toEqual([
-      200,
-      "text/javascript; charset=utf-8",
-    ]);
-    expect(script.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
-  });
-
   test("sees the page again with a new challenge after anything but the right answer", async () => {
     const { person, key } = await addKeyOwner();
     const stranger = makeSecurityKey(stage);
@@ -130,22 +118,6 @@ describe("a user with a security key", () => {
     const thief = stage.browser();
     thief.cookies.set("__Host-gh_session", before ?? "");
     expect((await thief.open(stage.path())).title).toBe("Sign in");
-  });
-
-  test("is not asked for a key of another relying party id", async () => {
-    const { person } = await addKeyOwner(stage.owner, "example");
-    expect((await begin(person)).page.location).toBe(done);
-  });
-
-  test("whose key is refused for its counter leaves a record", async () => {
-    const { person, key } = await addKeyOwner();
-    const { page } = await begin(person);
-    await page.submit({ credential: key.answer(page, { counter: 9 }) });
-    const { page: second } = await begin(person);
-    const refused = await second.submit({ credential: key.answer(second, { counter: 9 }) });
-    expect(refused.problem).toContain("was not accepted");
-    const events = await stage.fixture.events(person.id);
-    expect(events.map(({ type }) => type)).toContain("user.u2f.counter.regressed");
   });
 });
 

@@ -295,12 +295,4 @@ describe("a key of an application", () => {
     for (let index = 0; index < maxKeys; index++) await add(asked);
     expect(await outcomeOf(add(asked))).toBe("LIMIT_REACHED");
   });
-
-  test("goes with its application", async () => {
-    const { asked, id } = await createOidc();
-    await add(asked);
-    await commands.remove(call, asked);
-    const left = await fixture.database.read((tx) => listApplicationVerificationKeys(tx, toId(id), 0));
-    expect(left).toEqual([]);
-  });
 });

@@ -179,20 +179,6 @@ describe("run", () => {
     expect(await world.refresh.run()).toBe(1);
   });
 
-  test("keeps its tables after a rebuild", async () => {
-    const id = await world.create();
-    world.fixture.clock.turn(minuteMs);
-    world.server.answer(document(metadataOf("e")));
-    await world.refresh.run();
-    world.fixture.clock.turn(dayMs);
-    world.server.answer(document("<a/>"));
-    await world.refresh.run();
-    const before = await world.samlOf(id);
-    await world.fixture.rebuild();
-    expect(before.metadataState).toBe("FAILED");
-    expect(await world.samlOf(id)).toEqual(before);
-  });
-
   test("waits for its turn while calls of the organization use up its fetches", async () => {
     const id = await world.create();
     world.fixture.clock.turn(minuteMs);

@@ -114,21 +114,3 @@ describe("the registration of a passkey", () => {
     expect((u2f.options.publicKey as { excludeCredentials: unknown[] }).excludeCredentials).toHaveLength(2);
   });
 });
-
-test("passkeys are as before after a rebuild, with what is known of copies and counters", async () => {
-  await verify(await register(), { flags: 0x5d, format: "packed" });
-  await register("example.com");
-  const read = () => fixture.read((tx) => tx.all("SELECT * FROM passkeys ORDER BY id"));
-  const before = await read();
-  expect(before).toHaveLength(2);
-  await fixture.rebuild();
-  expect(await read()).toEqual(before);
-});
-
-test("a removed user leaves no passkey, and frees its credential", async () => {
-  await verify(await register(), { credentialId });
-  await fixture.commands.remove(fixture.call(), userId);
-  expect(await fixture.read((tx) => tx.all("SELECT id FROM passkeys"))).toEqual([]);
-  userId = await fixture.addHuman("bea");
-  expect(await outcomeOf(verify(await register(), { credentialId }))).toBe("ok");
-});

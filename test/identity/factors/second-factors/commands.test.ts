@@ -156,22 +156,6 @@ describe("a registration is completed", () => {
     fixture.clock.advance(1);
     expect(await outcomeOf(verify(begun.id, answer(begun)))).toBe("U2F_EXPIRED");
   });
-
-  test("and survives a rebuild and a restart", async () => {
-    const begun = await register();
-    await verify(begun.id, answer(begun, { format: "packed" }));
-    const read = () => fixture.read((tx) => tx.all("SELECT * FROM second_factors"));
-    const before = await read();
-    await fixture.rebuild();
-    fixture = await fixture.reopen();
-    expect(await read()).toEqual(before);
-  });
-
-  test("after a restart in the middle", async () => {
-    const begun = await register();
-    fixture = await fixture.reopen();
-    expect(await outcomeOf(verify(begun.id, answer(begun)))).toBe("ok");
-  });
 });
 
 describe("a registration is refused", () => {

@@ -88,16 +88,6 @@ describe("a code for an email address", () => {
     const guess = { userId, code: new Secret(wrongOf(made)) };
     expect(await outcomeOf(fixture.commands.emails.verify(call, guess))).toBe("ok");
   });
-
-  test("goes with the user", async () => {
-    const made = await codeOf(set());
-    await outcomeOf(verify(wrongOf(made)));
-    await fixture.commands.remove(fixture.call(), userId);
-    const left = await fixture.read((tx) =>
-      tx.all("SELECT id FROM secrets WHERE id LIKE ?", [`%:${userId}`]),
-    );
-    expect(left).toEqual([]);
-  });
 });
 
 test("an address that somebody vouches for again is as it was: no event", async () => {

@@ -195,13 +195,6 @@ describe("mails", () => {
     expect(await outcomeOf(set())).toBe("ok");
   });
 
-  test("sent 20 at once are one", async () => {
-    const outcomes = await Promise.all(Array.from({ length: 20 }, () => outcomeOf(set())));
-    await fixture.idle();
-    expect(outcomes.filter((outcome) => outcome === "ok")).toHaveLength(1);
-    expect(fixture.mail.sent).toHaveLength(1);
-  });
-
   test("that fail are reported without code and address, and lift the pause, but count for the day", async () => {
     fixture.mail.failWith = (text) =>
       new Error(`cannot send "${text}" to ${address} or ${address.toLowerCase()}`);

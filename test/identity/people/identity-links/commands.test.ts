@@ -168,22 +168,4 @@ describe("a link", () => {
     for (let count = 0; count < 100; count += 1) await add({ externalUserId: `subject ${count}` });
     expect(await outcomeOf(add())).toBe("LIMIT_REACHED");
   });
-
-  test("goes with its user and with its provider, and is the same after a rebuild", async () => {
-    const other = await fixture.addHuman("other");
-    const second = await addProvider();
-    await add();
-    await add({ userId: other, externalUserId: "other" });
-    await add({ userId: other, providerId: second });
-    const before = await rows();
-    await fixture.rebuild();
-    expect(await rows()).toEqual(before);
-    await record("identity_provider.removed", second);
-    expect(await list(other)).toHaveLength(1);
-    await fixture.commands.remove(fixture.call(), userId);
-    const left = await rows();
-    expect(left).toHaveLength(1);
-    await fixture.rebuild();
-    expect(await rows()).toEqual(left);
-  });
 });

@@ -142,23 +142,4 @@ describe("a message that could not be delivered", () => {
     expect(fixture.failures).toHaveLength(1);
     expect(await failuresOf()).toEqual([]);
   });
-
-  test("leaves a log from which the tables are made again", async () => {
-    failAll();
-    await mail();
-    await sendSms();
-    await fixture.idle();
-    const before = await fixture.commands.get(fixture.call(), userId);
-    await fixture.rebuild();
-    expect(await fixture.commands.get(fixture.call(), userId)).toEqual(before);
-    expect(await failuresOf()).toHaveLength(2);
-  });
-});
-
-test("a message that was delivered is no event", async () => {
-  await mail();
-  await sendSms();
-  await fixture.idle();
-  expect([fixture.mail.sent.length, fixture.sms.sent.length]).toEqual([1, 1]);
-  expect(await failuresOf()).toEqual([]);
 });

@@ -129,13 +129,4 @@ describe("a key of a service user", () => {
     await memberships.add(fixture.call(), { userId, scope, roles: ["ORGANIZATION_OWNER"] });
     expect(await isLimited()).toBe(true);
   });
-
-  test("goes with its user, and a rebuild comes to the same", async () => {
-    await add();
-    const before = await list();
-    await fixture.rebuild();
-    expect(await list()).toEqual(before);
-    await fixture.commands.remove(fixture.call(), userId);
-    expect(await verifying()).toEqual([]);
-  });
 });
