@@ -2,11 +2,10 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { readFileSync } from "node:fs";
 import type { Download } from "playwright-core";
-import { ApiAuthMethodType } from "../../gen/gatehouse/v1/application_pb.ts";
 import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
 import { makePartyKeys } from "../sites/saml/node-saml/party-keys.ts";
 import { createCaller, createProject, idOf, uniqueName } from "../support/world.ts";
-import { facesOf, type ConsoleWindow, keptInTab, useConsoleStage } from "./support/console-stage.ts";
+import { type ConsoleWindow, keptInTab, useConsoleStage } from "./support/console-stage.ts";
 
 const stage = useConsoleStage();
 let window: ConsoleWindow;
@@ -321,29 +320,6 @@ describe("the list", () => {
 });
 
 // The pages themselves are looked at in console-signing-keys.test.ts.
-describe.each(facesOf("light"))("the dialogs of secrets and keys, $face", ({ options }) => {
-  test("have no serious findings of axe-core and fit into the window", async () => {
-    const { createApiApplication } = ApplicationService.method;
-    const authMethodType = ApiAuthMethodType.PRIVATE_KEY_JWT;
-    const ofOidc = await addOidc(uniqueName("Face"));
-    const ofApi = idOf(
-      await caller()(createApiApplication, { projectId, name: uniqueName("Face"), authMethodType }),
-      "appId",
-    );
-    const face = await stage().open("/", options);
-    for (const [appId, name] of [
-      [ofOidc, "Make a new secret"],
-      [ofApi, "Add key"],
-    ] as const) {
-      await face.visit(`${list}/${appId}`);
-      await face.button(name).click();
-      await face.dialog.button("Cancel").waitFor();
-      await face.expectAccessible();
-    }
-    expect(face.complaints).toEqual([]);
-  });
-});
-
 describe("somebody who may write applications, but not on the whole instance", () => {
   test("may stop an application that may call this API, and change nothing of it", async () => {
     const name = uniqueName("Trusted");

@@ -86,26 +86,6 @@ describe("the grant of a project", () => {
     await window.dialog.button("Remove").click();
     await window.page.getByText("Not granted yet").waitFor();
   });
-
-  test("that somebody else has changed shows both versions", async () => {
-    const { organizationId } = stage();
-    const { projectId, otherId, call } = await layGround();
-    const added = await call(ProjectService.method.addProjectGrant, {
-      projectId,
-      grantedOrganizationId: otherId,
-      roleKeys: [],
-    });
-    const grantId = idOf(added, "grantId");
-    await window.visit(`/orgs/${organizationId}/projects/${projectId}/grants/${grantId}`);
-    await box("viewer").check();
-    await call(ProjectService.method.updateProjectGrant, { projectId, grantId, roleKeys: ["editor"] });
-    await window.button("Save").click();
-    await window.heading("Somebody else has changed this");
-    expect(await window.page.getByRole("row", { name: "Roles" }).textContent()).toBe("Rolesviewereditor");
-    await window.dialog.button("Save mine").click();
-    await window.notice("The grant was saved.");
-    expect(await box("editor").isChecked()).toBe(false);
-  });
 });
 
 describe("a user grant", () => {
@@ -318,43 +298,6 @@ describe("a membership", () => {
     await theirs.visit(`/orgs/${organizationId}/memberships`);
     await theirs.page.getByText("No memberships yet").waitFor();
     expect(await theirs.button("Add membership").count()).toBe(0);
-  });
-});
-
-describe("a viewer", () => {
-  test("sees all of it, and no button that may not be pressed", async () => {
-    const { organizationId, addMember } = stage();
-    const { projectId, otherId, call } = await layGround();
-    const person = await addMember(["ORGANIZATION_VIEWER"]);
-    const grants = ProjectService.method.addProjectGrant;
-    const made = await call(grants, { projectId, grantedOrganizationId: otherId, roleKeys: ["viewer"] });
-    const given = await call(UserGrantService.method.addUserGrant, {
-      userId: person.id,
-      projectId,
-      roleKeys: ["viewer"],
-    });
-    const base = `/orgs/${organizationId}`;
-    const theirs = await stage().open("/", { person });
-    const paths = [
-      `${base}/memberships`,
-      `${base}/projects/${projectId}/memberships`,
-      `${base}/projects/${projectId}/grants`,
-      `${base}/projects/${projectId}/grants/${idOf(made, "grantId")}`,
-      `${base}/projects/${projectId}/user-grants`,
-      `${base}/user-grants`,
-      `${base}/user-grants/${person.id}/${idOf(given, "userGrantId")}`,
-      `${base}/users/${person.id}/user-grants`,
-      `${base}/users/${person.id}/memberships`,
-    ];
-    const changes = theirs.page
-      .locator("main")
-      .getByRole("button", { name: /Add|Give|Grant|Change|Remove|Save|activate/ });
-    for (const path of paths) {
-      await theirs.goTo(path);
-      expect({ path, alerts: await theirs.page.getByRole("alert").count() }).toEqual({ path, alerts: 0 });
-      expect({ path, changes: await changes.count() }).toEqual({ path, changes: 0 });
-    }
-    expect(theirs.complaints).toEqual([]);
   });
 });
 

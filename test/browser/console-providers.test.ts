@@ -121,27 +121,6 @@ describe("an identity provider of OpenID Connect", () => {
     expect(sequenceOf(after)).toBeGreaterThan(before);
   });
 
-  test("shows both versions when somebody else has changed it, with the words of the options", async () => {
-    const name = uniqueName("Contested");
-    const idpId = await add(name, { case: "oidc", value: oidc });
-    await window.visit(`${list}/${idpId}`);
-    await window.field("Username of new accounts").selectOption("2");
-    await caller()(IdentityProviderService.method.updateIdentityProvider, {
-      idpId,
-      name,
-      config: { case: "oidc", value: { ...oidc, clientId: "theirs" } },
-    });
-    await window.button("Save").click();
-    await window.heading("Somebody else has changed this");
-    await window.page.getByRole("cell", { name: "theirs" }).waitFor();
-    await window.page.getByRole("cell", { name: "The email" }).waitFor();
-    await window.dialog.button("Save mine").click();
-    await window.notice("The identity provider was saved.");
-    expect(await read(idpId)).toMatchObject({
-      oidc: { clientId: "lamp", usernameMapping: "OIDC_MAPPING_FIELD_EMAIL" },
-    });
-  });
-
   test("is stopped, started and removed, and the removal says what goes with it", async () => {
     const { owner } = stage();
     const name = uniqueName("Leaving");

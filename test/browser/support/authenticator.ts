@@ -1,8 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { decodeAttestationObject } from "@simplewebauthn/server/helpers";
-import { createHash, createPrivateKey, sign } from "node:crypto";
 import type { CDPSession, Page } from "playwright-core";
-import { encodeCbor } from "../../support/software-authenticator.ts";
 import type { PageCredential } from "../page/protocol.ts";
 
 /** The protocols that a security key may speak. */
@@ -75,48 +73,6 @@ export function attestationOf(credential: BrowserCredential) {
   const decoded = decodeAttestationObject(fromBase64Url(credential.response.attestationObject));
   const statement = decoded.get("attStmt") as unknown as ReadonlyMap<string, unknown>; // its type has only `get` and `size`
   return { format: decoded.get("fmt"), fields: [...statement.keys()].toSorted() };
-}
-
-/**
- * Returns the credential with self attestation (WebAuthn §6.5.4): signed with the new key itself. No virtual key of Chromium
- * makes one, so it is made here of the client data and the authenticator data that came out of the browser, with the private
- * key that the virtual key made. `onSigned` changes the signature.
- */
-export async function attestBySelf(
-  devTools: CDPSession,
-  authenticatorId: string,
-  credential: BrowserCredential,
-  onSigned: (signature: Buffer) => Buffer = (signature) => signature,
-): Promise<BrowserCredential> {
-  const { credentials } = await devTools.send("WebAuthn.getCredentials", { authenticatorId });
-  const id = Buffer.from(credential.id, "base64url").toString("base64");
-  const held = credentials.find(({ credentialId }) => credentialId === id);
-  if (held === undefined) throw new Error("the key does not hold the credential");
-  const privateKey = createPrivateKey({
-    key: Buffer.from(held.privateKey, "base64"),
-    format: "der",
-    type: "pkcs8",
-  });
-  const authData = decodeAttestationObject(fromBase64Url(credential.response.attestationObject)).get(
-    "authData",
-  );
-  const clientDataHash = createHash("sha256")
-    .update(fromBase64Url(credential.response.clientDataJSON))
-    .digest();
-  const signature = onSigned(sign("sha256", Buffer.concat([authData, clientDataHash]), privateKey));
-  const statement = new Map<string, unknown>([
-    ["alg", -7],
-    ["sig", signature],
-  ]);
-  const object = encodeCbor(
-    new Map<string, unknown>([
-      ["fmt", "packed"],
-      ["attStmt", statement],
-      ["authData", authData],
-    ]),
-  );
-  const attestationObject = Buffer.from(object).toString("base64url");
-  return { ...credential, response: { ...credential.response, attestationObject } };
 }
 
 function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {

@@ -148,19 +148,6 @@ describe("an answer is refused", () => {
     expect(differences).toEqual([]);
   });
 
-  test("after the change of any byte that counts", async () => {
-    const good = answer();
-    for (const part of ["authenticatorData", "clientDataJSON", "signature"] as const) {
-      const bytes = Buffer.from(good.response[part], "base64url");
-      for (const at of [0, 33, bytes.length - 1]) {
-        const changed = Buffer.from(bytes);
-        changed[at] = (changed[at] ?? 0) ^ 0x04;
-        const response = { ...good.response, [part]: changed.toString("base64url") };
-        expect(await outcomeOf(check({ ...good, response }))).toMatch(/^U2F_/);
-      }
-    }
-  });
-
   test("with a reason whatever it is", async () => {
     await fc.assert(
       fc.asyncProperty(

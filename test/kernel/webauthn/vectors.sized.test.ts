@@ -1,7 +1,5 @@
-import { X509Certificate } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import { verifyRegistrationResponse } from "@simplewebauthn/server";
-import { decodeAttestationObject } from "@simplewebauthn/server/helpers";
 import { verifyCredential } from "../../../src/kernel/webauthn/registration-verification.ts";
 import { Problem } from "../../../src/kernel/base/problem.ts";
 import { outcomeOf } from "../../support/problems.ts";
@@ -16,14 +14,8 @@ interface Registration {
   readonly attestation: Buffer;
 }
 
-/** Every so many bytes one is changed. */
-const step = sized({ small: 7, full: 1 });
-
 /** Every so many bytes the verdict about a change is compared with that of the library. */
 const judgedStep = sized({ small: 41, full: 3 });
-
-/** A part of the bytes: from, and up to but without. */
-type Range = readonly [number, number];
 
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64url");
 
@@ -115,39 +107,6 @@ describe("WebAuthn Level 3 §16", () => {
   });
 });
 
-describe.each(accepted)("%s, changed", (_name, registration) => {
-  test("in any byte of the attestation object that counts is refused", async () => {
-    expect(await flipsTaken(registration, "attestation", meaninglessIn(registration))).toEqual([]);
-  });
-
-  test("in any byte of the client data that counts is refused", async () => {
-    // Nothing is signed with `none`: type, challenge and origin, which come first, are all that is looked at.
-    const isSigned = !registration.attestation.includes("dnone");
-    const rest: Range = [registration.clientData.indexOf('"crossOrigin"'), registration.clientData.length];
-    expect(await flipsTaken(registration, "clientData", isSigned ? [] : [rest])).toEqual([]);
-  });
-
-  test.each(["attestation", "clientData"] as const)(
-    "by cutting off any part of %s is refused",
-    async (field) => {
-      const outcomes = new Set<string>();
-      for (let length = 0; length < registration[field].length; length += step) {
-        outcomes.add(
-          await outcomeOf(verify({ ...registration, [field]: registration[field].subarray(0, length) })),
-        );
-      }
-      expect([...outcomes]).toEqual(["U2F_CREDENTIAL_MALFORMED"]);
-    },
-  );
-
-  test.each(["attestation", "clientData"] as const)("by bytes behind %s is refused", async (field) => {
-    for (const more of [Buffer.of(0), Buffer.of(0xa0), Buffer.of(0xff), registration[field]]) {
-      const longer = Buffer.concat([registration[field], more]);
-      expect(await outcomeOf(verify({ ...registration, [field]: longer }))).toBe("U2F_CREDENTIAL_MALFORMED");
-    }
-  });
-});
-
 /**
  * What is refused although @simplewebauthn/server 14.0.3 takes it, by the description of the violation. Nothing is taken that it
  * refuses.
@@ -200,7 +159,8 @@ describe.each(registrationVectors.filter(({ name }) => !/^(tpm|android|apple)/.t
           () => undefined,
           (error: unknown) => error,
         );
-        if ((await isTakenByLibrary(registration)) === (problem === undefined)) continue;
+        const isReasonable = problem === undefined || problem instanceof Problem;
+        if (isReasonable && (await isTakenByLibrary(registration)) === (problem === undefined)) continue;
         const refusal =
           problem instanceof Problem ? (problem.violations[0]?.description ?? "") : String(problem);
         if (!stricter.has(refusal)) differences.push(refusal);
@@ -221,43 +181,4 @@ function* alterationsOf(registration: Registration): Generator<Registration> {
       yield { ...registration, [field]: altered };
     }
   }
-}
-
-/** Returns at which bytes of the field, but for those left out, one bit can be turned and it is still taken. */
-async function flipsTaken(
-  registration: Registration,
-  field: "attestation" | "clientData",
-  leftOut: readonly Range[],
-): Promise<number[]> {
-  const taken: number[] = [];
-  for (let at = 0; at < registration[field].length; at += step) {
-    if (leftOut.some(([from, to]) => at >= from && at < to)) continue;
-    const changed = Buffer.from(registration[field]);
-    changed[at] = (changed[at] ?? 0) ^ 0x01;
-    if ((await outcomeOf(verify({ ...registration, [field]: changed }))) === "ok") taken.push(at);
-  }
-  return taken;
-}
-
-/**
- * Returns the parts of an attestation object that may be changed and still be taken, because nothing vouches for them:
- * - a certificate, but for its key: there are no roots that certificates are judged by, since no attestation is asked for;
- * - where the authenticator data is not signed as a whole: the signature counter, and with `none` the AAGUID.
- */
-function meaninglessIn({ attestation }: Registration): readonly Range[] {
-  const decoded = decodeAttestationObject(new Uint8Array(attestation));
-  const authenticatorData = attestation.lastIndexOf(decoded.get("authData"));
-  const counterAt = authenticatorData + 33;
-  const certificate = decoded.get("attStmt").get("x5c")?.[0];
-  const ranges: Range[] = [];
-  if (certificate !== undefined) {
-    const key = new X509Certificate(certificate).publicKey
-      .export({ type: "spki", format: "der" })
-      .subarray(-64);
-    const [start, keyAt] = [attestation.indexOf(certificate), attestation.indexOf(key)];
-    ranges.push([start, keyAt], [keyAt + key.length, start + certificate.length]);
-  }
-  if (decoded.get("fmt") === "none") ranges.push([counterAt, counterAt + 4 + 16]);
-  if (decoded.get("fmt") === "fido-u2f") ranges.push([counterAt, counterAt + 4]);
-  return ranges;
 }
