@@ -3,7 +3,14 @@ import type { DescMethodUnary, JsonObject, MessageInitShape } from "@bufbuild/pr
 import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
 import { StylingType } from "../../gen/gatehouse/v1/identity_provider_pb.ts";
 import { IdentityProviderService } from "../../gen/gatehouse/v1/identity_provider_service_pb.ts";
-import { OidcAppType, OidcGrantType, OidcResponseType } from "../../gen/gatehouse/v1/oidc_pb.ts";
+import {
+  OidcAppType,
+  OidcAuthMethodType,
+  OidcGrantType,
+  OidcResponseType,
+  OidcSecurityProfile,
+} from "../../gen/gatehouse/v1/oidc_pb.ts";
+import { SigningAlgorithm } from "../../gen/gatehouse/v1/signing_key_pb.ts";
 import { answerOf, refusalOf, startService, type TestService } from "../support/service.ts";
 import { createWorld, idOf, jwtConfig, samlMetadata, uniqueName, type World } from "../support/world.ts";
 import { createLifeCalls } from "./support/life-calls.ts";
@@ -113,6 +120,19 @@ describe("an application of OpenID Connect or of an API", () => {
     expect(await show(answer)).toMatchObject({ details, oidc });
   });
 
+  const fapi = { securityProfile: OidcSecurityProfile.FAPI_2 };
+  test("has other defaults where it follows FAPI 2.0, and shows what was set", async () => {
+    const { answer, oidc } = await create({ ...fapi, appType: OidcAppType.NATIVE });
+    expect(answer["clientSecret"]).toBe("");
+    expect(oidc).toMatchObject({
+      securityProfile: "OIDC_SECURITY_PROFILE_FAPI_2",
+      authMethodType: "OIDC_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT",
+      signingAlgorithm: "SIGNING_ALGORITHM_ES256",
+      requirePar: false,
+      requireDpop: false,
+    });
+  });
+
   const many = Array.from({ length: 51 }, (_, index) => `https://app.example/${index}`);
   test.each<readonly [string, Fields]>([
     ["redirect_uris", { redirectUris: [] }],
@@ -121,6 +141,11 @@ describe("an application of OpenID Connect or of an API", () => {
     ["post_logout_redirect_uris[0]", { postLogoutRedirectUris: ["javascript:alert(1)"] }],
     ["additional_origins[0]", { additionalOrigins: ["https://app.example/"] }],
     ["grant_types[0]", { grantTypes: [OidcGrantType.UNSPECIFIED] }],
+    ["auth_method_type", { ...fapi, authMethodType: OidcAuthMethodType.BASIC }],
+    ["signing_algorithm", { ...fapi, signingAlgorithm: SigningAlgorithm.RS256 }],
+    ["app_type", { ...fapi, appType: OidcAppType.USER_AGENT }],
+    ["grant_types", { ...fapi, grantTypes: [OidcGrantType.AUTHORIZATION_CODE, OidcGrantType.DEVICE_CODE] }],
+    ["dev_mode", { ...fapi, devMode: true }],
   ])("is refused by its %s: %j", async (field, fields) => {
     expect(refusalOf(await ask(fields)).fields).toEqual([field]);
   });

@@ -88,6 +88,9 @@ describe("the settings of an OIDC application", () => {
     signingAlgorithm: 3,
     apiAccess: true,
     requirePkce: true,
+    securityProfile: 2,
+    requirePar: true,
+    requireDpop: true,
   });
 
   test("are sent as they were read", () => {

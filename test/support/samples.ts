@@ -167,6 +167,9 @@ export function oidcSettings(settings: Partial<OidcSettings> = {}): OidcSettings
     apiAccess: false,
     requirePkce: false,
     groupsClaim: "ROLE_KEYS",
+    securityProfile: "NONE",
+    requirePar: false,
+    requireDpop: false,
     ...settings,
   };
 }

@@ -5,7 +5,7 @@ import { toChallenge, Problem, type ProblemInit } from "../../kernel/base/proble
 import { equalBytes } from "../../kernel/base/secret.ts";
 import { apiAudience } from "../logins/access-tokens/access-token.ts";
 import type { AssertionUse } from "../protocol-state/assertion-uses/assertion-use.ts";
-import { checkProof, toProofChallenge } from "../protocol-state/dpop/proof.ts";
+import { checkProof, type GoodProof, toProofChallenge } from "../protocol-state/dpop/proof.ts";
 import { readCarriedRoles } from "../held-roles/carried-roles-repository.ts";
 import { isMultiFactor } from "../logins/sessions/session.ts";
 import { findBasisInForce } from "../tokens-in-force/repository.ts";
@@ -86,8 +86,8 @@ async function authenticateWithProof(
   const request = { verb, url: `${issuer}${path}`, accessToken: text, nowMs: setup.clock.nowMs() };
   const checked = await checkProof(call.header("dpop") ?? "", request);
   if ("fault" in checked) throw proofInvalid(checked.fault);
-  const { jkt, use } = checked.proof;
-  return { caller: await authenticateAccessToken(setup, text, jkt), proofUse: use };
+  const { proof } = checked;
+  return { caller: await authenticateAccessToken(setup, text, proof), proofUse: proof.use };
 }
 
 /**
@@ -98,13 +98,16 @@ async function authenticateWithProof(
 async function authenticateAccessToken(
   { findAccessToken }: AuthenticationPorts,
   text: string,
-  jkt: string | undefined,
+  proof: GoodProof | undefined,
 ): Promise<Caller> {
+  const jkt = proof?.jkt;
   const credentials = await findAccessToken(text);
   if (credentials === undefined || !credentials.token.audiences.includes(apiAudience))
     throw tokenInvalidFor(jkt);
   if (!credentials.mayCallApi()) throw tokenInvalidFor(jkt);
   if (credentials.token.jkt !== jkt) throw wronglyBound();
+  if (proof !== undefined && !credentials.takesProofBy(proof.algorithm))
+    throw proofInvalid("alg of the DPoP proof is none that the application may use");
   const { token, held, heldUntil, accessRevision } = credentials;
   const { hash, userId, lockCount, expirationMs, basis, exchanges } = token;
   const accessToken = { hash, userId, lockCount, expirationMs, basis, exchanges, jkt };

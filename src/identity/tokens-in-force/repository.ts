@@ -6,7 +6,8 @@ import type { StoredAccessToken } from "../logins/access-tokens/access-token.ts"
 import { findAccessToken, isAnyRevoked } from "../logins/access-tokens/repository.ts";
 import { toSettingsPayload } from "../applications/oauth/repository.ts";
 import { isConsole } from "../applications/oidc/console.ts";
-import { toOidcSettings } from "../applications/oidc/oidc-application.ts";
+import { type OidcSettings, toOidcSettings } from "../applications/oidc/oidc-application.ts";
+import { algorithmsOf } from "../applications/oidc/security-profile.ts";
 import type { Authorization } from "../logins/authorizations/authorization.ts";
 import { findAuthorization } from "../logins/authorizations/repository.ts";
 import { isConnected } from "../user-grants/effective-role-repository.ts";
@@ -50,7 +51,7 @@ export async function findBasisInForce(
   if (exchanging === undefined) return undefined;
   if (basis.kind === "credential") {
     const found = await findCredentialInForce(tx, token, basis.credentialId, nowMs);
-    return found && { ...found, mayCallApi: () => exchanging.every(mayCallApi) };
+    return found && { ...found, ...toRights(exchanging) };
   }
   const authorization = await findAuthorization(tx, basis.authorizationId);
   if (authorization === undefined || !isAuthorizationInForce(authorization, token, basis.generation))
@@ -58,8 +59,7 @@ export async function findBasisInForce(
   const user = await findUserOf(tx, authorization);
   if (user === undefined || !isUserInForce(token, user)) return undefined;
   if (!(await needsNoConsent(tx, authorization, user))) return undefined;
-  const clients = [user.client, ...exchanging];
-  return { user, credential: undefined, authorization, mayCallApi: () => clients.every(mayCallApi) };
+  return { user, credential: undefined, authorization, ...toRights([user.client, ...exchanging]) };
 }
 
 /** The settings of an application as they are stored. */
@@ -76,9 +76,17 @@ interface TokenPlace {
 /** An application that a token went through. The console is not stored. */
 type TokenClient = ClientRow | "console";
 
-function mayCallApi(client: TokenClient): boolean {
-  if (client === "console") return true;
-  return toOidcSettings(toSettingsPayload<OidcApplicationPayload>(client)).apiAccess;
+/** What the applications that a token went through decide together; settings are read only when one of them is asked. */
+function toRights(clients: readonly TokenClient[]): Pick<BasisInForce, "mayCallApi" | "takesProofBy"> {
+  const all = (isSo: (settings: OidcSettings) => boolean): boolean =>
+    clients.every(
+      (client) =>
+        client === "console" || isSo(toOidcSettings(toSettingsPayload<OidcApplicationPayload>(client))),
+    );
+  return {
+    mayCallApi: () => all(({ apiAccess }) => apiAccess),
+    takesProofBy: (algorithm) => all((settings) => algorithmsOf(settings).includes(algorithm)),
+  };
 }
 
 /** Lists the applications that have exchanged a token; undefined unless each is ACTIVE, with its project and organization. */
@@ -117,7 +125,7 @@ async function findCredentialInForce(
   token: CheckedToken,
   id: TokenId,
   nowMs: number,
-): Promise<Omit<BasisInForce, "mayCallApi"> | undefined> {
+): Promise<Omit<BasisInForce, "mayCallApi" | "takesProofBy"> | undefined> {
   const credential = await findToken(tx, id);
   if (credential === undefined || (credential.expirationMs ?? Infinity) <= nowMs) return undefined;
   const user = { ...credential, id: credential.userId };

@@ -1,5 +1,6 @@
 import type { CallerAccessToken } from "../../kernel/base/call.ts";
 import type { OrganizationId, UserId } from "../../kernel/base/ids.ts";
+import type { ClientAlgorithm } from "../../kernel/base/jws.ts";
 import type { StoredAccessToken } from "../logins/access-tokens/access-token.ts";
 import { type Authorization, holdsFor } from "../logins/authorizations/authorization.ts";
 import type { Token } from "../programs/tokens/repository.ts";
@@ -16,6 +17,8 @@ export interface BasisInForce {
   readonly authorization: Authorization | undefined;
   /** Says whether our own API takes it, if it is for our API at all: while all applications that it went through have api_access. */
   mayCallApi(): boolean;
+  /** Says whether a proof with that algorithm may come with it, if it is bound to a key: all applications that it went through decide. */
+  takesProofBy(algorithm: ClientAlgorithm): boolean;
 }
 
 /** An access token of OAuth that holds at this moment. */

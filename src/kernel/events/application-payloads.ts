@@ -73,6 +73,12 @@ export interface OidcApplicationPayload {
   readonly back_channel_logout_uri?: string;
   /** What the claim `groups` tells; absent = the keys of roles. */
   readonly groups_claim?: string;
+  /** Absent = NONE. */
+  readonly security_profile?: string;
+  /** Absent = false. */
+  readonly require_par?: boolean;
+  /** Absent = false. */
+  readonly require_dpop?: boolean;
 }
 
 /** How an API uses OAuth: a change replaces all of it. */

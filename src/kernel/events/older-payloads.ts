@@ -132,6 +132,17 @@ export interface OidcApplicationAddedV2 extends OidcApplicationChangedV2 {
   readonly name: string;
 }
 
+/** Version 3 of `application.oidc.changed`. */
+export interface OidcApplicationChangedV3 extends OidcApplicationChangedV2 {
+  readonly groups_claim?: string;
+}
+
+/** Version 3 of `application.oidc.added`. */
+export interface OidcApplicationAddedV3 extends OidcApplicationChangedV3 {
+  readonly project_id: string;
+  readonly name: string;
+}
+
 /** Version 1 of `authorization.confirmed`. */
 export interface AuthorizationConfirmedV1 {
   readonly user_id: string;
@@ -281,10 +292,12 @@ export const payloadUpgrades = {
   "application.oidc.added": [
     (payload: OidcApplicationAddedV1) => payload,
     (payload: OidcApplicationAddedV2) => payload,
+    (payload: OidcApplicationAddedV3) => payload,
   ],
   "application.oidc.changed": [
     (payload: OidcApplicationChangedV1) => payload,
     (payload: OidcApplicationChangedV2) => payload,
+    (payload: OidcApplicationChangedV3) => payload,
   ],
   /** Version 2 may have a resource and scopes. */
   "application.api.added": [(payload: ApiApplicationAddedV1) => payload],

@@ -54,12 +54,14 @@ const apiGiven = ({ world: { projectId } }: Ground) => ({
 const vouched: EffectCase["seenAs"] = {
   resource_verified: ({ read }) => JSON.stringify(read).includes("API_RESOURCE_STATE_VERIFIED"),
 };
+/** The profile contradicts development. */
+const oneOfProfile = [["security_profile"], ["dev_mode"]] as const;
 const oneSource = [["metadata_xml"], ["metadata_url"]] as const;
 
 /** The rpcs that add an application or change it by what their fields say. */
 export const applicationEffectCases: Readonly<Record<string, EffectCase>> = {
   CreateSamlApplication: { alternatives: oneSource, prepare: inProject },
-  CreateOidcApplication: { prepare: inProject },
+  CreateOidcApplication: { alternatives: oneOfProfile, prepare: inProject },
   CreateApiApplication: {
     prepare: async (ground) => ({ ...(await inProject(ground, [])), given: apiGiven(ground) }),
     seenAs: vouched,
@@ -81,7 +83,7 @@ export const applicationEffectCases: Readonly<Record<string, EffectCase>> = {
       return { ...prepared, given: { ...prepared.given, attributes } };
     },
   },
-  UpdateOidcConfig: { prepare: (ground) => newApplication(ground, "oidc") },
+  UpdateOidcConfig: { alternatives: oneOfProfile, prepare: (ground) => newApplication(ground, "oidc") },
   UpdateApiConfig: {
     async prepare(ground) {
       const prepared = await newApplication(ground, "api");

@@ -203,6 +203,13 @@ const changedSettings: Readonly<Record<string, JsonObject>> = {
   auth_method_type: { authMethodType: "OIDC_AUTH_METHOD_TYPE_NONE" },
   grant_types: { grantTypes: ["OIDC_GRANT_TYPE_AUTHORIZATION_CODE", "OIDC_GRANT_TYPE_DEVICE_CODE"] },
   require_pkce: { requirePkce: true },
+  security_profile: {
+    securityProfile: "OIDC_SECURITY_PROFILE_FAPI_2",
+    authMethodType: "OIDC_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT",
+    signingAlgorithm: "SIGNING_ALGORITHM_ES256",
+  },
+  require_par: { requirePar: true },
+  require_dpop: { requireDpop: true },
   access_token_type: { accessTokenType: "OIDC_TOKEN_TYPE_JWT" },
   access_token_role_assertion: { accessTokenRoleAssertion: true },
   id_token_role_assertion: { idTokenRoleAssertion: true },

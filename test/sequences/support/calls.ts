@@ -54,7 +54,7 @@ export function isSharp({ method, field }: Write): boolean {
     /^(?:Remove|BulkRemove|Deactivate|Lock|Terminate|Reset|Resend|Generate.*Codes|Register)/.test(method.name)
   )
     return false;
-  return !/name|description|language|signing|styling|label|uri$|logout|origins|session|min_|max_|group|second|dev_mode/.test(
+  return !/name|description|language|signing|styling|label|uri$|logout|origins|session|min_|max_|group|second|dev_mode|security_profile/.test(
     field?.name ?? "",
   );
 }

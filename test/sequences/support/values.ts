@@ -75,6 +75,7 @@ const byName: Readonly<Record<string, (from: DrawnFrom, asked: Asked) => JsonVal
   additional_origins: maybe(0.3, ["https://evil.example"]),
   back_channel_logout_uri: maybe(0.3, evilUri),
   dev_mode: () => undefined,
+  security_profile: () => undefined, // it only restricts, and needs other settings
   metadata_url: () => undefined,
   terms_url: maybe(0.3, "https://evil.example/terms"),
   privacy_url: () => undefined,

@@ -35,7 +35,18 @@ export const valuesOfApplications: readonly StoredValue[] = [
   {
     value: "how an application proves itself, and what it may ask the token endpoint for",
     setBy: [
-      { calls: oidcConfig, fields: ["auth_method_type", "grant_types", "response_types", "require_pkce"] },
+      {
+        calls: oidcConfig,
+        fields: [
+          "auth_method_type",
+          "grant_types",
+          "response_types",
+          "require_pkce",
+          "security_profile",
+          "require_par",
+          "require_dpop",
+        ],
+      },
       { calls: ["CreateApiApplication", "UpdateApiConfig"], fields: ["auth_method_type"] },
       { calls: ["GenerateClientSecret"] },
       { calls: ["AddApplicationKey"], fields: ["type", "expiration_date", "public_key"] },

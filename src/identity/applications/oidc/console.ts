@@ -47,5 +47,8 @@ export function consoleSettingsOf(issuer: string): OidcSettings {
     signingAlgorithm: "RS256",
     apiAccess: true,
     groupsClaim: "ROLE_KEYS",
+    securityProfile: "NONE",
+    requirePar: false,
+    requireDpop: false,
   };
 }

@@ -48,11 +48,20 @@ export interface OidcSettings {
   readonly signingAlgorithm: SigningAlgorithm;
   /** Whether access tokens may be for our own API. Only callers with project.app.write for the whole instance decide it. */
   readonly apiAccess: boolean;
-  /** Whether PKCE is required although the application authenticates (RFC 7636). */
+  /** Whether PKCE is required although the application authenticates (RFC 7636); ask `mustUsePkce`. */
   readonly requirePkce: boolean;
   /** What the claim `groups` tells. */
   readonly groupsClaim: GroupsClaim;
+  /** What it asks for is in `security-profile.ts`, which also knows what the two below do. */
+  readonly securityProfile: SecurityProfile;
+  /** Whether requests for a login are accepted only if they were pushed; ask `mustPush`. */
+  readonly requirePar: boolean;
+  /** Whether each access token is bound to a key; ask `mustProve`. */
+  readonly requireDpop: boolean;
 }
+
+/** Rules beyond those of OAuth 2.0 that an application follows. */
+export type SecurityProfile = "NONE" | "FAPI_2";
 
 /** Names of the values of the enum GroupsClaim. */
 export type GroupsClaim = "ROLE_KEYS" | "GROUP_NAMES" | "GROUP_IDS";
@@ -116,8 +125,14 @@ export function concernsApiAccess(before: OidcSettings, after: OidcSettings): bo
 }
 
 /** How an application of that type authenticates when nothing else is said. */
-export function defaultMethodOf(appType: OidcAppType): OAuthMethod {
+export function defaultMethodOf(appType: OidcAppType, profile: SecurityProfile): OAuthMethod {
+  if (profile === "FAPI_2") return "PRIVATE_KEY_JWT";
   return appType === "WEB" ? "BASIC" : "NONE";
+}
+
+/** How the tokens of an application are signed when nothing else is said. */
+export function defaultAlgorithmOf(profile: SecurityProfile): SigningAlgorithm {
+  return profile === "FAPI_2" ? "ES256" : "RS256";
 }
 
 /** Settings that are allowed but not recommended. The names are part of the contract. */
@@ -168,6 +183,9 @@ function toOidcPayload(settings: OidcSettings): OidcApplicationPayload {
       ? {}
       : { back_channel_logout_uri: settings.backChannelLogoutUri }),
     ...(settings.groupsClaim === "ROLE_KEYS" ? {} : { groups_claim: settings.groupsClaim }),
+    ...(settings.securityProfile === "NONE" ? {} : { security_profile: settings.securityProfile }),
+    ...(settings.requirePar ? { require_par: true } : {}),
+    ...(settings.requireDpop ? { require_dpop: true } : {}),
   };
 }
 
@@ -191,5 +209,8 @@ export function toOidcSettings(payload: OidcApplicationPayload): OidcSettings {
     apiAccess: payload.api_access,
     requirePkce: payload.require_pkce,
     groupsClaim: (payload.groups_claim ?? "ROLE_KEYS") as GroupsClaim,
+    securityProfile: (payload.security_profile ?? "NONE") as SecurityProfile,
+    requirePar: payload.require_par ?? false,
+    requireDpop: payload.require_dpop ?? false,
   };
 }

@@ -9,6 +9,7 @@ import {
   OidcAuthMethodType,
   OidcGrantType,
   OidcResponseType,
+  OidcSecurityProfile,
   OidcTokenType,
 } from "../../../../gen/gatehouse/v1/oidc_pb.ts";
 import { SigningAlgorithm } from "../../../../gen/gatehouse/v1/signing_key_pb.ts";
@@ -19,12 +20,14 @@ import { toApplicationName } from "../application/rpc.ts";
 import { toAddedClientAnswer } from "../oauth/rpc.ts";
 import type { OidcApplicationCommands } from "./commands.ts";
 import {
+  defaultAlgorithmOf,
   defaultMethodOf,
   findComplianceProblems,
   type OidcApplication,
   type OidcSettings,
 } from "./oidc-application.ts";
 import { originViolation, redirectUriViolation, type UriRule } from "./redirect-uri.ts";
+import { findProfileViolations } from "./security-profile.ts";
 
 /** The guarded fetch as this feature needs it. */
 export interface FetchRules {
@@ -61,7 +64,8 @@ const maxUris = 50;
 
 /** Reports empty texts and long lists no second time: the rules of the proto do. */
 function checkSettings(request: SettingsRequest, fetchRules: FetchRules): readonly FieldViolation[] {
-  const { appType, isDevMode, grantTypes } = toSettings(request);
+  const settings = toSettings(request);
+  const { appType, isDevMode, grantTypes } = settings;
   const rule = { appType, isDevMode };
   const each = (field: string, uris: readonly string[], violationOf: typeof redirectUriViolation) =>
     uris.slice(0, maxUris).flatMap((uri, at) => {
@@ -76,6 +80,7 @@ function checkSettings(request: SettingsRequest, fetchRules: FetchRules): readon
     ...each("post_logout_redirect_uris", request.postLogoutRedirectUris, redirectUriViolation),
     ...each("additional_origins", request.additionalOrigins, originViolation),
     ...(backChannel === undefined ? [] : [{ field: "back_channel_logout_uri", description: backChannel }]),
+    ...findProfileViolations(settings),
   ];
 }
 
@@ -87,12 +92,14 @@ function backChannelViolation(uri: string, rule: UriRule, fetchRules: FetchRules
 function toSettings(request: SettingsRequest): OidcSettings {
   const appType = valueName(OidcAppType, request.appType) ?? "WEB";
   const grantTypes = unique(request.grantTypes).flatMap((type) => valueName(OidcGrantType, type) ?? []);
+  const profile = valueName(OidcSecurityProfile, request.securityProfile) ?? "NONE";
   return {
     redirectUris: unique(request.redirectUris),
     responseTypes: ["CODE"],
     grantTypes: grantTypes.length === 0 ? ["AUTHORIZATION_CODE"] : grantTypes,
     appType,
-    authMethodType: valueName(OidcAuthMethodType, request.authMethodType) ?? defaultMethodOf(appType),
+    authMethodType:
+      valueName(OidcAuthMethodType, request.authMethodType) ?? defaultMethodOf(appType, profile),
     postLogoutRedirectUris: unique(request.postLogoutRedirectUris),
     isDevMode: request.devMode,
     accessTokenType: valueName(OidcTokenType, request.accessTokenType) ?? "BEARER",
@@ -101,10 +108,13 @@ function toSettings(request: SettingsRequest): OidcSettings {
     idTokenUserinfoAssertion: request.idTokenUserinfoAssertion,
     additionalOrigins: unique(request.additionalOrigins),
     backChannelLogoutUri: request.backChannelLogoutUri,
-    signingAlgorithm: valueName(SigningAlgorithm, request.signingAlgorithm) ?? "RS256",
+    signingAlgorithm: valueName(SigningAlgorithm, request.signingAlgorithm) ?? defaultAlgorithmOf(profile),
     apiAccess: request.apiAccess,
     requirePkce: request.requirePkce,
     groupsClaim: valueName(GroupsClaim, request.groupsClaim) ?? "ROLE_KEYS",
+    securityProfile: profile,
+    requirePar: request.requirePar,
+    requireDpop: request.requireDpop,
   };
 }
 
@@ -130,6 +140,9 @@ export function toOidcMessage({ id, oidc }: OidcApplication) {
     apiAccess: oidc.apiAccess,
     requirePkce: oidc.requirePkce,
     groupsClaim: GroupsClaim[oidc.groupsClaim],
+    securityProfile: OidcSecurityProfile[oidc.securityProfile],
+    requirePar: oidc.requirePar,
+    requireDpop: oidc.requireDpop,
   };
 }
 

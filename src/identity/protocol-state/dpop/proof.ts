@@ -1,5 +1,5 @@
 import { createPublicKey, hash } from "node:crypto";
-import { clientAlgorithms, isKeyOf, readClientJwt } from "../../../kernel/base/jws.ts";
+import { type ClientAlgorithm, clientAlgorithms, isKeyOf, readClientJwt } from "../../../kernel/base/jws.ts";
 import { parseEmbeddedKey, toThumbprint } from "../../../kernel/base/public-key.ts";
 import { isSignedBy } from "../../../kernel/base/signature.ts";
 import type { AssertionUse } from "../assertion-uses/assertion-use.ts";
@@ -19,6 +19,8 @@ export interface ProvedRequest {
 export interface GoodProof {
   /** The thumbprint of the key (RFC 9449 §6.1). */
   readonly jkt: string;
+  /** What it is signed with. Applications may be allowed fewer than there are. */
+  readonly algorithm: ClientAlgorithm;
   /** Its use, which is recorded by the write of the request, or before it by one of its own. */
   readonly use: AssertionUse;
 }
@@ -65,7 +67,7 @@ export async function checkProof(text: string, request: ProvedRequest): Promise<
   if (!(await isSignedBy(text, { algorithm, publicKey })))
     return { fault: "the DPoP proof is not signed with the key in jwk" };
   const jkt = toThumbprint(key);
-  return { proof: { jkt, use: toUse(jkt, claims) } };
+  return { proof: { jkt, algorithm, use: toUse(jkt, claims) } };
 }
 
 function findFaultInClaims(

@@ -14,6 +14,8 @@ export interface Assertion {
   /** `sub`, which is the same as `iss`. */
   readonly subject: string;
   readonly audiences: readonly string[];
+  /** Whether `aud` is a list of them, and no text. */
+  readonly hasAudienceList: boolean;
   /** Undefined when it does not say. */
   readonly issuedSeconds: number | undefined;
   readonly expirationSeconds: number;
@@ -53,6 +55,7 @@ export function parseAssertion(text: string): Assertion | { readonly fault: stri
     keyId,
     subject: sub,
     audiences,
+    hasAudienceList: Array.isArray(aud),
     issuedSeconds: iat,
     expirationSeconds: exp,
     notBeforeSeconds: nbf,

@@ -1,5 +1,6 @@
 import type { AssertionUse } from "../../../identity/protocol-state/assertion-uses/assertion-use.ts";
 import type { FeatureContext } from "../../../identity/context.ts";
+import { algorithmsOf, mustNameIssuer } from "../../../identity/applications/oidc/security-profile.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
 import type { OAuthRequest } from "../requests/oauth-request.ts";
 import { type Assertion, findFaultInClaims, findSigningKey, toUse } from "./assertion.ts";
@@ -59,7 +60,8 @@ export async function authenticateClient(
       remoteAddress: request.remoteAddress,
       isByAssertion: credentials.kind === "assertion",
     });
-  if (credentials.kind === "assertion") requireGoodClaims(context, credentials.assertion, request);
+  if (credentials.kind === "assertion")
+    requireGoodAssertion(context, credentials.assertion, { client, request });
   if (client.kind !== "service-user") requireActive(client);
   const use = credentials.kind === "assertion" ? toUse(credentials.assertion) : undefined;
   if (use !== undefined) request.assertion.note(use);
@@ -103,13 +105,25 @@ export function requireServiceUser({
   return { client, credential, use };
 }
 
-/** Only the holder of the key learns what is wrong with the claims. */
-function requireGoodClaims(
+/** Only the holder of the key learns what is wrong with the claims, or with the algorithm for this application. */
+function requireGoodAssertion(
   { clock }: Pick<FeatureContext, "clock">,
   assertion: Assertion,
-  { issuer, endpoint, tokenEndpoint }: OAuthRequest,
+  { client, request }: { readonly client: Client; readonly request: OAuthRequest },
 ): void {
-  const audiences = [...new Set([issuer, tokenEndpoint, endpoint])];
-  const fault = findFaultInClaims(assertion, { audiences, nowMs: clock.nowMs() });
+  const { issuer, endpoint, tokenEndpoint } = request;
+  const isForIssuer = client.kind === "oidc" && mustNameIssuer(client.settings);
+  const audiences = isForIssuer ? [issuer] : [...new Set([issuer, tokenEndpoint, endpoint])];
+  const fault =
+    findFaultInAlgorithm(assertion, client) ??
+    (isForIssuer && assertion.hasAudienceList
+      ? `the assertion must have aud ${issuer} as a text, not as a list`
+      : findFaultInClaims(assertion, { audiences, nowMs: clock.nowMs() }));
   if (fault !== undefined) throw new OAuthError("invalid_client", fault);
+}
+
+function findFaultInAlgorithm({ algorithm }: Assertion, client: Client): string | undefined {
+  if (client.kind !== "oidc") return undefined;
+  const algorithms = algorithmsOf(client.settings);
+  return algorithms.includes(algorithm) ? undefined : `the assertion must have alg ${algorithms.join(", ")}`;
 }

@@ -141,6 +141,19 @@ export async function useRefreshToken(
   return used === 1;
 }
 
+/** Lets a refresh token end for want of use at another instant. Returns whether it is unused. */
+export async function prolongRefreshToken(
+  tx: WriteTransaction,
+  hash: string,
+  idleExpirationMs: number,
+): Promise<boolean> {
+  const prolonged = await tx.change(
+    "UPDATE refresh_tokens SET idle_expiration_ms = ? WHERE hash = ? AND used_ms IS NULL",
+    [idleExpirationMs, hash],
+  );
+  return prolonged === 1;
+}
+
 /** A user who may sign in. */
 export interface ActiveUser {
   readonly userId: UserId;

@@ -1,4 +1,5 @@
 import type { FeatureContext } from "../../../identity/context.ts";
+import { mustPush } from "../../../identity/applications/oidc/security-profile.ts";
 import { isRedirectUriRegistered } from "../../../identity/applications/oidc/redirect-uri.ts";
 import type { OwnTokens } from "../../../identity/signing-keys/jwt.ts";
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
@@ -59,6 +60,11 @@ export async function answerAuthorization(
     return await ports.logins.answer(exchange, answer, toLocales(parameters.values.get("ui_locales")));
   };
   if (client === undefined) throw new PageRefusal("unknown-application");
+  if (use === undefined && mustPush(client.settings))
+    return await sendBack({
+      code: "invalid_request",
+      description: "this application must push its requests to the pushed_authorization_request_endpoint",
+    });
   const fault = findFault(parameters, client.settings);
   if (fault !== undefined) return await sendBack(fault);
   const request = toAuthorizationRequest(parameters, client.settings);

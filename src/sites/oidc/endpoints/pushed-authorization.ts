@@ -35,7 +35,7 @@ export async function pushAuthorizationRequest(ports: PushPorts, request: OAuthR
   const { context } = ports;
   const { database, keyring, clock, random } = context;
   const { client, use } = await authenticateClient(ports, request);
-  const proof = await readProof(context, request);
+  const proof = await readProof(context, request, client);
   const uses = toUses(use, proof?.use);
   return await writeWithUse(database, { uses, request }, async (tx) => {
     if (client.kind !== "oidc")

@@ -76,6 +76,7 @@ async function tell(ports: IssuePorts, { text, issuer, proof }: Question): Promi
   return await database.read(async (tx: ReadTransaction) => {
     const live = await findLiveAccessToken(tx, presented, { nowMs: clock.nowMs(), issuer });
     if (live === undefined || live.token.jkt !== proof?.jkt) throw tokenInvalid();
+    if (proof !== undefined && !live.takesProofBy(proof.algorithm)) throw algorithmRefused();
     const { application, token, authorization } = live;
     // A client that got the token from another one did not ask for the claims.
     const claims = token.exchanges.length === 0 ? authorization?.claims : undefined;
@@ -122,6 +123,10 @@ function tokenSentTwice(): OAuthError {
 function withProofChallenge({ code, message }: OAuthError): OAuthError {
   const status = code === "insufficient_scope" ? 403 : 401;
   return new OAuthError(code, message, { status, challenge: toProofChallenge(code, message) });
+}
+
+function algorithmRefused(): OAuthError {
+  return new OAuthError("invalid_dpop_proof", "alg of the DPoP proof is none that the application may use");
 }
 
 function tokenInvalid(): OAuthError {

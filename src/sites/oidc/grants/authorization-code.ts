@@ -11,7 +11,7 @@ import { toUses, writeWithUse } from "../clients/assertion-use.ts";
 import type { OidcClient } from "../clients/client.ts";
 import { findFaultInRedemption, hashCode, newRefreshToken, openNonce } from "../codes/code.ts";
 import { findAuthorizationCode, type StoredCode, useCode } from "../codes/repository.ts";
-import { readProof, requireProofFor } from "../dpop/request-proof.ts";
+import { readProofForTokens, requireProofFor } from "../dpop/request-proof.ts";
 import { requireParameter } from "../requests/form.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
 import { type OAuthRequest, originOfRequest } from "../requests/oauth-request.ts";
@@ -37,7 +37,7 @@ export async function grantByAuthorizationCode(
   const by = await authenticateClient(ports, request);
   const client = requireGrantType(by.client, "AUTHORIZATION_CODE");
   const code = requireParameter(request.form, "code");
-  const proof = await readProof(ports.context, request);
+  const proof = await readProofForTokens(ports.context, request, client);
   const how = { uses: toUses(by.use, proof?.use), request };
   const outcome = await writeWithUse(ports.context.database, how, (tx) =>
     redeem(ports, tx, { request, client, code, proof }),

@@ -15,7 +15,7 @@ import { authenticateClient } from "../clients/authentication.ts";
 import { toUses, writeWithUse } from "../clients/assertion-use.ts";
 import type { OidcClient } from "../clients/client.ts";
 import { hashCode, newRefreshToken } from "../codes/code.ts";
-import { readProof } from "../dpop/request-proof.ts";
+import { readProofForTokens } from "../dpop/request-proof.ts";
 import { requireParameter } from "../requests/form.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
 import { type OAuthRequest, originOfRequest } from "../requests/oauth-request.ts";
@@ -47,7 +47,7 @@ export async function grantByDeviceCode(ports: IssuePorts, request: OAuthRequest
   const by = await authenticateClient(ports, request);
   const client = requireGrantType(by.client, "DEVICE_CODE");
   const hash = hashCode(requireParameter(request.form, "device_code"));
-  const proof = await readProof(ports.context, request);
+  const proof = await readProofForTokens(ports.context, request, client);
   const { issuer, requestId } = request;
   const uses = toUses(by.use, proof?.use);
   const outcome = await writeWithUse<Outcome>(database, { uses, request }, async (tx) => {

@@ -1,5 +1,6 @@
 import type { WriteTransaction } from "../../../kernel/base/database.ts";
-import type { Secret } from "../../../kernel/base/secret.ts";
+import { keepsRefreshTokens } from "../../../identity/applications/oidc/security-profile.ts";
+import { Secret } from "../../../kernel/base/secret.ts";
 import {
   type Authorization,
   revokeAuthorization,
@@ -12,11 +13,12 @@ import type { OidcClient } from "../clients/client.ts";
 import { hashCode, refreshIdleMs, repeatWindowMs, toSuccessor } from "../codes/code.ts";
 import {
   findRefreshToken,
+  prolongRefreshToken,
   putRefreshToken,
   type StoredRefreshToken,
   useRefreshToken,
 } from "../codes/repository.ts";
-import { readProof, requireProofFor } from "../dpop/request-proof.ts";
+import { readProofForTokens, requireProofFor } from "../dpop/request-proof.ts";
 import { requireParameter } from "../requests/form.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
 import { type OAuthRequest, originOfRequest } from "../requests/oauth-request.ts";
@@ -61,7 +63,7 @@ export async function grantByRefreshToken(ports: IssuePorts, request: OAuthReque
   const by = await authenticateClient(ports, request);
   const client = requireGrantType(by.client, "REFRESH_TOKEN");
   const text = requireParameter(request.form, "refresh_token");
-  const proof = await readProof(ports.context, request);
+  const proof = await readProofForTokens(ports.context, request, client);
   const how = { uses: toUses(by.use, proof?.use), request };
   const outcome = await writeWithUse(database, how, (tx) =>
     refresh(ports, tx, { request, client, text, proof, nowMs: clock.nowMs() }),
@@ -90,7 +92,7 @@ async function refresh(ports: IssuePorts, tx: WriteTransaction, asked: Refresh):
   await requireInForce(tx, { authorization, client });
   const narrowed = readNarrowedScopes(authorization, asked);
   const resources = readAskedResources(request.lists.get("resource"), request.issuer);
-  const refreshToken = repeatable ?? (await rotate(ports, tx, rotation));
+  const refreshToken = repeatable ?? (await goOn(ports, tx, rotation));
   if (refreshToken === undefined) return await endFamily(ports, tx, { request, authorization });
   const asIs = { authorization, client, ...narrowed, resources, nowMs, refreshToken, nonce: undefined };
   return { given: await giveTokens(ports, tx, { ...asIs, jkt: proof?.jkt }) };
@@ -107,6 +109,17 @@ async function endFamily(
     revokeAuthorization(authorization, "refresh_reused"),
   ]);
   return { refusal: refreshTokenInvalid() };
+}
+
+/** Returns the refresh token with which the family goes on: the same one, or the next. Undefined as `rotate` says. */
+async function goOn(
+  ports: IssuePorts,
+  tx: WriteTransaction,
+  rotation: Rotation,
+): Promise<Secret | undefined> {
+  const { client, stored, text, nowMs } = rotation;
+  if (!keepsRefreshTokens(client.settings)) return await rotate(ports, tx, rotation);
+  return (await prolongRefreshToken(tx, stored.hash, nowMs + refreshIdleMs)) ? new Secret(text) : undefined;
 }
 
 /** Uses the token and stores the one that follows it. Undefined if another request has used it meanwhile. */

@@ -7,7 +7,7 @@ import { authenticateClient } from "../clients/authentication.ts";
 import type { OidcClient } from "../clients/client.ts";
 import type { ClientLookup } from "../clients/repository.ts";
 import { findActiveUser } from "../codes/repository.ts";
-import { readProof, requireProofFor } from "../dpop/request-proof.ts";
+import { readProofForTokens, requireProofFor } from "../dpop/request-proof.ts";
 import { toResourceKey } from "../../../identity/applications/api/api-resource.ts";
 import { listApiTargets } from "../../../identity/applications/api/target-repository.ts";
 import { listResources } from "../tokens/token-apis.ts";
@@ -71,7 +71,7 @@ export async function grantByTokenExchange(ports: IssuePorts, request: OAuthRequ
   if (by.credential === undefined)
     throw new OAuthError("unauthorized_client", "only a client that authenticates may exchange tokens");
   const asked = readExchange(request);
-  const proof = await readProof(context, request);
+  const proof = await readProofForTokens(context, request, client);
   const uses = toUses(by.use, proof?.use);
   const { issuer, requestId } = request;
   const present = async (sent: SentToken): Promise<Presented> => ({

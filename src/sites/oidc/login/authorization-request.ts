@@ -1,3 +1,5 @@
+import type { OidcSettings } from "../../../identity/applications/oidc/oidc-application.ts";
+import { mustUsePkce } from "../../../identity/applications/oidc/security-profile.ts";
 import type { LoginPrompt } from "../../login/login-request.ts";
 import { mfaReference } from "../requests/authentication-context.ts";
 import { type AskedByClaims, readClaimsParameter } from "./claims-parameter.ts";
@@ -26,11 +28,8 @@ export interface AuthorizationFault {
 }
 
 /** What is needed to know of an application to check its request. */
-export interface RequestingApplication extends ScopeRights {
-  readonly grantTypes: readonly string[];
-  readonly authMethodType: string;
-  readonly requirePkce: boolean;
-}
+export type RequestingApplication = ScopeRights &
+  Pick<OidcSettings, "grantTypes" | "authMethodType" | "requirePkce" | "securityProfile">;
 
 /** A request that an application may make. */
 export interface AuthorizationRequest {
@@ -220,7 +219,7 @@ function hasGoodPkce({ values, application }: Asked): AuthorizationFault | undef
   const method = values.get("code_challenge_method");
   if (challenge === undefined) {
     if (method !== undefined) return wrong("invalid_request", "the parameter code_challenge is missing");
-    return application.requirePkce || application.authMethodType === "NONE"
+    return mustUsePkce(application)
       ? wrong("invalid_request", "this application must send code_challenge (PKCE)")
       : undefined;
   }

@@ -49,7 +49,7 @@ async function prepare(
   const { random, clock, database } = context;
   const { client, credential, use } = by;
   const resources = readAskedResources(request.lists.get("resource"), request.issuer);
-  const proof = await readProof(context, request);
+  const proof = await readProof(context, request, by.client);
   const uses = toUses(use, proof?.use);
   const decide = async (tx: ReadTransaction, known?: KnownReach): Promise<GivenTokens> => {
     const user = requireMaySignIn(await findToken(tx, credential.id));

@@ -35,6 +35,10 @@ test("events hold every setting", () => {
     signingAlgorithm: "EDDSA",
     apiAccess: true,
     requirePkce: true,
+    groupsClaim: "GROUP_IDS",
+    securityProfile: "FAPI_2",
+    requirePar: true,
+    requireDpop: true,
   });
   const { type, payload } = addOidcApplication({
     id: application.id,
@@ -56,11 +60,8 @@ test("a secret is removed only if there is one", () => {
 });
 
 test("what runs outside of a server does not authenticate by default", () => {
-  expect([defaultMethodOf("WEB"), defaultMethodOf("USER_AGENT"), defaultMethodOf("NATIVE")]).toEqual([
-    "BASIC",
-    "NONE",
-    "NONE",
-  ]);
+  const types = ["WEB", "USER_AGENT", "NATIVE"] as const;
+  expect(types.map((type) => defaultMethodOf(type, "NONE"))).toEqual(["BASIC", "NONE", "NONE"]);
 });
 
 test.each([

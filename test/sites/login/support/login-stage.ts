@@ -49,7 +49,7 @@ import {
   type LoginPolicy,
 } from "../../../../src/identity/policies/login-policy.ts";
 import { findLoginPolicy } from "../../../../src/identity/policies/repository.ts";
-import { humanProfile, projectSettings } from "../../../support/samples.ts";
+import { humanProfile, oidcSettings, projectSettings } from "../../../support/samples.ts";
 import { identitySite } from "./identity-site.ts";
 import { createPageBrowser, type PageBrowser } from "./browser.ts";
 
@@ -375,25 +375,6 @@ function toApplicationEvent(input: {
     id: input.id,
     project,
     name: "Demo <App>",
-    settings: {
-      redirectUris: [callback],
-      responseTypes: ["CODE"],
-      grantTypes: ["AUTHORIZATION_CODE"],
-      appType: "WEB",
-      authMethodType: "BASIC",
-      postLogoutRedirectUris: [],
-      isDevMode: false,
-      accessTokenType: "BEARER",
-      accessTokenRoleAssertion: false,
-      idTokenRoleAssertion: false,
-      idTokenUserinfoAssertion: false,
-      additionalOrigins: [],
-      backChannelLogoutUri: "",
-      signingAlgorithm: "RS256",
-      apiAccess: false,
-      requirePkce: false,
-      groupsClaim: "ROLE_KEYS",
-      ...input.oidc,
-    },
+    settings: oidcSettings({ redirectUris: [callback], ...input.oidc }),
   });
 }

@@ -13,8 +13,9 @@ const web: RequestingApplication = {
   apiAccess: false,
   authMethodType: "BASIC",
   requirePkce: false,
+  securityProfile: "NONE",
 };
-const publicApplication = { ...web, authMethodType: "NONE" };
+const publicApplication: RequestingApplication = { ...web, authMethodType: "NONE" };
 const challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 const pkce = { code_challenge: challenge, code_challenge_method: "S256" };
 const good = { response_type: "code", scope: "openid", client_id: "1", redirect_uri: "https://a.example/cb" };
@@ -95,6 +96,7 @@ describe("a request of an application (RFC 6749 §4.1.1, OpenID Connect Core §3
     expect(faultOf(pkce, publicApplication)).toBeUndefined();
     expect(faultOf({}, { ...web, requirePkce: true })).toBe("invalid_request");
     expect(faultOf(pkce, { ...web, requirePkce: true })).toBeUndefined();
+    expect(faultOf({}, { ...web, securityProfile: "FAPI_2" })).toBe("invalid_request");
   });
 
   test("may not repeat a parameter (RFC 6749 §3.1), but resource", () => {

@@ -23,7 +23,13 @@ export function OidcFacts({ oidc }: { readonly oidc: OidcApplicationConfig }): J
           { label: texts.devMode, value: flag(oidc.devMode) },
           { label: texts.appType, value: textOf(texts.appTypes, String(oidc.appType)) },
           { label: texts.authMethodType, value: textOf(texts.authMethods, String(oidc.authMethodType)) },
+          {
+            label: texts.securityProfile,
+            value: textOf(texts.securityProfiles, String(oidc.securityProfile)),
+          },
           { label: texts.requirePkce, value: flag(oidc.requirePkce) },
+          { label: texts.requirePar, value: flag(oidc.requirePar) },
+          { label: texts.requireDpop, value: flag(oidc.requireDpop) },
           {
             label: texts.grantTypes,
             value: lines(oidc.grantTypes.map((grant) => textOf(texts.grants, String(grant)))),

@@ -4,7 +4,14 @@ import { ChecksField, ChoiceField } from "../../../ui/form/choice-fields.tsx";
 import { CheckField, LinesField, TextField } from "../../../ui/form/fields.tsx";
 import type { Form } from "../../../ui/form/use-form.ts";
 import { oidcTexts, toOptions } from "./oidc-texts.ts";
-import { asksForCode, offeredGrants, offeredMethods, type OidcValues } from "./oidc-values.ts";
+import {
+  asksForCode,
+  isFapi,
+  offeredAlgorithms,
+  offeredGrants,
+  offeredMethods,
+  type OidcValues,
+} from "./oidc-values.ts";
 
 /** A form with the values of an OIDC application. */
 export interface OidcFieldsProps {
@@ -44,6 +51,28 @@ export function MethodField({ form }: OidcFieldsProps): JSX.Element {
       label={texts.authMethodType}
       options={toOptions(offeredMethods(form.values), texts.authMethods, texts.authMethodHints)}
     />
+  );
+}
+
+/** What protects its requests and tokens. A profile includes what can be chosen alone. */
+export function ProtectionFields({ form }: OidcFieldsProps): JSX.Element {
+  const texts = useTexts(oidcTexts);
+  return (
+    <>
+      <ChoiceField
+        form={form}
+        name="securityProfile"
+        label={texts.securityProfile}
+        options={toOptions(["1", "2"], texts.securityProfiles, texts.securityProfileHints)}
+      />
+      {!isFapi(form.values) && (
+        <>
+          <CheckField form={form} name="requirePkce" label={texts.requirePkce} hint={texts.requirePkceHint} />
+          <CheckField form={form} name="requirePar" label={texts.requirePar} hint={texts.requireParHint} />
+          <CheckField form={form} name="requireDpop" label={texts.requireDpop} hint={texts.requireDpopHint} />
+        </>
+      )}
+    </>
   );
 }
 
@@ -95,7 +124,7 @@ export function TokenFields({ form }: OidcFieldsProps): JSX.Element {
         name="signingAlgorithm"
         label={texts.signingAlgorithm}
         hint={texts.algorithmHint}
-        options={toOptions(["1", "2", "3"], texts.algorithms)}
+        options={toOptions(offeredAlgorithms(form.values), texts.algorithms)}
       />
     </>
   );

@@ -10,14 +10,20 @@ import {
 } from "../../../../../gen/console/gatehouse/v1/application_service_pb.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { ChoiceField } from "../../../ui/form/choice-fields.tsx";
-import { CheckField } from "../../../ui/form/fields.tsx";
 import { FormView } from "../../../ui/form/form-view.tsx";
 import { useForm } from "../../../ui/form/use-form.ts";
 import { useNotify } from "../../../ui/notices.tsx";
 import { uiTexts } from "../../../ui/texts.ts";
 import { applicationTexts } from "../shared/texts.ts";
 import type { OidcViewProps } from "../shared/view-props.ts";
-import { GrantFields, MethodField, OtherFields, RedirectFields, TokenFields } from "./oidc-fields.tsx";
+import {
+  GrantFields,
+  MethodField,
+  OtherFields,
+  ProtectionFields,
+  RedirectFields,
+  TokenFields,
+} from "./oidc-fields.tsx";
 import { oidcTexts, toOptions } from "./oidc-texts.ts";
 import {
   hasSecret,
@@ -70,7 +76,7 @@ export function OidcForm({ params, application, oidc, onChange, readStored }: Oi
       <h2>{texts.authentication}</h2>
       <MethodField form={form} />
       {secretEnds && <p role="status">{texts.secretEnds}</p>}
-      <CheckField form={form} name="requirePkce" label={texts.requirePkce} hint={texts.requirePkceHint} />
+      <ProtectionFields form={form} />
       <GrantFields form={form} />
       <h2>{texts.tokens}</h2>
       <TokenFields form={form} />

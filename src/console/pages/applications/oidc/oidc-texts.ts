@@ -44,6 +44,17 @@ export const oidcTexts = defineTexts(
     secretEnds: "When you save, the client secret ends at once.",
     requirePkce: "Require PKCE",
     requirePkceHint: "Even if the application authenticates. Switch it on if its library supports PKCE.",
+    securityProfile: "Security profile",
+    securityProfiles: { "1": "None", "2": "FAPI 2.0" },
+    securityProfileHints: {
+      "1": "The rules of OAuth 2.0 and OpenID Connect.",
+      "2": "For banks, health and government: pushed requests, PKCE, tokens that are bound to a key (DPoP). It needs authentication with a key, and a signature by ES256 or EdDSA.",
+    },
+    requirePar: "Require pushed requests (PAR)",
+    requireParHint:
+      "The browser then only carries a reference to a request that the application has sent itself.",
+    requireDpop: "Require tokens bound to a key (DPoP)",
+    requireDpopHint: "A stolen access token is then useless without the key of the application.",
     grantTypes: "What it may ask for",
     grants: {
       "1": "Sign-in with a code",
@@ -139,6 +150,17 @@ export const oidcTexts = defineTexts(
     requirePkce: "PKCE verlangen",
     requirePkceHint:
       "Auch wenn sich die Anwendung ausweist. Schalten Sie es ein, wenn ihre Bibliothek das kann.",
+    securityProfile: "Sicherheitsprofil",
+    securityProfiles: { "1": "Keines", "2": "FAPI 2.0" },
+    securityProfileHints: {
+      "1": "Die Regeln von OAuth 2.0 und OpenID Connect.",
+      "2": "Für Banken, Gesundheit und Behörden: vorab gesendete Anfragen, PKCE, an einen Schlüssel gebundene Tokens (DPoP). Die Anwendung muss sich mit einem Schlüssel ausweisen; signiert wird mit ES256 oder EdDSA.",
+    },
+    requirePar: "Vorab gesendete Anfragen (PAR) verlangen",
+    requireParHint:
+      "Der Browser bringt dann nur einen Verweis auf eine Anfrage, die die Anwendung selbst gesendet hat.",
+    requireDpop: "An einen Schlüssel gebundene Tokens (DPoP) verlangen",
+    requireDpopHint: "Ein gestohlenes Zugriffstoken ist dann ohne den Schlüssel der Anwendung nutzlos.",
     grantTypes: "Was sie verlangen darf",
     grants: {
       "1": "Anmeldung mit Code",

@@ -6,6 +6,7 @@ import {
   OidcAuthMethodType,
   OidcGrantType,
   OidcResponseType,
+  OidcSecurityProfile,
   OidcTokenType,
 } from "../../../../../gen/console/gatehouse/v1/oidc_pb.ts";
 import { SigningAlgorithm } from "../../../../../gen/console/gatehouse/v1/signing_key_pb.ts";
@@ -27,6 +28,9 @@ export type OidcValues = {
   readonly signingAlgorithm: string;
   readonly requirePkce: boolean;
   readonly groupsClaim: string;
+  readonly securityProfile: string;
+  readonly requirePar: boolean;
+  readonly requireDpop: boolean;
   readonly apiAccess: boolean;
 };
 
@@ -53,6 +57,9 @@ export function beginOidc(appType: OidcAppType): OidcValues {
     signingAlgorithm: String(SigningAlgorithm.RS256),
     requirePkce: false,
     groupsClaim: String(GroupsClaim.ROLE_KEYS),
+    securityProfile: String(OidcSecurityProfile.NONE),
+    requirePar: false,
+    requireDpop: false,
     apiAccess: false,
   };
 }
@@ -75,6 +82,9 @@ export function toOidcValues(config: OidcApplicationConfig): OidcValues {
     signingAlgorithm: String(config.signingAlgorithm),
     requirePkce: config.requirePkce,
     groupsClaim: String(config.groupsClaim),
+    securityProfile: String(config.securityProfile),
+    requirePar: config.requirePar,
+    requireDpop: config.requireDpop,
     apiAccess: config.apiAccess,
   };
 }
@@ -92,35 +102,52 @@ export function toOidcRequest(values: OidcValues) {
     grantTypes: values.grantTypes.map((grant) => toEnum(OidcGrantType, grant)).toSorted((a, b) => a - b),
     accessTokenType: toEnum(OidcTokenType, values.accessTokenType),
     groupsClaim: toEnum(GroupsClaim, values.groupsClaim),
+    securityProfile: toEnum(OidcSecurityProfile, values.securityProfile),
     signingAlgorithm: toEnum(SigningAlgorithm, values.signingAlgorithm),
   };
 }
 
 /** What decides which values are offered. */
-export type OidcChoice = Pick<OidcValues, "appType" | "authMethodType" | "grantTypes">;
+export type OidcChoice = Pick<OidcValues, "appType" | "authMethodType" | "grantTypes" | "securityProfile">;
+
+/** Says whether the application follows the FAPI 2.0 Security Profile, which leaves less to choose from. */
+export function isFapi({ securityProfile }: Pick<OidcValues, "securityProfile">): boolean {
+  return securityProfile === String(OidcSecurityProfile.FAPI_2);
+}
+
+/** Returns the algorithms that tokens can be signed with, and the chosen one. */
+export function offeredAlgorithms(
+  values: Pick<OidcValues, "securityProfile" | "signingAlgorithm">,
+): readonly string[] {
+  const { RS256, ES256, EDDSA } = SigningAlgorithm;
+  const fitting = isFapi(values) ? [ES256, EDDSA] : [RS256, ES256, EDDSA];
+  return [...new Set([...fitting.map(String), values.signingAlgorithm])].toSorted();
+}
 
 /**
  * Returns the ways of authenticating that fit where the application runs, and the chosen one: outside of a server everybody can take
  * a secret out of it (RFC 8252 §8.5).
  */
-export function offeredMethods({ appType, authMethodType }: OidcChoice): readonly string[] {
+export function offeredMethods(choice: OidcChoice): readonly string[] {
   const { BASIC, POST, NONE, PRIVATE_KEY_JWT } = OidcAuthMethodType;
-  const fitting = appType === String(OidcAppType.WEB) ? [BASIC, POST, PRIVATE_KEY_JWT, NONE] : [NONE];
-  return [...new Set([...fitting.map(String), authMethodType])];
+  const others = choice.appType === String(OidcAppType.WEB) ? [BASIC, POST, PRIVATE_KEY_JWT, NONE] : [NONE];
+  const fitting = isFapi(choice) ? [PRIVATE_KEY_JWT] : others;
+  return [...new Set([...fitting.map(String), choice.authMethodType])];
 }
 
 /**
  * Returns the grants that applications of this kind can use, and the chosen ones. A page in a browser has no use for a login on
  * another device, and only an application that authenticates may exchange tokens.
  */
-export function offeredGrants({ appType, authMethodType, grantTypes }: OidcChoice): readonly string[] {
+export function offeredGrants(choice: OidcChoice): readonly string[] {
+  const { appType, authMethodType, grantTypes } = choice;
   const { AUTHORIZATION_CODE, REFRESH_TOKEN, DEVICE_CODE, TOKEN_EXCHANGE } = OidcGrantType;
   const isInBrowser = appType === String(OidcAppType.USER_AGENT);
   const isPublic = authMethodType === String(OidcAuthMethodType.NONE);
   const fitting = [
     AUTHORIZATION_CODE,
     REFRESH_TOKEN,
-    ...(isInBrowser ? [] : [DEVICE_CODE]),
+    ...(isInBrowser || isFapi(choice) ? [] : [DEVICE_CODE]),
     ...(isPublic ? [] : [TOKEN_EXCHANGE]),
   ].map(String);
   return [...new Set([...fitting, ...grantTypes])].toSorted();
