@@ -208,6 +208,9 @@ describe("an API", () => {
     await window.button("I have kept it").click();
     await window.heading(name);
     await text("Pending").waitFor();
+    await window.button("Check again").click();
+    await text("The API was asked again.").waitFor();
+    await text("Pending").waitFor(); // nobody is there
     await choose("Take the resource as verified");
     await window.button("Save").click();
     await text("Verified").waitFor();

@@ -21,9 +21,11 @@ export const apiTexts = defineTexts(
     states: { "0": "None", "1": "Pending", "2": "Verified" },
     stateHints: {
       "0": "Tokens cannot be asked for this API alone.",
-      "1": "No tokens are given yet. Let the metadata of the API name this service, then save again.",
+      "1": "No tokens are given yet. Let the metadata of the API name this service, then check again.",
       "2": "Tokens are given for it.",
     },
+    checkAgain: "Check again",
+    checkedAgain: "The API was asked again.",
     scopes: "Scopes",
     scope: {
       label: "Scopes",
@@ -57,9 +59,11 @@ export const apiTexts = defineTexts(
     states: { "0": "Keine", "1": "Wartet", "2": "Bestätigt" },
     stateHints: {
       "0": "Tokens für diese API allein gibt es nicht.",
-      "1": "Noch gibt es keine Tokens. Die Metadaten der API müssen diesen Dienst nennen; speichern Sie danach erneut.",
+      "1": "Noch gibt es keine Tokens. Die Metadaten der API müssen diesen Dienst nennen; prüfen Sie danach erneut.",
       "2": "Es gibt Tokens für sie.",
     },
+    checkAgain: "Erneut prüfen",
+    checkedAgain: "Die API wurde erneut gefragt.",
     scopes: "Scopes",
     scope: {
       label: "Scopes",

@@ -11,6 +11,7 @@ import {
   UpdateApiConfigRequestSchema,
 } from "../../../../../gen/console/gatehouse/v1/application_service_pb.ts";
 import { useTexts } from "../../../texts/use-texts.ts";
+import { ActionButton } from "../../../ui/action-button.tsx";
 import { Code } from "../../../ui/copy-button.tsx";
 import { Facts } from "../../../ui/facts.tsx";
 import { FormView } from "../../../ui/form/form-view.tsx";
@@ -52,7 +53,7 @@ export function ApiView(props: ApiViewProps): JSX.Element {
               value: mayWrite ? undefined : texts.methods[usesKeys ? "2" : "1"],
             },
             { label: texts.resource, value: mayWrite ? undefined : api.resource },
-            { label: texts.resourceState, value: <ResourceState api={api} /> },
+            { label: texts.resourceState, value: <ResourceState {...props} /> },
             {
               label: texts.scopes,
               value: mayWrite ? undefined : api.scopes.map(({ name }) => name).join(", "),
@@ -67,15 +68,33 @@ export function ApiView(props: ApiViewProps): JSX.Element {
   );
 }
 
-function ResourceState({ api: { resourceState } }: { readonly api: ApiConfig }): JSX.Element {
+/** The state, and what asks the API again while it waits: a call that changes nothing else. */
+function ResourceState({ params, application, api, mayWrite, onChange }: ApiViewProps): JSX.Element {
   const texts = useTexts(apiTexts);
+  const client = useClient(ApplicationService);
+  const { resourceState } = api;
   const states: Readonly<Record<string, string>> = texts.states;
   const hints: Readonly<Record<string, string>> = texts.stateHints;
   const key = String(resourceState);
-  const mark = resourceState === ApiResourceState.PENDING ? "locked" : "active";
+  const isPending = resourceState === ApiResourceState.PENDING;
+  const mark = isPending ? "locked" : "active";
+  const asStored = {
+    projectId: params.project,
+    appId: application.id,
+    ...toApiRequest(toApiValues(api)),
+  };
   return (
     <>
       <span class={`state ${mark}`}>{states[key]}</span> <span class="hint">{hints[key]}</span>
+      {isPending && mayWrite && (
+        <ActionButton
+          run={() => client.updateApiConfig(asStored, ifUnchanged(application.details))}
+          done={texts.checkedAgain}
+          onDone={onChange}
+        >
+          {texts.checkAgain}
+        </ActionButton>
+      )}
     </>
   );
 }
