@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
 import { IdentityProviderService } from "../../gen/gatehouse/v1/identity_provider_service_pb.ts";
-import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import type { Outcome } from "../support/clients.ts";
 import { refusalOf } from "../support/service.ts";
 import { idOf, uniqueName, type World } from "../support/world.ts";
@@ -25,8 +24,6 @@ beforeAll(async () => {
     "nat64.example": [["64:ff9b::7f00:1"]],
     "mixed.example": [["10.0.0.1", "127.0.0.1"]],
     "nobody.example": [[]],
-    // Public when it is asked first, private from then on.
-    "rebinding.example": [["93.184.215.14"], ["127.0.0.1"]],
   });
   for (const host of ["127.0.0.1", "::1"]) {
     const canary = createServer((socket) => {
@@ -57,61 +54,8 @@ async function create(metadataUrl: string): Promise<Outcome> {
   );
 }
 
-const hosts = [
-  "127.0.0.1",
-  "127.1",
-  "127.0.1",
-  "127.255.255.254",
-  "2130706433",
-  "0x7f000001",
-  "0x7f.0.0.1",
-  "0177.0.0.1",
-  "017700000001",
-  "127.0.0.1.",
-  "localhost",
-  "LOCALHOST",
-  "localhost.",
-  "a.localhost",
-  "a.localhost.",
-  "loc\u00ADalhost",
-  "ⓛⓞⓒⓐⓛⓗⓞⓢⓣ",
-  "①②⑦.⓪.⓪.①",
-  "127。0。0。1",
-  "127%2e0%2e0%2e1",
-  "0",
-  "0.0.0.0",
-  "0x0",
-  "00",
-  "[::]",
-  "[::1]",
-  "[0:0:0:0:0:0:0:1]",
-  "[::ffff:127.0.0.1]",
-  "[::ffff:7f00:1]",
-  "[::127.0.0.1]",
-  "[64:ff9b::127.0.0.1]",
-  "[2002:7f00:1::]",
-  "169.254.169.254",
-  "2852039166",
-  "0xa9fea9fe",
-  "[::ffff:169.254.169.254]",
-  "[fe80::1]",
-  "[fd00:ec2::254]",
-  "[fc00::1]",
-  "10.0.0.1",
-  "172.16.0.1",
-  "172.31.255.255",
-  "192.168.0.1",
-  "100.64.0.1",
-  "100.100.100.200",
-  "192.0.0.192",
-  "168.63.129.16",
-  "198.18.0.1",
-  "224.0.0.1",
-  "240.0.0.1",
-  "255.255.255.255",
-  "[ff02::1]",
-  "[2001:db8::1]",
-];
+// Every way to write such a host is in `test/kernel/outbound/guarded-fetch.test.ts`.
+const hosts = ["127.0.0.1", "2130706433", "localhost", "[::ffff:7f00:1]", "169.254.169.254", "10.0.0.1"];
 
 describe("a URL that a caller gives for metadata", () => {
   test.each(hosts)("is forbidden with the host %s", async (host) => {
@@ -122,31 +66,12 @@ describe("a URL that a caller gives for metadata", () => {
     });
   });
 
-  test.each([
-    "http://sp.example/",
-    "file:///etc/passwd",
-    "javascript:alert(1)",
-    "data:text/xml,<a/>",
-    "ftp://sp.example/",
-    "gopher://127.0.0.1:1/_a",
-    "https://user@sp.example/",
-    "https://user:pass@sp.example/",
-    "https://sp.example@127.0.0.1/",
-    "ws://sp.example/",
-    "blob:https://sp.example/a",
-    "https:\\\\127.0.0.1\\",
-    "https:127.0.0.1",
-    "HTTPS://127.0.0.1/",
-    "https://127.0.0.1\t/",
-    "//127.0.0.1/",
-    "https://",
-    "https:///a",
-    "127.0.0.1",
-    "unix:/var/run/docker.sock",
-    "jar:https://a!/b",
-  ])("is refused as %j", async (url) => {
-    expect(refusalOf(await create(url))).toMatchObject({ code: 3, fields: ["metadata_url"] });
-  });
+  test.each(["http://sp.example/", "file:///etc/passwd", "https://sp.example@127.0.0.1/", "//127.0.0.1/"])(
+    "is refused as %j",
+    async (url) => {
+      expect(refusalOf(await create(url))).toMatchObject({ code: 3, fields: ["metadata_url"] });
+    },
+  );
 
   test("reads alike whether its name does not resolve, resolves to nothing, or to where the service does not go", async () => {
     const answers = [];
@@ -166,20 +91,6 @@ describe("a URL that a caller gives for metadata", () => {
       answers.push({ kind: outcome.kind, ...rest });
     }
     expect(answers).toEqual(answers.map(() => ({ kind: "answer", entityId: "" })));
-  });
-
-  test("is resolved once for each connection, to the address that was judged", async () => {
-    await create("https://rebinding.example/");
-    await create("https://rebinding.example/");
-    const { connections, lookups } = await lab.sample();
-    expect(lookups.filter((name) => name === "rebinding.example")).toHaveLength(2);
-    // The public address was tried (the probe refuses it); the private one, which the second question got, was not.
-    expect(connections).toEqual(
-      ["rebinding.example:443"]
-        .filter((each) => connections.includes(each))
-        .concat(connections.filter((each) => each.startsWith("93.184.215.14"))),
-    );
-    expect(connections).toHaveLength(1);
   });
 });
 
@@ -207,26 +118,6 @@ describe("URLs of identity providers", () => {
     );
     const after = await lab.sample();
     expect([after.connections, after.lookups]).toEqual([before.connections, before.lookups]);
-  });
-});
-
-describe("phone numbers", () => {
-  test.each([
-    "+41791234567;phone-context=127.0.0.1",
-    "tel:+41791234567",
-    "https://127.0.0.1/",
-    "+41 79 123 45 67\r\nTo: +1",
-    "+0",
-    "$(id)",
-  ])("that are something else are no address for a message: %j", async (phone) => {
-    const before = await lab.sample();
-    const outcome = await lab.clients.json.call(
-      UserService.method.setPhone,
-      { userId: world.userId, phone, verification: { case: "sendCode", value: {} } },
-      { token: world.owner.token },
-    );
-    expect(["error", "answer"]).toContain(outcome.kind);
-    expect((await lab.sample()).connections).toEqual(before.connections);
   });
 });
 

@@ -89,7 +89,14 @@ describe("add", () => {
     ["an ill-formed user id", () => ({ userId: "x' OR 1=1" }), "user", () => "x' OR 1=1"],
     ["a user of another organization", () => ({ userId: grantedUser }), "user", () => grantedUser],
     ["a project that never existed", () => ({ projectId: "4711" }), "project", () => "4711"],
-    ["a role that the project does not have", () => ({ roleKeys: ["reader", "x"] }), "role", () => "x"],
+    ...["x", "__proto__", "toString", "reade_", "%", "READER", "reader ", "r\u0435ader"].map(
+      (key): [string, () => Partial<NewUserGrant>, string, () => string] => [
+        `${JSON.stringify(key)}, a role that the project does not have`,
+        () => ({ roleKeys: ["reader", key] }),
+        "role",
+        () => key,
+      ],
+    ),
   ])("answers NOT_FOUND for %s", async (_name, input, type, name) => {
     const before = await fixture.eventCount();
     await expect(commands.add(callOf(owner), ask(input()))).rejects.toMatchObject({
