@@ -20,7 +20,6 @@ import type { RoleSettings } from "../../src/identity/projects/role.ts";
 import type { NewUserGrant } from "../../src/identity/user-grants/commands.ts";
 import {
   addHumanUser,
-  addServiceUser,
   type HumanProfile,
   type HumanUpdate,
   type ServiceProfile,
@@ -94,11 +93,6 @@ export function serviceProfile(profile: Partial<ServiceProfile> = {}): ServicePr
     signingAlgorithm: "RS256",
     ...profile,
   };
-}
-
-/** A service user as the event that adds one holds it. */
-export function servicePayload(profile: Partial<ServiceProfile> = {}): EventPayloads["user.added"] {
-  return payloadOf("user.added", addServiceUser(toId<UserId>("6"), anyOrganization, serviceProfile(profile)));
 }
 
 /** A grant for a project that the organization owns. */

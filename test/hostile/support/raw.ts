@@ -1,4 +1,3 @@
-import type { HttpVersion } from "./exchange.ts";
 import type { Random } from "./random.ts";
 
 /** Where on HTTP/1.1 a request goes, and with what right. */
@@ -8,8 +7,6 @@ export interface RawCall {
   readonly token: string;
   readonly body: Buffer;
 }
-
-export const rawVersion: HttpVersion = 1;
 
 /** Returns the bytes of a connection on which HTTP itself is broken. */
 export function rawRequest(call: RawCall, random: Random): { readonly what: string; readonly raw: Buffer } {

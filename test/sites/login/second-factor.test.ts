@@ -87,24 +87,6 @@ describe("a user with a security key", () => {
     expect(both.filter(({ location }) => location === done)).toHaveLength(1);
   });
 
-  test("waits after ten wrong answers in a row", async () => {
-    const { person, key } = await addKeyOwner();
-    let { page } = await begin(person);
-    for (let tries = 0; tries < 10; tries += 1) {
-      page = await page.submit({ credential: key.answer(page, { hasWrongSignature: true }) });
-      expect(page.status).toBe(200);
-    }
-    const paused = await page.submit({ credential: key.answer(page) });
-    expect([paused.status, paused.headers.get("retry-after")]).toEqual([429, "900"]);
-    expect(paused.problem).toContain("Wait 15 minutes");
-    stage.fixture.clock.turn(15 * minute - 1);
-    const { page: early } = await begin(person);
-    expect((await early.submit({ credential: key.answer(early) })).status).toBe(429);
-    stage.fixture.clock.turn(1);
-    const { page: late } = await begin(person);
-    expect((await late.submit({ credential: key.answer(late) })).location).toBe(done);
-  });
-
   test("is asked for it, too, where the session was begun before the key was registered", async () => {
     const person = await stage.addPerson(stage.owner);
     const { browser } = await begin(person);

@@ -97,19 +97,6 @@ describe("a user with an authenticator app", () => {
     expect([end.location, methods()]).toEqual([done, ["PASSWORD", "TOTP"]]);
   });
 
-  test("uses a recovery code in one of eight browsers that send it at once", async () => {
-    const person = await stage.addPerson(stage.owner);
-    await giveApp(person);
-    const { codes } = await giveCodes(person);
-    const forms: BrowserPage[] = [];
-    for (let count = 0; count < 8; count += 1) {
-      const { browser, page } = await begin(person); // one after the other: passwords at once would count as guesses
-      forms.push(await browser.open(linksOf(page)[0]?.path ?? ""));
-    }
-    const answers = await Promise.all(forms.map((form) => form.submit({ code: codes[3] ?? "" })));
-    expect(answers.filter(({ location }) => location === done)).toHaveLength(1);
-  });
-
   test("is not asked for it where the organization allows keys alone, and cannot use it there", async () => {
     const organization = await stage.addOrganizationWith({ secondFactors: ["U2F"] });
     const person = await stage.addPerson(organization);

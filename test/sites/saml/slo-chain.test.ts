@@ -137,17 +137,6 @@ describe("a logout goes through the applications of the session (SAML Profiles Â
     },
   );
 
-  test("past one that never answers, when the browser comes back: it is asked once more first", async () => {
-    const answer = await browser.send(asker.request(partOf(asker), { binding: "post" }));
-    const url = answer.headers.get("location") ?? "";
-    const comeBack = async () => stage.read(await browser.send({ method: "GET", url }));
-    const [toSecond, again, toThird] = [await comeBack(), await comeBack(), await comeBack()];
-    expect([toSecond.to, again.to, toThird.to]).toEqual([second.slo, second.slo, third.slo]);
-    expect(again.id).toBe(toSecond.id);
-    await refused(browser, second.respond(toSecond.id)); // too late
-    expect((await bring(third, toThird.id)).status).toBe("Success/PartialLogout");
-  });
-
   test("with a page after five redirects, because browsers follow only twenty in a row", async () => {
     const many: LogoutParty[] = [];
     for (let count = 0; count < 6; count++)
@@ -240,15 +229,6 @@ describe("an answer is a page, and changes nothing,", () => {
     await refused(browser, second.respond(toSecond.id, { keys: undefined }));
     await refused(browser, second.respond(toSecond.id, { binding: "post", keys: undefined }));
     expect((await bring(second, toSecond.id)).to).toBe(third.slo);
-  });
-
-  test("that came before", async () => {
-    const toSecond = await begin();
-    const toThird = await bring(second, toSecond.id);
-    await refused(browser, second.respond(toSecond.id));
-    await refused(browser, second.respond(toSecond.id, { binding: "post" }));
-    expect((await bring(third, toThird.id)).status).toBe("Success");
-    await refused(browser, third.respond(toThird.id));
   });
 
   test("in another browser", async () => {

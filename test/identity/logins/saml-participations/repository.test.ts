@@ -366,34 +366,26 @@ describe("in the transaction of a removal, participations go with", () => {
     );
   });
 
-  test("the application", async () => {
-    const about = { aggregateId: application, resourceOwner: organization };
-    expect(await leftAfter({ type: "application.removed", ...about, ...nothing })).toEqual(["3"]);
-  });
+  const removed = (type: "application" | "project" | "organization" | "user", id: string, owner: string) =>
+    ({
+      type: `${type}.removed`,
+      aggregateId: id,
+      resourceOwner: owner,
+      ...(type === "application" || type === "project" ? nothing : removal),
+    }) as NewEvent; // the payload is that of the type
 
-  test("its project", async () => {
-    const about = { aggregateId: project, resourceOwner: organization };
-    expect(await leftAfter({ type: "project.removed", ...about, ...nothing })).toEqual(["3"]);
-  });
-
-  test("the organization of the application", async () => {
-    const about = { aggregateId: organization, resourceOwner: organization };
-    expect(await leftAfter({ type: "organization.removed", ...about, ...removal })).toEqual([]);
-  });
-
-  test("the organization of the user", async () => {
-    const about = { aggregateId: guests, resourceOwner: guests };
-    expect(await leftAfter({ type: "organization.removed", ...about, ...removal })).toEqual(["1", "3"]);
-  });
-
-  test("the user", async () => {
-    const about = { aggregateId: user, resourceOwner: organization };
-    expect(await leftAfter({ type: "user.removed", ...about, ...removal })).toEqual(["2"]);
+  test.each<[what: string, event: () => NewEvent, left: readonly string[]]>([
+    ["the application", () => removed("application", application, organization), ["3"]],
+    ["its project", () => removed("project", project, organization), ["3"]],
+    ["the organization of the application", () => removed("organization", organization, organization), []],
+    ["the organization of the user", () => removed("organization", guests, guests), ["1", "3"]],
+    ["the user", () => removed("user", user, organization), ["2"]],
+  ])("%s", async (_what, event, left) => {
+    expect(await leftAfter(event())).toEqual(left);
   });
 
   test("an application that has more of them than go at once", async () => {
     await put(...Array.from({ length: 1001 }, (_, at) => ({ session: `${1000 + at}`, application })));
-    const about = { aggregateId: application, resourceOwner: organization };
-    expect(await leftAfter({ type: "application.removed", ...about, ...nothing })).toEqual(["3"]);
+    expect(await leftAfter(removed("application", application, organization))).toEqual(["3"]);
   });
 });

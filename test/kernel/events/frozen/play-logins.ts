@@ -147,11 +147,7 @@ async function makeClosedPolicy(
 }
 
 /** Asks for a code as the application, on all pages that there are. */
-export async function getFrozenCode(
-  browser: PageBrowser,
-  client: FrozenClient,
-  scope: string,
-): Promise<string> {
+async function getFrozenCode(browser: PageBrowser, client: FrozenClient, scope: string): Promise<string> {
   const asked = { client_id: client.clientId, redirect_uri: frozenRedirectUri, response_type: "code", scope };
   let page = await browser.open(`/oauth/v2/authorize?${new URLSearchParams(asked).toString()}`);
   for (let step = 0; step < 4 && page.location === undefined; step++)

@@ -4,16 +4,8 @@ import { once } from "node:events";
 import { Problem } from "../../../../src/kernel/base/problem.ts";
 import { decodeText } from "../../../support/web-text.ts";
 import { frame, statusSummary } from "../../../kernel/http/support/http.ts";
-import {
-  encodeFrame,
-  encodeHeaders,
-  flag,
-  openRawSession,
-  setting,
-  type,
-} from "../../../kernel/http/support/http2-frames.ts";
 import { readStatus } from "../support/rpc.ts";
-import { startTestServer, type TestServer, token } from "../support/server.ts";
+import { startTestServer, type TestServer } from "../support/server.ts";
 import {
   createTextCaller,
   framesOf,
@@ -31,8 +23,10 @@ const textType = "application/grpc-web-text+proto";
 let server: TestServer;
 let caller: TextCaller;
 beforeAll(async () => {
-  const limits = { bodyTimeoutMs: 400, writeTimeoutMs: 300, maxMessageBytes };
-  server = await startTestServer({ limits, corsOrigins: ["https://console.example.com"] });
+  server = await startTestServer({
+    limits: { maxMessageBytes },
+    corsOrigins: ["https://console.example.com"],
+  });
   caller = createTextCaller(server.url);
 });
 afterAll(async () => {
@@ -161,18 +155,6 @@ describe.each(versions)("a call in text on %s", (version) => {
     expect(server.calls).toEqual([]);
   });
 
-  test("keeps its deadline, and the time for its body", async () => {
-    server.answers.set("echo", () => new Promise(() => {}));
-    const late = await call(version, { body: [textOf("a")], headers: { "grpc-timeout": "30m" } });
-    expect(refusalOf(late)).toEqual({ code: 4, reason: "DEADLINE_EXCEEDED" });
-    const { sending, answered, cancel } = open(version, echoPath);
-    sending.write("AAAA");
-    const { receiving } = await answered;
-    const [chunk] = (await once(receiving, "data")) as [Buffer];
-    cancel();
-    expect(decodeText(chunk.toString("latin1")).toString()).toContain("grpc-status: 4");
-  });
-
   test.each([
     ["application/grpc-web-text", "application/grpc-web+proto", false],
     ["application/grpc-web-text", "*/*", true],
@@ -234,28 +216,6 @@ test("a call in text is refused without waiting for a body that is announced too
     cancel();
     expect(decodeText(chunk.toString("latin1")).toString()).toContain("grpc-status: 8");
   }
-});
-
-test("a reader who reads nothing of a stream in text is given up", async () => {
-  server.answers.set("watch", async function* () {
-    for (;;) yield { text: "x".repeat(100_000) };
-  });
-  const raw = await openRawSession(server.port, [[setting.initialWindowSize, 0]]);
-  const headers = encodeHeaders({
-    ":method": "POST",
-    ":scheme": "http",
-    ":authority": "a",
-    ":path": watchPath,
-    authorization: token,
-    "content-type": "application/grpc-web-text",
-  });
-  await raw.write(
-    encodeFrame(type.settings, flag.ack, 0),
-    encodeFrame(type.headers, flag.endHeaders, 1, headers),
-    encodeFrame(type.data, flag.endStream, 1, Buffer.from("AAAAAAA=")),
-  );
-  expect(await raw.received(({ type: kind }) => kind === type.resetStream)).toBeDefined();
-  raw.socket.destroy();
 });
 
 test("a method that streams both ways is answered while its text still comes", async () => {

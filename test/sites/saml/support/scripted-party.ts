@@ -84,7 +84,7 @@ export function originOf({ port }: Pick<TestService, "port">): string {
 }
 
 /** Returns the certificate of the identity provider that signs now: base64 of the DER. */
-export async function readCertificate(service: Pick<SamlService, "port" | "http">): Promise<string> {
+async function readCertificate(service: Pick<SamlService, "port" | "http">): Promise<string> {
   const headers = { host: new URL(originOf(service)).host };
   const { text } = await service.http.send({ method: "GET", path: "/saml/v2/metadata", headers });
   return /X509Certificate>([^<]+)</.exec(text)?.[1] ?? "";

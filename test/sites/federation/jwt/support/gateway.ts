@@ -46,7 +46,7 @@ export interface GatewayAnswer {
 }
 
 /** The path of Gatehouse to which gateways forward. */
-export const gatewayPath = "/ui/login/login/jwt/authorize";
+const gatewayPath = "/ui/login/login/jwt/authorize";
 
 interface GatewaySession {
   readonly subject: string;

@@ -6,7 +6,7 @@ import { keyPairs } from "../../support/machine.ts";
 import { type Field, toAuthorizationUrl, type UserAgent } from "../../support/user-agent.ts";
 
 /** The clients that both parties have, with the same ids and credentials. */
-export const clientNames = ["basic", "post", "key", "public", "strict", "machine"] as const;
+const clientNames = ["basic", "post", "key", "public", "strict", "machine"] as const;
 export type ClientName = (typeof clientNames)[number];
 
 /** A client as both parties know it. */

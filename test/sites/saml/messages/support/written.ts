@@ -22,7 +22,7 @@ export interface Difference {
 }
 
 /** Writes a message of a service provider by hand. */
-export function messageText({ name = "AuthnRequest", attributes, issuer: own, content }: Difference): string {
+function messageText({ name = "AuthnRequest", attributes, issuer: own, content }: Difference): string {
   const all = { ID: "_request", Version: "2.0", IssueInstant: "2026-11-23T09:30:00Z", ...attributes };
   const written = Object.entries(all).map(([key, value]) =>
     value === undefined ? "" : ` ${key}="${value}"`,
