@@ -7,6 +7,7 @@ import * as fc from "fast-check";
 import { WriteRequestSchema } from "../../../../../gen/gatehouse/v1/batch_service_pb.ts";
 import { GetProjectRequestSchema } from "../../../../../gen/gatehouse/v1/project_service_pb.ts";
 import { AddUserGrantRequestSchema } from "../../../../../gen/gatehouse/v1/user_grant_service_pb.ts";
+import { AddHumanUserRequestSchema } from "../../../../../gen/gatehouse/v1/user_service_pb.ts";
 import { createFastRules } from "../../../../../src/sites/rpc/calls/field-rules/fast-rules.ts";
 import { filesOf } from "../../../../../src/sites/rpc/calls/field-rules/proto-files.ts";
 import { listMethods } from "../../../../support/methods.ts";
@@ -18,9 +19,18 @@ const keepsFastRules = createFastRules(matches);
 
 // Around the bounds that the protos have, in characters of one unit and of two.
 const lengths = [0, 0, 1, 1, 2, 63, 64, 65, 199, 200, 201, 255, 256, 400, 401, 2048, 2049];
-const text = fc
-  .tuple(fc.constantFrom(...lengths), fc.constantFrom("a", "7", "é", "\u{1F600}", " ", "\t", "."))
+const run = fc
+  .tuple(fc.constantFrom(...lengths), fc.constantFrom("a", "7", "é", "\u{1F600}", " ", "\t", ".", "\u0085"))
   .map(([length, character]) => character.repeat(length));
+const address = fc.constantFrom(
+  "ada@example.com",
+  "a@b-c.example",
+  "a@-b.example",
+  "a@b..c",
+  "ü@b.example",
+  "a@b",
+);
+const text = fc.oneof({ weight: 3, arbitrary: run }, address);
 
 /** Returns messages of the type that have every kind of fault, and none; some have few of their fields. */
 function messagesOf(desc: DescMessage, depth = 0): fc.Arbitrary<Message> {
@@ -99,6 +109,14 @@ test("what most requests have is told by them", () => {
   expect(keepsFastRules(AddUserGrantRequestSchema, grant)).toBe(true);
   const items = [{ bulkId: "g", request: { case: "addUserGrant" as const, value: grant } }];
   expect(keepsFastRules(WriteRequestSchema, create(WriteRequestSchema, { items }))).toBe(true);
+  const user = { username: "ada", givenName: "Ada", familyName: "Lovelace", email: "ada@example.com" };
+  const adding = (email: string) => create(AddHumanUserRequestSchema, { ...user, email });
+  expect(keepsFastRules(AddHumanUserRequestSchema, adding(user.email))).toBe(true);
+  for (const length of [63, 64])
+    expect(validator.validate(AddHumanUserRequestSchema, adding(`a@${"b".repeat(length)}`)).kind).toBe(
+      length > 63 ? "invalid" : "valid",
+    );
+  expect(keepsFastRules(AddHumanUserRequestSchema, adding(`a@${"b".repeat(64)}`))).toBe(false);
   const project = create(GetProjectRequestSchema, { id: ids.projectId });
   expect(keepsFastRules(GetProjectRequestSchema, project)).toBe(true);
 });
