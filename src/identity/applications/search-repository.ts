@@ -10,12 +10,12 @@ interface SearchedRow {
 /** Applications, which are found by the words of their names, and by their id, which is their client id, in full. */
 export const searchedApplications = defineSearched<SearchedRow>({
   table: "application_words",
-  select: "SELECT id, name, resource_owner, project_id FROM stored_applications",
+  from: "stored_applications",
+  columns: ["name", "resource_owner", "project_id"],
   toIndexed: ({ id, name, resource_owner, project_id }) => ({
     id,
     ownerIds: [project_id, resource_owner],
     words: [name],
-    whole: [id],
   }),
   added: ["application.added", "application.oidc.added", "application.api.added"],
   changed: ["application.changed"],

@@ -9,12 +9,12 @@ interface SearchedRow {
 /** Projects, which are found by the words of their names, and by their id in full. */
 export const searchedProjects = defineSearched<SearchedRow>({
   table: "project_words",
-  select: "SELECT id, name, resource_owner FROM stored_projects",
+  from: "stored_projects",
+  columns: ["name", "resource_owner"],
   toIndexed: ({ id, name, resource_owner }) => ({
     id,
     ownerIds: [resource_owner],
     words: [name],
-    whole: [id],
   }),
   added: ["project.added"],
   changed: ["project.changed"],

@@ -1,14 +1,22 @@
 import type { ReadTransaction } from "../../kernel/base/database.ts";
 import type { WordRange } from "../../kernel/base/names/words.ts";
-import { countEntries, type Hit, listEntries, listFirstEntries, type WordTable } from "./word-repository.ts";
+import {
+  countEntries,
+  type Hit,
+  listEntries,
+  listFirstEntries,
+  listWhole,
+  type Whole,
+  type WordTable,
+} from "./word-repository.ts";
 
 /** What a search asks of a table of words. */
 export interface Search {
   readonly table: WordTable;
   /** What the objects are of; undefined: whatever they are of. */
   readonly ownerId: string | undefined;
-  /** Of which one is enough. */
-  readonly whole: readonly WordRange[];
+  /** What is enough. */
+  readonly whole: Whole;
   /** Of which an object needs each. */
   readonly words: readonly WordRange[];
 }
@@ -41,7 +49,7 @@ export async function leadSearch(tx: ReadTransaction, search: Search): Promise<L
     }
     if (entries < limit) break;
   }
-  for (const range of whole) entries += await count(range, manyHits);
+  entries += (await listWhole(tx, whole, { after: "", limit: manyHits })).length;
   return { ...search, lead, entries: Math.min(entries, manyHits) };
 }
 
@@ -53,6 +61,17 @@ export interface Found {
 }
 
 const start: Hit = { word: "", id: "" };
+/** Where objects stand that are found in full: before every word, in none of which it is. */
+const wholeMark = "!";
+
+/** Where a search reads its entries from. */
+interface Source {
+  /** What stands behind its last entry. */
+  readonly end: string;
+  list(after: Hit, limit: number): Promise<readonly Hit[]>;
+  /** Leaves out entries of objects that have come before, and of those that lack a word. */
+  choose(entries: readonly Hit[]): Promise<readonly Hit[]>;
+}
 
 /**
  * Finds up to `limit` objects behind a hit that `keep` lets through, each at its first entry. Stops earlier when it has looked at many
@@ -71,18 +90,21 @@ export async function find(
     readonly keep: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
   },
 ): Promise<Found> {
-  const { table, ownerId, whole, lead } = search;
-  const ranges = [...whole, ...(lead === undefined ? [] : [lead])];
+  const { lead } = search;
+  const sources = [
+    createWholeSource(tx, search),
+    ...(lead === undefined ? [] : [createWordSource(tx, search, lead)]),
+  ];
   const hits: Hit[] = [];
   let looked = 0;
   let position = after;
-  for (const [index, range] of ranges.entries()) {
+  for (const source of sources) {
     for (;;) {
-      if (position.word >= range.to) break;
+      if (position.word >= source.end) break;
       const size = Math.min(Math.max(limit, 64) * (looked === 0 ? 1 : 4), maxLooked);
-      const entries = await listEntries(tx, { table, ownerId, range }, { after: position, limit: size });
+      const entries = await source.list(position, size);
       looked += entries.length;
-      const fitting = await choose(tx, search, { entries, earlier: ranges.slice(0, index), range });
+      const fitting = await source.choose(entries);
       const kept = await keep(fitting.map(({ id }) => id));
       for (const hit of fitting.filter(({ id }) => kept.has(id))) {
         if (hits.length === limit) return { hits, next: hits.at(-1) };
@@ -105,7 +127,7 @@ export async function findAmong(
 ): Promise<readonly string[]> {
   const having = (range: WordRange) => listFirstEntries(tx, table, { ids, range });
   const found = new Set<string>();
-  for (const range of whole) for (const id of (await having(range)).keys()) found.add(id);
+  for (const id of await listWhole(tx, whole, { ids })) found.add(id);
   let left = words.length === 0 ? [] : ids;
   for (const range of words) {
     const some = await having(range);
@@ -114,33 +136,35 @@ export async function findAmong(
   return [...found.union(new Set(left))];
 }
 
-/** Leaves out entries of objects that have come before, and of those that lack a word. */
-async function choose(
-  tx: ReadTransaction,
-  { table, words, lead }: LedSearch,
-  {
-    entries,
-    earlier,
-    range,
-  }: {
-    readonly entries: readonly Hit[];
-    readonly earlier: readonly WordRange[];
-    readonly range: WordRange;
-  },
-): Promise<readonly Hit[]> {
-  let left = entries;
-  const firsts = (asked: WordRange) =>
-    listFirstEntries(tx, table, { ids: left.map(({ id }) => id), range: asked });
-  const here = await firsts(range);
-  left = left.filter(({ id, word }, index) => here.get(id) === word && left[index - 1]?.id !== id);
-  for (const before of earlier) {
-    const seen = await firsts(before);
-    left = left.filter(({ id }) => !seen.has(id));
-  }
-  if (range !== lead) return left;
-  for (const other of words.filter((each) => each !== lead)) {
-    const having = await firsts(other);
-    left = left.filter(({ id }) => having.has(id));
-  }
-  return left;
+function createWholeSource(tx: ReadTransaction, { whole }: LedSearch): Source {
+  return {
+    end: `${wholeMark}!`,
+    async list({ word, id }, limit) {
+      const ids = await listWhole(tx, whole, { after: word === wholeMark ? id : "", limit });
+      return ids.map((each) => ({ word: wholeMark, id: each }));
+    },
+    choose: (entries) => Promise.resolve(entries),
+  };
+}
+
+function createWordSource(tx: ReadTransaction, search: LedSearch, lead: WordRange): Source {
+  const { table, ownerId, whole, words } = search;
+  return {
+    end: lead.to,
+    list: (after, limit) => listEntries(tx, { table, ownerId, range: lead }, { after, limit }),
+    async choose(entries) {
+      let left = entries;
+      const idsLeft = () => left.map(({ id }) => id);
+      const firsts = (range: WordRange) => listFirstEntries(tx, table, { ids: idsLeft(), range });
+      const here = await firsts(lead);
+      left = left.filter(({ id, word }, index) => here.get(id) === word && left[index - 1]?.id !== id);
+      const seen = new Set(await listWhole(tx, whole, { ids: idsLeft() }));
+      left = left.filter(({ id }) => !seen.has(id));
+      for (const other of words.filter((each) => each !== lead)) {
+        const having = await firsts(other);
+        left = left.filter(({ id }) => having.has(id));
+      }
+      return left;
+    },
+  };
 }

@@ -1,6 +1,7 @@
 import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
+import { type Condition, equals } from "../../kernel/base/sql.ts";
 import { toRange, toWords } from "../../kernel/base/names/words.ts";
-import type { Appliers, Projection, RecordedEvent } from "../../kernel/events/event.ts";
+import type { Projection, RecordedEvent } from "../../kernel/events/event.ts";
 import type { EventType } from "../../kernel/events/payloads.ts";
 import type { Search } from "./find.ts";
 import {
@@ -8,7 +9,6 @@ import {
   type IndexedObject,
   replaceAllWords,
   replaceWords,
-  toWholeRange,
   type WordTable,
 } from "./word-repository.ts";
 
@@ -35,17 +35,18 @@ const filledAtOnce = 500;
 /** Defines objects that are found by words. */
 export function defineSearched<Row extends { readonly id: string }>(source: {
   readonly table: WordTable;
-  /** The statement that selects the rows, up to its WHERE clause. */
-  readonly select: string;
+  /** The table of the rows. */
+  readonly from: string;
+  /** Those of its columns that are needed, besides the id. */
+  readonly columns: readonly string[];
   readonly toIndexed: (row: Row) => IndexedObject;
   readonly added: readonly EventType[];
   readonly changed: readonly EventType[];
-  /** What the events do of which the words follow in another way. */
-  readonly others?: Appliers;
-  /** How texts are stored that find only in full. Default: as they were typed, without blanks at the ends. */
-  readonly toWhole?: (text: string) => readonly string[];
+  /** What finds an object by a text in full, besides its id. Default: nothing. */
+  readonly toWhole?: (text: string) => readonly Condition[];
 }): Searched {
-  const { table, select, toIndexed, toWhole = (text) => [text.trim()] } = source;
+  const { table, from, toIndexed, toWhole = () => [] } = source;
+  const select = `SELECT ${["id", ...source.columns].join(", ")} FROM ${from}`;
   const list = (tx: ReadTransaction, where: string, parameters: readonly (string | number)[]) =>
     tx.all<Row>(`${select} WHERE ${where}`, parameters);
   // A new object has what its event says, under the names of the columns: reading the row would be another round trip.
@@ -58,10 +59,7 @@ export function defineSearched<Row extends { readonly id: string }>(source: {
   return {
     projection: {
       tables: [table],
-      on: {
-        ...Object.fromEntries([...on(source.added, addWordsOf), ...on(source.changed, replaceWordsOf)]),
-        ...source.others,
-      },
+      on: Object.fromEntries([...on(source.added, addWordsOf), ...on(source.changed, replaceWordsOf)]),
     },
     async fill(tx, { after, since }) {
       const rows = await list(tx, "id > ? AND sequence > ? ORDER BY id LIMIT ?", [
@@ -75,10 +73,15 @@ export function defineSearched<Row extends { readonly id: string }>(source: {
     toSearch: (text, ownerId) => ({
       table,
       ownerId,
-      whole: [...new Set(toWhole(text))].map(toWholeRange),
+      whole: { from, conditions: [...toOwnId(text.trim()), ...toWhole(text.trim())] },
       words: listNeeded(toWords(text)).map(toRange),
     }),
   };
+}
+
+/** Other texts are the id of nothing. */
+function toOwnId(text: string): readonly Condition[] {
+  return /^\d{1,20}$/.test(text) ? [equals("id", text)] : [];
 }
 
 type Applier = (tx: WriteTransaction, event: RecordedEvent) => Promise<void>;

@@ -17,8 +17,13 @@ export interface IndexedObject {
   readonly ownerIds: readonly string[];
   /** Each word of these finds it, and what the word begins with. */
   readonly words: readonly (string | null | undefined)[];
-  /** These find it only in full. */
-  readonly whole: readonly (string | null | undefined)[];
+}
+
+/** What finds objects by a text in full: conditions on their rows, each on an index, of which one is enough. */
+export interface Whole {
+  /** The table of the rows. */
+  readonly from: string;
+  readonly conditions: readonly Condition[];
 }
 
 /** Where an object stands in a search: at a word, and among the objects with that word by its id. */
@@ -27,22 +32,8 @@ export interface Hit {
   readonly id: string;
 }
 
-/** Comes before every word, and is in none. */
-const wholeMark = "!";
-
-/** Returns the range that holds one text which finds objects only in full. */
-export function toWholeRange(text: string): WordRange {
-  return { from: wholeMark + text, to: `${wholeMark}${text}\u0000` };
-}
-
-function listWords({ words, whole }: IndexedObject): readonly string[] {
-  const isText = (text: string | null | undefined): text is string => typeof text === "string" && text !== "";
-  return [
-    ...new Set([
-      ...whole.filter(isText).map((text) => wholeMark + text),
-      ...words.filter(isText).flatMap((text) => toWords(text)),
-    ]),
-  ];
+function listWords({ words }: IndexedObject): readonly string[] {
+  return toWords(words.filter((text) => typeof text === "string").join("\n"));
 }
 
 /** Notes the words of a new object. */
@@ -136,6 +127,27 @@ export async function listEntries(
     ...where.parameters,
     limit,
   ]);
+}
+
+/** Lists the ids of the objects that are found in full: those behind an id, or of these, in the order of the ids. */
+export async function listWhole(
+  tx: ReadTransaction,
+  { from, conditions }: Whole,
+  among: { readonly after: string; readonly limit: number } | { readonly ids: readonly string[] },
+): Promise<readonly string[]> {
+  const isThere: Condition =
+    "ids" in among ? isAmong("id", among.ids) : { sql: `${unindexed("id")} > ?`, parameters: [among.after] };
+  const limit = "ids" in among ? among.ids.length : among.limit;
+  const found = new Set<string>();
+  for (const condition of limit === 0 ? [] : conditions) {
+    const where = allOf([condition, isThere]);
+    const rows = await tx.all<{ readonly id: string }>(
+      `SELECT id FROM ${from} WHERE ${where.sql} ORDER BY id LIMIT ?`,
+      [...where.parameters, limit],
+    );
+    for (const { id } of rows) found.add(id);
+  }
+  return [...found].toSorted().slice(0, limit);
 }
 
 /** Returns one entry that each of these objects has in a range, always the same one; nothing for those that have none. */

@@ -10,7 +10,7 @@ import { listOrganizationsOfUsers } from "../people/user/repository.ts";
 import { searchedUsers } from "../people/user/search-repository.ts";
 import { searchedProjects } from "../projects/search-repository.ts";
 import { manyHits } from "../search/find.ts";
-import { listFirstEntries } from "../search/word-repository.ts";
+import { listFirstEntries, listWhole } from "../search/word-repository.ts";
 import { type UserGrantFilter, userGrantList } from "./list-repository.ts";
 import type { UserGrant } from "./user-grant.ts";
 
@@ -78,8 +78,8 @@ function createChoice(tx: ReadTransaction, call: Call, text: string) {
     const ofProjects = (range: (typeof users.words)[number]) =>
       listFirstEntries(tx, projects.table, { ids: projectIds, range });
     const whole = new Set<string>();
-    for (const range of users.whole) for (const id of (await ofUsers(range)).keys()) whole.add(id);
-    for (const range of projects.whole) for (const id of (await ofProjects(range)).keys()) whole.add(id);
+    for (const id of await listWhole(tx, users.whole, { ids: userIds })) whole.add(id);
+    for (const id of await listWhole(tx, projects.whole, { ids: projectIds })) whole.add(id);
     let left = users.words.length === 0 ? [] : grants;
     for (const range of users.words) {
       const [having, named] = [await ofUsers(range), await ofProjects(range)];

@@ -161,7 +161,7 @@ describe("pages of a search", () => {
          is_phone_verified) VALUES (?, 1, ?, 'ACTIVE', 'human', ?, ?, 1, 0, 0)`,
       [id, fixture.organizationId, `u${number}`, `u${number}`],
     );
-    await addWords(tx, "user_words", { id, ownerIds: [fixture.organizationId], words: entries, whole: [] });
+    await addWords(tx, "user_words", { id, ownerIds: [fixture.organizationId], words: entries });
   };
 
   test("have tokens that say nothing, and fit the same search alone", async () => {
