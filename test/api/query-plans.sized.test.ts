@@ -330,6 +330,7 @@ function sample(field: DescField): JsonValue {
     event_type: "project.added",
     editor: world.owner.id,
     expires_before: "9999-12-31T23:59:59Z",
+    before_sequence: String(Number.MAX_SAFE_INTEGER),
   };
   if (Object.hasOwn(samples, field.name)) return samples[field.name] ?? null;
   if (field.enum !== undefined) return 1;

@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/event_service.proto.
  */
 export const file_gatehouse_v1_event_service: GenFile = /*@__PURE__*/
-  fileDesc("CiBnYXRlaG91c2UvdjEvZXZlbnRfc2VydmljZS5wcm90bxIMZ2F0ZWhvdXNlLnYxIpoCChFMaXN0RXZlbnRzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKA0SHAoKcGFnZV90b2tlbhgCIAEoCUIIukgFcgMYgBASEwoLY291bnRfdG90YWwYAyABKAgSIAoOYWdncmVnYXRlX3R5cGUYCiABKAlCCLpIBXIDGMgBEh4KDGFnZ3JlZ2F0ZV9pZBgLIAEoCUIIukgFcgMYyAESHAoKZXZlbnRfdHlwZRgMIAEoCUIIukgFcgMYyAESGAoGZWRpdG9yGA0gASgJQgi6SAVyAxjIARIWCg5hZnRlcl9zZXF1ZW5jZRgOIAEoBBIXCg9iZWZvcmVfc2VxdWVuY2UYDyABKAQSFAoMbmV3ZXN0X2ZpcnN0GBAgASgIIn4KEkxpc3RFdmVudHNSZXNwb25zZRIqCgdkZXRhaWxzGAEgASgLMhkuZ2F0ZWhvdXNlLnYxLkxpc3REZXRhaWxzEiMKBmV2ZW50cxgCIAMoCzITLmdhdGVob3VzZS52MS5FdmVudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAyABKAki0QEKEldhdGNoRXZlbnRzUmVxdWVzdBIbCg5hZnRlcl9zZXF1ZW5jZRgBIAEoBEgAiAEBEhEKCWJvb2ttYXJrcxgCIAEoCBIgCg5hZ2dyZWdhdGVfdHlwZRgKIAEoCUIIukgFcgMYyAESHgoMYWdncmVnYXRlX2lkGAsgASgJQgi6SAVyAxjIARIcCgpldmVudF90eXBlGAwgASgJQgi6SAVyAxjIARIYCgZlZGl0b3IYDSABKAlCCLpIBXIDGMgBQhEKD19hZnRlcl9zZXF1ZW5jZSJLChNXYXRjaEV2ZW50c1Jlc3BvbnNlEiIKBWV2ZW50GAEgASgLMhMuZ2F0ZWhvdXNlLnYxLkV2ZW50EhAKCGJvb2ttYXJrGAIgASgEMvcBCgxFdmVudFNlcnZpY2USeQoKTGlzdEV2ZW50cxIfLmdhdGVob3VzZS52MS5MaXN0RXZlbnRzUmVxdWVzdBogLmdhdGVob3VzZS52MS5MaXN0RXZlbnRzUmVzcG9uc2UiKIq1GA4KCmV2ZW50LnJlYWQQCpC1GAGC0+STAgwSCi92MS9ldmVudHMSbAoLV2F0Y2hFdmVudHMSIC5nYXRlaG91c2UudjEuV2F0Y2hFdmVudHNSZXF1ZXN0GiEuZ2F0ZWhvdXNlLnYxLldhdGNoRXZlbnRzUmVzcG9uc2UiFoq1GA4KCmV2ZW50LnJlYWQQCpC1GAEwAUIuChBjb20uZ2F0ZWhvdXNlLnYxUAFaGGdhdGVob3VzZS92MTtnYXRlaG91c2V2MWIGcHJvdG8z", [file_buf_validate_validate, file_gatehouse_v1_access, file_gatehouse_v1_effect, file_gatehouse_v1_event, file_gatehouse_v1_object, file_google_api_annotations]);
+  fileDesc("CiBnYXRlaG91c2UvdjEvZXZlbnRfc2VydmljZS5wcm90bxIMZ2F0ZWhvdXNlLnYxIpoCChFMaXN0RXZlbnRzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKA0SHAoKcGFnZV90b2tlbhgCIAEoCUIIukgFcgMYgBASEwoLY291bnRfdG90YWwYAyABKAgSFAoMbmV3ZXN0X2ZpcnN0GAQgASgIEiAKDmFnZ3JlZ2F0ZV90eXBlGAogASgJQgi6SAVyAxjIARIeCgxhZ2dyZWdhdGVfaWQYCyABKAlCCLpIBXIDGMgBEhwKCmV2ZW50X3R5cGUYDCABKAlCCLpIBXIDGMgBEhgKBmVkaXRvchgNIAEoCUIIukgFcgMYyAESFgoOYWZ0ZXJfc2VxdWVuY2UYDiABKAQSFwoPYmVmb3JlX3NlcXVlbmNlGA8gASgEIn4KEkxpc3RFdmVudHNSZXNwb25zZRIqCgdkZXRhaWxzGAEgASgLMhkuZ2F0ZWhvdXNlLnYxLkxpc3REZXRhaWxzEiMKBmV2ZW50cxgCIAMoCzITLmdhdGVob3VzZS52MS5FdmVudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAyABKAki0QEKEldhdGNoRXZlbnRzUmVxdWVzdBIbCg5hZnRlcl9zZXF1ZW5jZRgBIAEoBEgAiAEBEhEKCWJvb2ttYXJrcxgCIAEoCBIgCg5hZ2dyZWdhdGVfdHlwZRgKIAEoCUIIukgFcgMYyAESHgoMYWdncmVnYXRlX2lkGAsgASgJQgi6SAVyAxjIARIcCgpldmVudF90eXBlGAwgASgJQgi6SAVyAxjIARIYCgZlZGl0b3IYDSABKAlCCLpIBXIDGMgBQhEKD19hZnRlcl9zZXF1ZW5jZSJLChNXYXRjaEV2ZW50c1Jlc3BvbnNlEiIKBWV2ZW50GAEgASgLMhMuZ2F0ZWhvdXNlLnYxLkV2ZW50EhAKCGJvb2ttYXJrGAIgASgEMvcBCgxFdmVudFNlcnZpY2USeQoKTGlzdEV2ZW50cxIfLmdhdGVob3VzZS52MS5MaXN0RXZlbnRzUmVxdWVzdBogLmdhdGVob3VzZS52MS5MaXN0RXZlbnRzUmVzcG9uc2UiKIq1GA4KCmV2ZW50LnJlYWQQCpC1GAGC0+STAgwSCi92MS9ldmVudHMSbAoLV2F0Y2hFdmVudHMSIC5nYXRlaG91c2UudjEuV2F0Y2hFdmVudHNSZXF1ZXN0GiEuZ2F0ZWhvdXNlLnYxLldhdGNoRXZlbnRzUmVzcG9uc2UiFoq1GA4KCmV2ZW50LnJlYWQQCpC1GAEwAUIuChBjb20uZ2F0ZWhvdXNlLnYxUAFaGGdhdGVob3VzZS92MTtnYXRlaG91c2V2MWIGcHJvdG8z", [file_buf_validate_validate, file_gatehouse_v1_access, file_gatehouse_v1_effect, file_gatehouse_v1_event, file_gatehouse_v1_object, file_google_api_annotations]);
 
 /**
  * The events to list.
@@ -48,6 +48,14 @@ export type ListEventsRequest = Message<"gatehouse.v1.ListEventsRequest"> & {
    * @generated from field: bool count_total = 3;
    */
   countTotal: boolean;
+
+  /**
+   * Whether the newest events come first. The list ends with the last event at the time of the request for its first page,
+   * so its pages hold no event twice and leave none out while new ones happen. Default: false.
+   *
+   * @generated from field: bool newest_first = 4;
+   */
+  newestFirst: boolean;
 
   /**
    * Only events about objects of this kind, for example `project`. Fails with FIELD_INVALID if there is no such kind.
@@ -93,14 +101,6 @@ export type ListEventsRequest = Message<"gatehouse.v1.ListEventsRequest"> & {
    * @generated from field: uint64 before_sequence = 15;
    */
   beforeSequence: bigint;
-
-  /**
-   * Whether the newest events come first. The list ends with the last event at the time of the request for its first page,
-   * so its pages hold no event twice and leave none out while new ones happen. Default: false.
-   *
-   * @generated from field: bool newest_first = 16;
-   */
-  newestFirst: boolean;
 };
 
 /**

@@ -49,7 +49,7 @@ export async function leadSearch(tx: ReadTransaction, search: Search): Promise<L
     }
     if (entries < limit) break;
   }
-  entries += (await listWhole(tx, whole, { after: "", limit: manyHits })).length;
+  entries += (await listWhole(tx, whole)).length;
   return { ...search, lead, entries: Math.min(entries, manyHits) };
 }
 
@@ -127,7 +127,7 @@ export async function findAmong(
 ): Promise<readonly string[]> {
   const having = (range: WordRange) => listFirstEntries(tx, table, { ids, range });
   const found = new Set<string>();
-  for (const id of await listWhole(tx, whole, { ids })) found.add(id);
+  for (const id of await listWhole(tx, whole, ids)) found.add(id);
   let left = words.length === 0 ? [] : ids;
   for (const range of words) {
     const some = await having(range);
@@ -140,8 +140,9 @@ function createWholeSource(tx: ReadTransaction, { whole }: LedSearch): Source {
   return {
     end: `${wholeMark}!`,
     async list({ word, id }, limit) {
-      const ids = await listWhole(tx, whole, { after: word === wholeMark ? id : "", limit });
-      return ids.map((each) => ({ word: wholeMark, id: each }));
+      const ids = await listWhole(tx, whole);
+      const behind = word === wholeMark ? ids.filter((each) => each > id) : ids;
+      return behind.slice(0, limit).map((each) => ({ word: wholeMark, id: each }));
     },
     choose: (entries) => Promise.resolve(entries),
   };
@@ -158,7 +159,7 @@ function createWordSource(tx: ReadTransaction, search: LedSearch, lead: WordRang
       const firsts = (range: WordRange) => listFirstEntries(tx, table, { ids: idsLeft(), range });
       const here = await firsts(lead);
       left = left.filter(({ id, word }, index) => here.get(id) === word && left[index - 1]?.id !== id);
-      const seen = new Set(await listWhole(tx, whole, { ids: idsLeft() }));
+      const seen = new Set(await listWhole(tx, whole, idsLeft()));
       left = left.filter(({ id }) => !seen.has(id));
       for (const other of words.filter((each) => each !== lead)) {
         const having = await firsts(other);

@@ -1,4 +1,4 @@
-import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
+import type { WriteTransaction } from "../../kernel/base/database.ts";
 import { type Condition, equals } from "../../kernel/base/sql.ts";
 import { toRange, toWords } from "../../kernel/base/names/words.ts";
 import type { Projection, RecordedEvent } from "../../kernel/events/event.ts";
@@ -7,6 +7,9 @@ import type { Search } from "./find.ts";
 import {
   addWords,
   type IndexedObject,
+  listRows,
+  listRowsBehind,
+  type ObjectRows,
   replaceAllWords,
   replaceWords,
   type WordTable,
@@ -33,27 +36,23 @@ export interface Searched {
 const filledAtOnce = 500;
 
 /** Defines objects that are found by words. */
-export function defineSearched<Row extends { readonly id: string }>(source: {
-  readonly table: WordTable;
-  /** The table of the rows. */
-  readonly from: string;
-  /** Those of its columns that are needed, besides the id. */
-  readonly columns: readonly string[];
-  readonly toIndexed: (row: Row) => IndexedObject;
-  readonly added: readonly EventType[];
-  readonly changed: readonly EventType[];
-  /** What finds an object by a text in full, besides its id. Default: nothing. */
-  readonly toWhole?: (text: string) => readonly Condition[];
-}): Searched {
+export function defineSearched<Row extends { readonly id: string }>(
+  source: ObjectRows & {
+    readonly table: WordTable;
+    readonly toIndexed: (row: Row) => IndexedObject;
+    readonly added: readonly EventType[];
+    readonly changed: readonly EventType[];
+    /** What finds an object by a text in full, besides its id. Default: nothing. */
+    readonly toWhole?: (text: string) => readonly Condition[];
+  },
+): Searched {
   const { table, from, toIndexed, toWhole = () => [] } = source;
-  const select = `SELECT ${["id", ...source.columns].join(", ")} FROM ${from}`;
-  const list = (tx: ReadTransaction, where: string, parameters: readonly (string | number)[]) =>
-    tx.all<Row>(`${select} WHERE ${where}`, parameters);
   // A new object has what its event says, under the names of the columns: reading the row would be another round trip.
   const addWordsOf: Applier = (tx, { aggregateId: id, resourceOwner, payload }) =>
     addWords(tx, table, toIndexed({ ...payload, id, resource_owner: resourceOwner } as object as Row));
   const replaceWordsOf: Applier = async (tx, { aggregateId }) => {
-    for (const row of await list(tx, "id = ?", [aggregateId])) await replaceWords(tx, table, toIndexed(row));
+    for (const row of await listRows<Row>(tx, source, equals("id", aggregateId)))
+      await replaceWords(tx, table, toIndexed(row));
   };
   const on = (types: readonly EventType[], apply: Applier) => types.map((type) => [type, apply] as const);
   return {
@@ -62,11 +61,7 @@ export function defineSearched<Row extends { readonly id: string }>(source: {
       on: Object.fromEntries([...on(source.added, addWordsOf), ...on(source.changed, replaceWordsOf)]),
     },
     async fill(tx, { after, since }) {
-      const rows = await list(tx, "id > ? AND sequence > ? ORDER BY id LIMIT ?", [
-        after,
-        since,
-        filledAtOnce,
-      ]);
+      const rows = await listRowsBehind<Row>(tx, source, { after, since, limit: filledAtOnce });
       await replaceAllWords(tx, table, rows.map(toIndexed));
       return rows.length < filledAtOnce ? undefined : rows.at(-1)?.id;
     },

@@ -26,6 +26,33 @@ export interface Whole {
   readonly conditions: readonly Condition[];
 }
 
+/** Where the rows of objects are. */
+export interface ObjectRows {
+  readonly from: string;
+  /** The columns that are needed, besides the id. */
+  readonly columns: readonly string[];
+}
+
+/** Lists the rows that meet the condition. */
+export async function listRows<Row>(
+  tx: ReadTransaction,
+  { from, columns }: ObjectRows,
+  where: Condition,
+): Promise<readonly Row[]> {
+  const sql = `SELECT ${["id", ...columns].join(", ")} FROM ${from} WHERE ${where.sql}`;
+  return await tx.all<Row>(sql, where.parameters);
+}
+
+/** Lists rows behind an id that have changed since a sequence, in the order of their ids. */
+export async function listRowsBehind<Row>(
+  tx: ReadTransaction,
+  rows: ObjectRows,
+  { after, since, limit }: { readonly after: string; readonly since: number; readonly limit: number },
+): Promise<readonly Row[]> {
+  const sql = "id > ? AND sequence > ? ORDER BY id LIMIT ?";
+  return await listRows<Row>(tx, rows, { sql, parameters: [after, since, limit] });
+}
+
 /** Where an object stands in a search: at a word, and among the objects with that word by its id. */
 export interface Hit {
   readonly word: string;
@@ -33,7 +60,7 @@ export interface Hit {
 }
 
 function listWords({ words }: IndexedObject): readonly string[] {
-  return toWords(words.filter((text) => typeof text === "string").join("\n"));
+  return toWords(words.filter((text) => typeof text === "string").join(" "));
 }
 
 /** Notes the words of a new object. */
@@ -129,25 +156,26 @@ export async function listEntries(
   ]);
 }
 
-/** Lists the ids of the objects that are found in full: those behind an id, or of these, in the order of the ids. */
+/** So many objects of one text are found by it; addresses that more have are found by their words, too. */
+const maxWhole = 4000;
+
+/** Lists the ids of the objects that are found in full, of all or of these, in their order. */
 export async function listWhole(
   tx: ReadTransaction,
   { from, conditions }: Whole,
-  among: { readonly after: string; readonly limit: number } | { readonly ids: readonly string[] },
+  among?: readonly string[],
 ): Promise<readonly string[]> {
-  const isThere: Condition =
-    "ids" in among ? isAmong("id", among.ids) : { sql: `${unindexed("id")} > ?`, parameters: [among.after] };
-  const limit = "ids" in among ? among.ids.length : among.limit;
+  const isThere = among === undefined ? always : isAmong(unindexed("id"), among);
   const found = new Set<string>();
-  for (const condition of limit === 0 ? [] : conditions) {
-    const where = allOf([condition, isThere]);
+  for (const condition of among?.length === 0 ? [] : conditions) {
+    const { sql, parameters } = allOf([condition, isThere]);
     const rows = await tx.all<{ readonly id: string }>(
-      `SELECT id FROM ${from} WHERE ${where.sql} ORDER BY id LIMIT ?`,
-      [...where.parameters, limit],
+      `SELECT id FROM ${from} WHERE ${sql} LIMIT ${maxWhole}`,
+      parameters,
     );
     for (const { id } of rows) found.add(id);
   }
-  return [...found].toSorted().slice(0, limit);
+  return [...found].toSorted();
 }
 
 /** Returns one entry that each of these objects has in a range, always the same one; nothing for those that have none. */

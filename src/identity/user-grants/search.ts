@@ -78,8 +78,8 @@ function createChoice(tx: ReadTransaction, call: Call, text: string) {
     const ofProjects = (range: (typeof users.words)[number]) =>
       listFirstEntries(tx, projects.table, { ids: projectIds, range });
     const whole = new Set<string>();
-    for (const id of await listWhole(tx, users.whole, { ids: userIds })) whole.add(id);
-    for (const id of await listWhole(tx, projects.whole, { ids: projectIds })) whole.add(id);
+    for (const id of await listWhole(tx, users.whole, userIds)) whole.add(id);
+    for (const id of await listWhole(tx, projects.whole, projectIds)) whole.add(id);
     let left = users.words.length === 0 ? [] : grants;
     for (const range of users.words) {
       const [having, named] = [await ofUsers(range), await ofProjects(range)];

@@ -87,6 +87,7 @@ const columns: Readonly<Record<string, string>> = {
   event_type: "type",
   expires_before: "end_date",
   after_sequence: engine.name === "sqlite" ? "rowid" : "sequence",
+  before_sequence: engine.name === "sqlite" ? "rowid" : "sequence",
   "ListMemberships instance": "scope_id",
   "ListMemberships organization_id": "scope_id",
   "ListMemberships project_id": "scope_id",

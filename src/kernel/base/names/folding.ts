@@ -28,8 +28,8 @@ export function lowerAscii(text: string): string {
 /** With the annotation characters, which are not seen either. */
 const ignored = /[\p{DI}\ufff9-\ufffb]/gu;
 
-/** Most names are: of what is done to others nothing but the small letters changes them. */
-function isPlain(name: string): boolean {
+/** Says whether a text has printable characters of ASCII alone, as most names: folding makes their letters small, and no more. */
+export function isPlain(name: string): boolean {
   return /^[ -~]*$/.test(name);
 }
 

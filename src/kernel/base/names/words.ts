@@ -1,11 +1,13 @@
-import { foldName } from "./folding.ts";
+import { foldName, isPlain } from "./folding.ts";
 
 /**
  * Splits a text into words, folded as unique names are: runs of letters, digits and marks, each once. Languages that write no spaces
  * have one word for what stands together.
  */
 export function toWords(text: string): readonly string[] {
-  return [...new Set(foldName(text).match(/[\p{L}\p{N}\p{M}]+/gu) ?? [])];
+  const folded = foldName(text);
+  const runs = folded.match(isPlain(folded) ? /[a-z0-9]+/g : /[\p{L}\p{N}\p{M}]+/gu);
+  return [...new Set(runs)];
 }
 
 /** The texts that begin with a prefix, as a range of a column in the order of code points. */

@@ -6,8 +6,3 @@ CREATE INDEX users_by_email ON stored_users (lower(email), resource_owner, creat
 DROP INDEX users_by_phone;
 CREATE INDEX users_by_phone ON stored_users (phone, resource_owner) WHERE phone IS NOT NULL;
 CREATE INDEX groups_by_external_id ON stored_groups (external_id);
-
--- Few users have an invitation.
-DROP INDEX users_by_invitation_state;
-CREATE INDEX users_by_invitation_state ON stored_users (resource_owner, invitation_state, creation_date, id)
-  WHERE invitation_state IS NOT NULL;
