@@ -34,23 +34,23 @@ export interface ObjectRows {
 }
 
 /** Lists the rows that meet the condition. */
-export async function listRows<Row>(
+export async function listRows<T>(
   tx: ReadTransaction,
   { from, columns }: ObjectRows,
   where: Condition,
-): Promise<readonly Row[]> {
+): Promise<readonly T[]> {
   const sql = `SELECT ${["id", ...columns].join(", ")} FROM ${from} WHERE ${where.sql}`;
-  return await tx.all<Row>(sql, where.parameters);
+  return await tx.all<T>(sql, where.parameters);
 }
 
 /** Lists rows behind an id that have changed since a sequence, in the order of their ids. */
-export async function listRowsBehind<Row>(
+export async function listRowsBehind<T>(
   tx: ReadTransaction,
   rows: ObjectRows,
   { after, since, limit }: { readonly after: string; readonly since: number; readonly limit: number },
-): Promise<readonly Row[]> {
+): Promise<readonly T[]> {
   const sql = "id > ? AND sequence > ? ORDER BY id LIMIT ?";
-  return await listRows<Row>(tx, rows, { sql, parameters: [after, since, limit] });
+  return await listRows<T>(tx, rows, { sql, parameters: [after, since, limit] });
 }
 
 /** Where an object stands in a search: at a word, and among the objects with that word by its id. */
