@@ -103,6 +103,6 @@ function createUsers(
     mailer,
     issuer,
     isOriginOf,
-    sms: createSmsDelivery(config, { folder, clock: context.clock, logger }),
+    sms: createSmsDelivery(config, { ...context, folder, logger }),
   });
 }

@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import type { Clock } from "../kernel/base/clock.ts";
+import type { Random } from "../kernel/base/random.ts";
 import type { MailProvider, SmsProvider } from "../kernel/base/message-providers.ts";
 import type { Config } from "../config/config.ts";
 import type { MailDelivery } from "../identity/people/emails/mailer.ts";
@@ -16,6 +17,7 @@ export interface ProvidersSetup {
   /** Where an outbox is. */
   readonly folder: DataFolder;
   readonly clock: Clock;
+  readonly random: Random;
   readonly logger: Logger;
 }
 
@@ -38,27 +40,33 @@ export function createMailDelivery({ mail, limits }: Config, setup: ProvidersSet
   };
 }
 
-function toSmsProvider(config: Config["sms"], { folder, clock }: ProvidersSetup): SmsProvider | undefined {
+function toSmsProvider(
+  config: Config["sms"],
+  { folder, clock, random }: ProvidersSetup,
+): SmsProvider | undefined {
   switch (config.kind) {
     case "none":
       return undefined;
     case "outbox":
       return createOutbox({ file: folder.smsOutbox, clock });
     case "webhook":
-      return createWebhook({ ...config, name: "the SMS webhook", clock });
+      return createWebhook({ ...config, name: "the SMS webhook", clock, random });
     case "twilio":
       return createTwilio(config);
   }
 }
 
-function toMailProvider(config: Config["mail"], { folder, clock }: ProvidersSetup): MailProvider | undefined {
+function toMailProvider(
+  config: Config["mail"],
+  { folder, clock, random }: ProvidersSetup,
+): MailProvider | undefined {
   switch (config.kind) {
     case "none":
       return undefined;
     case "outbox":
       return createOutbox({ file: folder.mailOutbox, clock });
     case "webhook":
-      return createWebhook({ ...config, name: "the mail webhook", clock });
+      return createWebhook({ ...config, name: "the mail webhook", clock, random });
     case "smtp":
       return createSmtp({ ...config, clock });
   }

@@ -21,7 +21,7 @@ import { createSites } from "./sites.ts";
  */
 export function createServices(config: Config, installation: Installation, setup: ServicesSetup) {
   const { context, folder } = installation;
-  const mailDelivery = createMailDelivery(config, { folder, clock: context.clock, logger: setup.logger });
+  const mailDelivery = createMailDelivery(config, { ...context, folder, logger: setup.logger });
   const parts = {
     ...setup,
     proofs: createProofs(config, installation, setup),

@@ -34,7 +34,8 @@ export const messageOptions = [
     value: "secret",
     default: "",
     isSecret: true,
-    description: "Key of the HMAC-SHA256 signature in the header x-gatehouse-signature.",
+    description:
+      "Key of the HMAC-SHA256 signatures in the headers x-gatehouse-signature and webhook-signature.",
   },
   { name: "twilio-account-sid", kind: "text", value: "sid", default: "", description: "Twilio account SID." },
   {
@@ -94,7 +95,8 @@ export const messageOptions = [
     value: "secret",
     default: "",
     isSecret: true,
-    description: "Key of the HMAC-SHA256 signature of emails in the header x-gatehouse-signature.",
+    description:
+      "Key of the HMAC-SHA256 signatures of emails in the headers x-gatehouse-signature and webhook-signature.",
   },
   {
     name: "smtp-url",

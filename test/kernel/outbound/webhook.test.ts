@@ -3,7 +3,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { inspect } from "node:util";
 import { describe, expect, test } from "@jest/globals";
 import { Secret } from "../../../src/kernel/base/secret.ts";
+import { systemRandom } from "../../../src/kernel/base/random.ts";
 import { createWebhook } from "../../../src/kernel/outbound/webhook.ts";
+import { toStandardWebhookHeaders } from "../../../src/kernel/outbound/standard-webhook.ts";
 import { createTestClock } from "../../support/clock.ts";
 import { startHttp, startReceiver, useServers } from "./loopback-server.ts";
 
@@ -33,6 +35,7 @@ async function startWebhook(answers: readonly Answer[], timeoutMs = 5000) {
     url: `http://127.0.0.1:${server.port}/sms?key=hidden`,
     secret: new Secret("shared"),
     clock,
+    random: systemRandom,
     timeoutMs,
     sleep: async (ms) => {
       pauses.push(ms);
@@ -61,6 +64,25 @@ describe("a webhook", () => {
         headers: { "content-type": "application/json", "x-gatehouse-signature": `t=1780000000,v1=${mac}` },
         body,
       },
+    ]);
+  });
+
+  test("receives the headers of Standard Webhooks besides, with an id that all attempts share", async () => {
+    const { received, send } = await startWebhook([status(500), status(200)]);
+    await send(message);
+    await send(message);
+    const secrets = [new Secret("shared")];
+    const ids = received.map(({ headers }) => String(headers["webhook-id"]));
+    expect(ids).toEqual([ids[0], ids[0], expect.not.stringMatching(`^${ids[0]}$`)]);
+    for (const { headers, body } of received) {
+      const nowMs = Number(headers["webhook-timestamp"]) * 1000;
+      const id = String(headers["webhook-id"]);
+      expect(headers).toMatchObject(toStandardWebhookHeaders({ id, nowMs, body, secrets }));
+    }
+    expect(received.map(({ headers }) => headers["webhook-timestamp"])).toEqual([
+      "1780000000",
+      "1780000001",
+      "1780000001",
     ]);
   });
 
@@ -117,6 +139,7 @@ describe("a webhook", () => {
       url: `http://127.0.0.1:${closed.port}/sms?key=hidden`,
       secret: new Secret("shared"),
       clock: createTestClock(),
+      random: systemRandom,
       sleep: async () => undefined,
     });
     const errors = [
@@ -139,8 +162,37 @@ describe("a webhook", () => {
           url,
           secret: new Secret("shared"),
           clock: createTestClock(),
+          random: systemRandom,
         });
       expect(create).toThrow(/^the URL of the SMS webhook must (?!.*hidden)/);
     },
   );
+});
+
+describe("the headers of Standard Webhooks", () => {
+  const id = "msg_p5jXN8AQM9LWM0D4loKWxJek";
+  const body = '{"test": 2432232314}';
+  const sign = (...secrets: readonly string[]) =>
+    toStandardWebhookHeaders({
+      id,
+      nowMs: 1_614_265_330_999,
+      body,
+      secrets: secrets.map((secret) => new Secret(secret)),
+    });
+
+  // https://github.com/standard-webhooks/standard-webhooks, libraries/javascript/src/index.test.ts
+  test("are those of its own libraries", () => {
+    expect(sign("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")).toEqual({
+      "webhook-id": id,
+      "webhook-timestamp": "1614265330",
+      "webhook-signature": "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+    });
+  });
+
+  test("have a signature for each of two secrets, after one space; a secret without the prefix is the key itself", () => {
+    const [first, second] = ["c2hhcmVk", "bmV3"].map(
+      (key) => sign(`whsec_${key}`)["webhook-signature"] ?? "",
+    );
+    expect(sign("shared", "new")["webhook-signature"]).toBe(`${first} ${second}`);
+  });
 });
