@@ -1,5 +1,7 @@
 import type { Config } from "../config/config.ts";
 import { createActivityCommands } from "../identity/activity/commands.ts";
+import { createScratchDatabase } from "../kernel/storage/places/scratch-database.ts";
+import { createPast } from "../identity/as-of/past.ts";
 import { createActivityService } from "../identity/activity/rpc.ts";
 import { createResourceSource } from "../identity/applications/api/resource-source.ts";
 import { createApplicationCommands } from "../identity/applications/commands.ts";
@@ -50,7 +52,8 @@ export type Features = ReturnType<typeof createFeatures>;
 export function createFeatures(config: Config, installation: Installation, setup: SharedSetup & Background) {
   const { instanceId, isSweepOff, fetcher, source, sweep, signingKeys, samlKeys, sessions } = setup;
   const waysIn = createWaysIn(instanceId, () => toSignInPlace(setup));
-  const context: FeatureContext = { ...installation.context, waysIn };
+  const past = createPast({ ...installation.context, scratch: createScratchDatabase() });
+  const context: FeatureContext = { ...installation.context, waysIn, past };
   const users = createUsers(config, { ...installation, context }, setup);
   const resources = createResourceSource(setup);
   const applications = createApplicationCommands(context, source, resources);

@@ -11,6 +11,7 @@ import type { OnUnreadable } from "../kernel/events/event-row.ts";
 import { createPersonalData } from "../kernel/events/personal-data.ts";
 import { type ActivityCounter, createActivityCounter } from "../identity/activity/counter.ts";
 import { activityProjection } from "../identity/activity/repository.ts";
+import { rightEventProjection } from "../identity/as-of/repository.ts";
 import { applicationProjection } from "../identity/applications/repository.ts";
 import { exchangedTokenProjection } from "../identity/logins/access-tokens/repository.ts";
 import { authorizationProjection } from "../identity/logins/authorizations/repository.ts";
@@ -81,6 +82,7 @@ export const projections = [
   groupProjection,
   groupGrantProjection,
   membershipProjection,
+  rightEventProjection,
   applicationProjection,
   signingKeyProjection,
   samlKeyProjection,

@@ -4,6 +4,7 @@ import type { Database, ReadTransaction, WriteOptions, WriteTransaction } from "
 import { changedDetails, type Details } from "../kernel/base/details.ts";
 import type { OrganizationId, UserId } from "../kernel/base/ids.ts";
 import type { Keyring } from "../kernel/base/keyring.ts";
+import type { Past } from "./as-of/past.ts";
 import type { Random } from "../kernel/base/random.ts";
 import type { NewEvent } from "../kernel/events/event.ts";
 import type { EventLog } from "../kernel/events/event-log.ts";
@@ -20,6 +21,8 @@ export interface FeatureContext {
   readonly personalData: PersonalData;
   /** Undefined: nothing is kept, as in commands of the command line. */
   readonly waysIn?: WaysIn | undefined;
+  /** Undefined: nothing of the past is asked for, as in commands of the command line. */
+  readonly past?: Past | undefined;
 }
 
 /** Keeps users with a role on the instance from being locked out. */

@@ -23,14 +23,21 @@ export async function readList<Asked, T extends { readonly id: string; readonly 
     readonly page: PageRequest;
     /** Says how many of the objects fit on one page where they can be large: at least one. */
     readonly fit?: (items: readonly T[]) => Promise<number>;
+    /** The moment of the past that the tables are of, and the last sequence until then. Absent: they are of the present. */
+    readonly past?: { readonly micros: number; readonly sequence: number };
   },
 ): Promise<ListedPage<T>> {
-  const { list, call, asked, fit } = input;
+  const { list, call, asked, fit, past } = input;
   const { organizationId } = call.access;
   return {
-    sequence: await processedSequence(tx),
+    sequence: past?.sequence ?? (await processedSequence(tx)),
     page: await readPage(context.keyring, input.page, {
-      key: [list.name, organizationId, ...list.keyOf(asked, organizationId)],
+      key: [
+        list.name,
+        organizationId,
+        ...list.keyOf(asked, organizationId),
+        ...(past === undefined ? [] : [`as of ${past.micros}`]),
+      ],
       read: (query) => list.read(tx, asked, query),
       count: (limit) => list.count(tx, asked, limit),
       dateOf: (item) => list.dateOf(asked, item) ?? item.details.creationDate,

@@ -16,6 +16,7 @@ import { createEventLog } from "../../src/kernel/events/event-log.ts";
 import { createPersonalData } from "../../src/kernel/events/personal-data.ts";
 import { type ActivityCounter, createActivityCounter } from "../../src/identity/activity/counter.ts";
 import { activityProjection } from "../../src/identity/activity/repository.ts";
+import { rightEventProjection } from "../../src/identity/as-of/repository.ts";
 import { applicationProjection } from "../../src/identity/applications/repository.ts";
 import { exchangedTokenProjection } from "../../src/identity/logins/access-tokens/repository.ts";
 import { authorizationProjection } from "../../src/identity/logins/authorizations/repository.ts";
@@ -62,6 +63,7 @@ const projections = [
   groupProjection,
   groupGrantProjection,
   membershipProjection,
+  rightEventProjection,
   applicationProjection,
   signingKeyProjection,
   samlKeyProjection,

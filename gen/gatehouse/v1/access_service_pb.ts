@@ -10,13 +10,15 @@ import type { AccessProposal, AccessStep } from "./access_explanation_pb.ts";
 import { file_gatehouse_v1_access_explanation } from "./access_explanation_pb.ts";
 import { file_gatehouse_v1_effect } from "./effect_pb.ts";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.ts";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file gatehouse/v1/access_service.proto.
  */
 export const file_gatehouse_v1_access_service: GenFile = /*@__PURE__*/
-  fileDesc("CiFnYXRlaG91c2UvdjEvYWNjZXNzX3NlcnZpY2UucHJvdG8SDGdhdGVob3VzZS52MSLPAQoURXhwbGFpbkFjY2Vzc1JlcXVlc3QSGwoHdXNlcl9pZBgBIAEoCUIKukgHcgUQARjIARInCgRyb2xlGAIgASgLMhcuZ2F0ZWhvdXNlLnYxLkFza2VkUm9sZUgAEjMKCnBlcm1pc3Npb24YAyABKAsyHS5nYXRlaG91c2UudjEuQXNrZWRQZXJtaXNzaW9uSAASKQoFbG9naW4YBCABKAsyGC5nYXRlaG91c2UudjEuQXNrZWRMb2dpbkgAQhEKCHF1ZXN0aW9uEgW6SAIIASJJCglBc2tlZFJvbGUSHgoKcHJvamVjdF9pZBgBIAEoCUIKukgHcgUQARjIARIcCghyb2xlX2tleRgCIAEoCUIKukgHcgUQARjIASLPAQoPQXNrZWRQZXJtaXNzaW9uEh4KCnBlcm1pc3Npb24YASABKAlCCrpIB3IFEAEYyAESGwoIaW5zdGFuY2UYAiABKAhCB7pIBGoCCAFIABIlCg9vcmdhbml6YXRpb25faWQYAyABKAlCCrpIB3IFEAEYyAFIABIgCgpwcm9qZWN0X2lkGAQgASgJQgq6SAdyBRABGMgBSAASJgoQcHJvamVjdF9ncmFudF9pZBgFIAEoCUIKukgHcgUQARjIAUgAQg4KBXNjb3BlEgW6SAIIASIwCgpBc2tlZExvZ2luEiIKDmFwcGxpY2F0aW9uX2lkGAEgASgJQgq6SAdyBRABGMgBIpMBChVFeHBsYWluQWNjZXNzUmVzcG9uc2USFAoHYWxsb3dlZBgBIAEoCEgAiAEBEicKBXN0ZXBzGAIgAygLMhguZ2F0ZWhvdXNlLnYxLkFjY2Vzc1N0ZXASLwoJcHJvcG9zYWxzGAMgAygLMhwuZ2F0ZWhvdXNlLnYxLkFjY2Vzc1Byb3Bvc2FsQgoKCF9hbGxvd2VkMqIBCg1BY2Nlc3NTZXJ2aWNlEpABCg1FeHBsYWluQWNjZXNzEiIuZ2F0ZWhvdXNlLnYxLkV4cGxhaW5BY2Nlc3NSZXF1ZXN0GiMuZ2F0ZWhvdXNlLnYxLkV4cGxhaW5BY2Nlc3NSZXNwb25zZSI2irUYEQoJdXNlci5yZWFkEAMYATABkLUYAYLT5JMCFzoBKiISL3YxL2FjY2Vzcy9leHBsYWluQi4KEGNvbS5nYXRlaG91c2UudjFQAVoYZ2F0ZWhvdXNlL3YxO2dhdGVob3VzZXYxYgZwcm90bzM", [file_buf_validate_validate, file_gatehouse_v1_access, file_gatehouse_v1_access_explanation, file_gatehouse_v1_effect, file_google_api_annotations]);
+  fileDesc("CiFnYXRlaG91c2UvdjEvYWNjZXNzX3NlcnZpY2UucHJvdG8SDGdhdGVob3VzZS52MSKkAgoURXhwbGFpbkFjY2Vzc1JlcXVlc3QSGwoHdXNlcl9pZBgBIAEoCUIKukgHcgUQARjIARInCgRyb2xlGAIgASgLMhcuZ2F0ZWhvdXNlLnYxLkFza2VkUm9sZUgAEjMKCnBlcm1pc3Npb24YAyABKAsyHS5nYXRlaG91c2UudjEuQXNrZWRQZXJtaXNzaW9uSAASKQoFbG9naW4YBCABKAsyGC5nYXRlaG91c2UudjEuQXNrZWRMb2dpbkgAEjAKCmFzX29mX2RhdGUYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSAESGAoOYXNfb2Zfc2VxdWVuY2UYBiABKARIAUIRCghxdWVzdGlvbhIFukgCCAFCBwoFYXNfb2YiSQoJQXNrZWRSb2xlEh4KCnByb2plY3RfaWQYASABKAlCCrpIB3IFEAEYyAESHAoIcm9sZV9rZXkYAiABKAlCCrpIB3IFEAEYyAEizwEKD0Fza2VkUGVybWlzc2lvbhIeCgpwZXJtaXNzaW9uGAEgASgJQgq6SAdyBRABGMgBEhsKCGluc3RhbmNlGAIgASgIQge6SARqAggBSAASJQoPb3JnYW5pemF0aW9uX2lkGAMgASgJQgq6SAdyBRABGMgBSAASIAoKcHJvamVjdF9pZBgEIAEoCUIKukgHcgUQARjIAUgAEiYKEHByb2plY3RfZ3JhbnRfaWQYBSABKAlCCrpIB3IFEAEYyAFIAEIOCgVzY29wZRIFukgCCAEiMAoKQXNrZWRMb2dpbhIiCg5hcHBsaWNhdGlvbl9pZBgBIAEoCUIKukgHcgUQARjIASKTAQoVRXhwbGFpbkFjY2Vzc1Jlc3BvbnNlEhQKB2FsbG93ZWQYASABKAhIAIgBARInCgVzdGVwcxgCIAMoCzIYLmdhdGVob3VzZS52MS5BY2Nlc3NTdGVwEi8KCXByb3Bvc2FscxgDIAMoCzIcLmdhdGVob3VzZS52MS5BY2Nlc3NQcm9wb3NhbEIKCghfYWxsb3dlZDKiAQoNQWNjZXNzU2VydmljZRKQAQoNRXhwbGFpbkFjY2VzcxIiLmdhdGVob3VzZS52MS5FeHBsYWluQWNjZXNzUmVxdWVzdBojLmdhdGVob3VzZS52MS5FeHBsYWluQWNjZXNzUmVzcG9uc2UiNoq1GBEKCXVzZXIucmVhZBADGAEwAZC1GAGC0+STAhc6ASoiEi92MS9hY2Nlc3MvZXhwbGFpbkIuChBjb20uZ2F0ZWhvdXNlLnYxUAFaGGdhdGVob3VzZS92MTtnYXRlaG91c2V2MWIGcHJvdG8z", [file_buf_validate_validate, file_gatehouse_v1_access, file_gatehouse_v1_access_explanation, file_gatehouse_v1_effect, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
  * A user, and what is asked about that user.
@@ -60,6 +62,33 @@ export type ExplainAccessRequest = Message<"gatehouse.v1.ExplainAccessRequest"> 
      */
     value: AskedLogin;
     case: "login";
+  } | { case: undefined; value?: undefined };
+
+  /**
+   * What was so at a moment of the past, by ids, roles, states and dates as they were then. Needs the permission `event.read`
+   * in the organization of the user, besides that of the call, both by the roles of the caller now. At most 10,000 events are read for it,
+   * else it fails with PAST_TOO_LONG. Absent: the present.
+   *
+   * @generated from oneof gatehouse.v1.ExplainAccessRequest.as_of
+   */
+  asOf: {
+    /**
+     * As it was at this instant, in microseconds; what is finer is dropped. Fails with FIELD_INVALID if it is in the future, or before
+     * the first event.
+     *
+     * @generated from field: google.protobuf.Timestamp as_of_date = 5;
+     */
+    value: Timestamp;
+    case: "asOfDate";
+  } | {
+    /**
+     * As it was after the event with this sequence, or the last one before it of which the whole command was recorded. Fails with
+     * FIELD_INVALID if it is in the future, or before the first event.
+     *
+     * @generated from field: uint64 as_of_sequence = 6;
+     */
+    value: bigint;
+    case: "asOfSequence";
   } | { case: undefined; value?: undefined };
 };
 
@@ -226,7 +255,7 @@ export const ExplainAccessResponseSchema: GenMessage<ExplainAccessResponse> = /*
  */
 export const AccessService: GenService<{
   /**
-   * Explains whether a user has a role of a project, holds a permission, or may log in to an application at this instant: everything that
+   * Explains whether a user has a role of a project, holds a permission, or may log in to an application, now or at a moment of the past: everything that
    * decides, and for a denial the fewest changes after which it would be allowed.
    *
    * Needs the permission `user.read` in the organization of the user, and: for a role `project.read` on the project, or `project.grant.read`

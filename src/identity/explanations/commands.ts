@@ -1,6 +1,9 @@
 import type { Call } from "../../kernel/base/call.ts";
 import type { ReadTransaction } from "../../kernel/base/database.ts";
 import { type InstanceId, type OrganizationId, toId } from "../../kernel/base/ids.ts";
+import { type AsOf, requireEventReader } from "../as-of/as-of.ts";
+import { pastOf } from "../as-of/past.ts";
+import { type Selection, selectPast } from "../as-of/gather.ts";
 import type { Permission } from "../../kernel/base/permission.ts";
 import { applicationNotFound } from "../applications/application/application.ts";
 import { findApplication } from "../applications/repository.ts";
@@ -40,10 +43,13 @@ export interface AccessAnswer extends AccessExplanation {
 /** The use cases of explanations. */
 export interface ExplanationCommands {
   /**
-   * Explains what decides about the access of a user at this instant, by the functions that decide. Raises PERMISSION_DENIED, NOT_FOUND
-   * (user, project, role, application, scope).
+   * Explains what decides about the access of a user now, or at that moment, by the functions that decide. Raises PERMISSION_DENIED,
+   * NOT_FOUND (user, project, role, application, scope), and what the past raises.
    */
-  explain(call: Call, asked: { readonly userId: string; readonly question: Question }): Promise<AccessAnswer>;
+  explain(
+    call: Call,
+    asked: { readonly userId: string; readonly question: Question; readonly asOf?: AsOf | undefined },
+  ): Promise<AccessAnswer>;
 }
 
 /** Creates the commands of explanations. */
@@ -52,39 +58,69 @@ export function createExplanationCommands(
   instanceId: InstanceId,
 ): ExplanationCommands {
   return {
-    explain: (call, { userId, question }) =>
-      read(context, call, async (tx) => {
-        const { caller } = call;
-        const asker = { held: caller.held, isSelf: userId === caller.userId };
-        const asked = { asker, userId, homeId: call.access.organizationId };
-        const readFacts = await prepare(tx, asked, { question, instanceId });
+    explain: async (call, { userId, question, asOf }) => {
+      const { caller } = call;
+      const homeId = call.access.organizationId;
+      const asked = { asker: { held: caller.held, isSelf: userId === caller.userId }, userId, homeId };
+      const answerAt = async (tx: ReadTransaction, { readFacts }: Prepared) => {
         const facts = await readFacts(await toInquiry(tx, asked));
         return { ...answer(facts), proposals: propose(facts) };
-      }),
+      };
+      if (asOf === undefined) {
+        return await read(context, call, async (tx) =>
+          answerAt(tx, await prepare(tx, asked, { question, instanceId })),
+        );
+      }
+      requireEventReader(caller.held, homeId);
+      const prepared = await read(context, call, (tx) => prepare(tx, asked, { question, instanceId }));
+      const selection = selectPast(userId, prepared.past);
+      return await pastOf(context).read({ asOf, selection }, (tx) => answerAt(tx, prepared));
+    },
   };
 }
 
-type ReadFacts = (inquiry: Inquiry) => Promise<AccessFacts>;
+/** A question that the caller may ask. */
+interface Prepared {
+  readonly readFacts: (inquiry: Inquiry) => Promise<AccessFacts>;
+  /** What decides about it in the past. */
+  readonly past: Partial<Selection>;
+}
 
-/** Checks that the caller may ask the question, and returns what reads the facts. */
+/** Checks that the caller may ask the question. */
 async function prepare(
   tx: ReadTransaction,
   asked: AskedUser,
   { question, instanceId }: { readonly question: Question; readonly instanceId: InstanceId },
-): Promise<ReadFacts> {
+): Promise<Prepared> {
   switch (question.kind) {
     case "role": {
       const reached = await getProjectInReach(tx, asked, question.projectId);
-      return async (inquiry) => await readRole(inquiry, reached, question.roleKey);
+      return {
+        readFacts: (inquiry) => readRole(inquiry, reached, question.roleKey),
+        past: { grants: "all", projectId: reached.projectId },
+      };
     }
     case "permission": {
       const { permission, scope: name } = question;
       const scope = await getScopeInReach(tx, asked, { name, instanceId });
-      return async (inquiry) => await readPermissionFacts(inquiry, { permission, scope });
+      return {
+        readFacts: (inquiry) => readPermissionFacts(inquiry, { permission, scope }),
+        past: { hasMemberships: true },
+      };
     }
     case "login": {
       const reached = await getApplicationInReach(tx, asked, question.applicationId);
-      return async (inquiry) => await readLogin(inquiry, reached, question.applicationId);
+      const { applicationId } = question;
+      const policyOwnerIds = [...new Set([asked.homeId, reached.ownerId, instanceId])];
+      return {
+        readFacts: (inquiry) => readLogin(inquiry, reached, applicationId),
+        past: {
+          grants: "all",
+          hasMemberships: true,
+          projectId: reached.projectId,
+          login: { applicationId, homeId: asked.homeId, policyOwnerIds },
+        },
+      };
     }
   }
 }

@@ -14,6 +14,7 @@ import {
 } from "../../../gen/gatehouse/v1/access_service_pb.ts";
 import { type Permission, permissions } from "../../kernel/base/permission.ts";
 import type { FieldViolation } from "../../kernel/base/problem.ts";
+import { checkAsOf, readAsOf } from "../as-of-messages.ts";
 import type { ScopeName } from "../memberships/membership.ts";
 import { toPeriodMessage } from "../rights-in-time/period-messages.ts";
 import { implementService, type ServiceImplementation } from "../rpc.ts";
@@ -24,9 +25,9 @@ import type { Change, Step } from "./explanation.ts";
 export function createAccessService(commands: ExplanationCommands): ServiceImplementation {
   return implementService(AccessService, {
     explainAccess: {
-      check: findUnknownPermission,
+      check: (request) => [...findUnknownPermission(request), ...checkAsOf(request)],
       run: async (call, request) => {
-        const asked = { userId: request.userId, question: toQuestion(request) };
+        const asked = { userId: request.userId, question: toQuestion(request), asOf: readAsOf(request) };
         return toAnswerMessage(await commands.explain(call, asked));
       },
     },

@@ -5,6 +5,9 @@ import type { InstanceId, MembershipId } from "../../kernel/base/ids.ts";
 import type { PageRequest } from "../../kernel/base/paging.ts";
 import { type HeldRoles, holdsAt, type Scope, scopesWithPermission } from "../../kernel/base/permission.ts";
 import { requireBelowLimit } from "../../kernel/base/problem.ts";
+import { type AsOf, listEventReaderRoles } from "../as-of/as-of.ts";
+import { selectPast } from "../as-of/gather.ts";
+import { pastOf } from "../as-of/past.ts";
 import { change, type Decide, type FeatureContext, write } from "../context.ts";
 import { requireMayGiveTo } from "../groups/group.ts";
 import { findGroup } from "../groups/repository.ts";
@@ -78,8 +81,15 @@ export interface MembershipCommands {
     call: Call,
     membership: NewMembership,
   ): Promise<{ readonly id: MembershipId; readonly details: Details }>;
-  /** Lists the memberships that the caller may read. With several scopes the list is empty: a membership has one. */
-  list(call: Call, filter: MembershipFilter, page: PageRequest): Promise<ListedPage<Membership>>;
+  /**
+   * Lists the memberships that the caller may read. With several scopes the list is empty: a membership has one. With `asOf` those of a
+   * user at that moment, where the caller may read events. Raises PAGE_TOKEN_INVALID, and what the past raises.
+   */
+  list(
+    call: Call,
+    filter: MembershipFilter & { readonly asOf?: AsOf | undefined },
+    page: PageRequest,
+  ): Promise<ListedPage<Membership>>;
   /**
    * Replaces the roles and changes the dates, and checks tokens for what is gained as `add` does. Raises NOT_FOUND, PERMISSION_DENIED,
    * FIELD_INVALID, LAST_INSTANCE_OWNER. Harmless to repeat.
@@ -118,11 +128,13 @@ export function createMembershipCommands(
         ]);
         return { id, details: createdDetails(date, resourceOwner) };
       }),
-    list: (call, filter, page) =>
-      context.database.read(async (tx) => {
-        const asked = await toAsked(tx, call, filter);
+    list: async (call, { asOf, ...filter }, page) => {
+      if (asOf !== undefined) return await listPast(context, call, { asOf, filter, page });
+      return await context.database.read(async (tx) => {
+        const asked = await toAsked(tx, call.caller.held, filter);
         return await readList(context, tx, { list: membershipList, call, asked, page });
-      }),
+      });
+    },
     update: (call, id, asked) => changeMembership(call, id, decideUpdate(context, asked)),
     remove: (begun, id) =>
       remove(context, begun, {
@@ -215,10 +227,34 @@ async function requireRoom(
     requireBelowLimit(await countHeldMemberships(tx, userId), { type: "membership", max: maxMemberships });
 }
 
+/** Lists the memberships of a user at a moment of the past. */
+async function listPast(
+  context: FeatureContext,
+  call: Call,
+  {
+    asOf,
+    filter,
+    page,
+  }: { readonly asOf: AsOf; readonly filter: MembershipFilter; readonly page: PageRequest },
+): Promise<ListedPage<Membership>> {
+  const opened = listEventReaderRoles(call.caller.held, call.caller.organizationId);
+  const asked = await context.database.read((tx) => toAsked(tx, opened, filter));
+  const selection = selectPast(filter.userId, { hasMemberships: true });
+  return await pastOf(context).read({ asOf, selection }, (tx, sequence) =>
+    readList(context, tx, {
+      list: membershipList,
+      call,
+      asked,
+      page,
+      past: { micros: asOf.micros, sequence },
+    }),
+  );
+}
+
 /** Says where the caller may read memberships, as far as the filter asks for it. */
 async function toAsked(
   tx: ReadTransaction,
-  { caller: { held } }: Call,
+  held: readonly HeldRoles[],
   filter: MembershipFilter,
 ): Promise<AskedMemberships> {
   const [name, ...others] = filter.scopes;

@@ -4,6 +4,7 @@ import {
   MembershipService,
 } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
 import type { Scope } from "../../kernel/base/permission.ts";
+import { checkAsOf, readAsOf } from "../as-of-messages.ts";
 import type { FeatureContext } from "../context.ts";
 import { listScopedPermissions, type ScopedPermissions } from "../held-roles/scoped-permissions.ts";
 import {
@@ -51,10 +52,11 @@ export function createMembershipService(
       },
     },
     listMemberships: {
-      check: checkExpiresBefore,
+      check: (request) => [...checkExpiresBefore(request), ...checkAsOf(request)],
       run: async (call, request) => {
         const { userId, groupId } = request;
-        const filter = { userId, groupId, scopes: toScopeNames(request), ...readExpiresBefore(request) };
+        const ends = readExpiresBefore(request);
+        const filter = { userId, groupId, scopes: toScopeNames(request), ...ends, asOf: readAsOf(request) };
         const listed = await commands.list(call, filter, toPageRequest(request));
         return { ...toListAnswer(listed, context), memberships: listed.page.items.map(toMembershipMessage) };
       },

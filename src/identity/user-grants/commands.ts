@@ -1,3 +1,8 @@
+import { type AsOf, requireEventReader } from "../as-of/as-of.ts";
+import { selectPast } from "../as-of/gather.ts";
+import { pastOf } from "../as-of/past.ts";
+import type { ReadTransaction } from "../../kernel/base/database.ts";
+import type { List } from "../../kernel/base/list.ts";
 import type { Call } from "../../kernel/base/call.ts";
 import { createdDetails, type Details } from "../../kernel/base/details.ts";
 import type { UserGrantId } from "../../kernel/base/ids.ts";
@@ -42,6 +47,11 @@ export interface UserGrantName {
   readonly grantId: string;
 }
 
+/** A list of the past. Absent: of the present. */
+interface AtMoment {
+  readonly asOf?: AsOf | undefined;
+}
+
 /** The use cases of user grants. */
 export interface UserGrantCommands {
   /**
@@ -51,15 +61,22 @@ export interface UserGrantCommands {
   add(call: Call, grant: NewUserGrant): Promise<{ readonly id: UserGrantId; readonly details: Details }>;
   /** Raises NOT_FOUND, also for a grant of another user. */
   get(call: Call, name: UserGrantName): Promise<UserGrant>;
-  /** Lists the grants that the organization has given and that the caller may read. Raises PAGE_TOKEN_INVALID. */
-  list(call: Call, filter: UserGrantFilter & SearchFilter, page: PageRequest): Promise<ListedPage<UserGrant>>;
   /**
-   * Lists the effective roles of the user that the caller may see. Raises PAGE_TOKEN_INVALID, and NOT_FOUND for a
-   * user who is out of the caller's reach and has no grant that the caller may see.
+   * Lists the grants that the organization has given and that the caller may read; with `asOf` those of a user at that moment. Raises
+   * PAGE_TOKEN_INVALID, and what the past raises.
+   */
+  list(
+    call: Call,
+    filter: UserGrantFilter & SearchFilter & AtMoment,
+    page: PageRequest,
+  ): Promise<ListedPage<UserGrant>>;
+  /**
+   * Lists the effective roles of the user that the caller may see, with `asOf` at that moment. Raises PAGE_TOKEN_INVALID, and NOT_FOUND
+   * for a user who is out of the caller's reach and has no grant that the caller may see, and what the past raises.
    */
   listEffective(
     call: Call,
-    filter: Omit<EffectiveRoleFilter, "visibility">,
+    filter: Omit<EffectiveRoleFilter, "visibility"> & AtMoment,
     page: PageRequest,
   ): Promise<ListedPage<EffectiveRole>>;
   /** Replaces the roles and changes the dates. Raises NOT_FOUND (grant, role), FIELD_INVALID. Harmless to repeat. */
@@ -83,13 +100,15 @@ export function createUserGrantCommands(context: FeatureContext): UserGrantComma
   return {
     add: (call, grant) => add(context, call, grant),
     get: (call, name) => context.database.read((tx) => getUserGrant(tx, call.access, name)),
-    list: (call, filter, page) =>
-      context.database.read((tx) => {
-        const { search: text = "" } = filter;
-        if (text !== "") return searchUserGrants(context, tx, { call, filter, text, page });
-        const asked = { access: call.access, filter };
-        return readList(context, tx, { list: userGrantList, call, asked, page });
-      }),
+    list: async (call, { asOf, ...filter }, page) => {
+      const { search: text = "" } = filter;
+      const asked = { list: userGrantList, call, asked: { access: call.access, filter }, page };
+      if (asOf !== undefined) return await readPastList(context, asOf, { ...asked, filter, grants: "own" });
+      return await context.database.read(async (tx) => {
+        if (text !== "") return await searchUserGrants(context, tx, { call, filter, text, page });
+        return await readList(context, tx, asked);
+      });
+    },
     listEffective: (call, filter, page) => listEffective(context, { call, filter, page }),
     update: (call, name, asked) =>
       changeGrant(call, name, async (grant, { tx }) =>
@@ -152,20 +171,59 @@ function add(
   });
 }
 
-function listEffective(
+async function listEffective(
   context: FeatureContext,
   input: {
     readonly call: Call;
-    readonly filter: Omit<EffectiveRoleFilter, "visibility">;
+    readonly filter: Omit<EffectiveRoleFilter, "visibility"> & AtMoment;
     readonly page: PageRequest;
   },
 ): Promise<ListedPage<EffectiveRole>> {
-  const { call, filter, page } = input;
+  const {
+    call,
+    filter: { asOf, ...filter },
+    page,
+  } = input;
   const { access, caller } = call;
   const asked = { ...filter, visibility: visibilityOf(access, caller.held) };
-  return context.database.read(async (tx) => {
+  const inReach = { userId: asked.userId, organizationId: access.organizationId };
+  const list = { list: effectiveRoleList, call, asked, page };
+  const requireInReach = async (tx: ReadTransaction) => {
     if (!(await hasVisibleGrant(tx, asked.userId, asked.visibility)))
-      await getUserInReach(tx, caller.held, { userId: asked.userId, organizationId: access.organizationId });
-    return await readList(context, tx, { list: effectiveRoleList, call, asked, page });
+      await getUserInReach(tx, caller.held, inReach);
+  };
+  if (asOf !== undefined) {
+    requireEventReader(caller.held, access.organizationId);
+    await context.database.read(requireInReach);
+    return await readPastList(context, asOf, { ...list, filter, grants: "all" });
+  }
+  return await context.database.read(async (tx) => {
+    await requireInReach(tx);
+    return await readList(context, tx, list);
   });
+}
+
+/** Reads a page of a list of grants of a user as they were at that moment. */
+async function readPastList<Asked, T extends { readonly id: string; readonly details: Details }>(
+  context: FeatureContext,
+  asOf: AsOf,
+  {
+    filter: { userId, projectId },
+    grants,
+    ...list
+  }: {
+    readonly list: List<Asked, T>;
+    readonly call: Call;
+    readonly asked: Asked;
+    readonly page: PageRequest;
+    readonly filter: { readonly userId: string; readonly projectId: string };
+    readonly grants: "own" | "all";
+  },
+): Promise<ListedPage<T>> {
+  const { organizationId } = list.call.access;
+  requireEventReader(list.call.caller.held, organizationId);
+  const selection = selectPast(userId, { grants, projectId, organizationIds: [organizationId] });
+  return await pastOf(context).read({ asOf, selection }, (tx, sequence) =>
+    readList(context, tx, { ...list, past: { micros: asOf.micros, sequence } }),
+  );
 }

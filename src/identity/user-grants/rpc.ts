@@ -1,5 +1,6 @@
 import { UserGrantState } from "../../../gen/gatehouse/v1/user_grant_pb.ts";
 import { UserGrantService } from "../../../gen/gatehouse/v1/user_grant_service_pb.ts";
+import { checkAsOf, readAsOf } from "../as-of-messages.ts";
 import type { FeatureContext } from "../context.ts";
 import { toListAnswer, toObjectDetails, toPageRequest, toRemovalAnswer } from "../messages.ts";
 import {
@@ -33,9 +34,13 @@ export function createUserGrantService(
       run: async (call, request) => ({ userGrant: toUserGrantMessage(await commands.get(call, request)) }),
     },
     listUserGrants: {
-      check: checkExpiresBefore,
+      check: (request) => [
+        ...checkExpiresBefore(request),
+        ...checkAsOf(request),
+        ...(request.asOf.case !== undefined && request.search !== "" ? [searchOfPast] : []),
+      ],
       run: async (call, request) => {
-        const filter = { ...request, ...readExpiresBefore(request) };
+        const filter = { ...request, ...readExpiresBefore(request), asOf: readAsOf(request) };
         const listed = await commands.list(call, filter, toPageRequest(request));
         return { ...toListAnswer(listed, context), userGrants: listed.page.items.map(toUserGrantMessage) };
       },
@@ -61,8 +66,10 @@ export function createUserGrantService(
       run: async (call, { grantIds }) => toRemovalAnswer(await commands.removeAll(call, grantIds)),
     },
     listEffectiveRoles: {
+      check: checkAsOf,
       run: async (call, request) => {
-        const listed = await commands.listEffective(call, request, toPageRequest(request));
+        const filter = { ...request, asOf: readAsOf(request) };
+        const listed = await commands.listEffective(call, filter, toPageRequest(request));
         return {
           ...toListAnswer(listed, context),
           effectiveRoles: listed.page.items.map(toEffectiveRoleMessage),
@@ -71,6 +78,8 @@ export function createUserGrantService(
     },
   });
 }
+
+const searchOfPast = { field: "search", description: "must be empty where the past is asked about" };
 
 function toUserGrantMessage({ details, state, roleKeys, startDate, endDate, ...grant }: UserGrant) {
   return {

@@ -29,6 +29,13 @@ export function toInstant(ms: number): Instant {
   return `${new Date(ms).toISOString().slice(0, -1)}000Z` as Instant; // it has milliseconds
 }
 
+/** Converts microseconds since 1970, which are not beyond 2^53. */
+export function toInstantOfMicros(micros: number): Instant {
+  const second = Math.floor(micros / 1_000_000);
+  const text = new Date(second * 1000).toISOString().slice(0, -"000Z".length);
+  return `${text}${String(micros - second * 1_000_000).padStart(6, "0")}Z` as Instant; // of its form
+}
+
 /** Converts to milliseconds since 1970, and drops what is below one. */
 export function toEpochMs(at: Instant): number {
   return Date.parse(`${at.slice(0, -4)}Z`);

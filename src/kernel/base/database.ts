@@ -137,6 +137,12 @@ export interface Database {
   close(): Promise<void>;
 }
 
+/** A database in memory with the tables of the service, which are empty whenever it is not in use. */
+export interface ScratchDatabase {
+  /** Runs `fn` in a transaction whose instant is `now`, and undoes everything afterwards. One after the other: the next one waits. */
+  use<T>(now: Instant, fn: (tx: WriteTransaction) => Promise<T>): Promise<T>;
+}
+
 /** Beyond this a list is not padded: the next power of two would be more parameters than SQLite allows (32,766). */
 const maxPadded = 16_384;
 

@@ -82,6 +82,7 @@ export const reasons = [
   "GROUP_CIRCLE",
   "GROUP_TOO_DEEP",
   "GROUP_SOURCED",
+  "PAST_TOO_LONG",
 ] as const;
 
 /** Why a call failed, for programs: UPPER_SNAKE, less than 64 characters. */

@@ -10,7 +10,14 @@ import {
 import type { EventType } from "./payloads.ts";
 import type { Appliers, LoggedEvent, NewEvent, Projection, RecordedEvent } from "./event.ts";
 import { checksumOfEvent, type EventColumns } from "./checksum.ts";
-import { contextOf, decodeEvent, type EventRow, type OnUnreadable, readEventsOf } from "./event-row.ts";
+import {
+  contextOf,
+  decodeEvent,
+  decodeOpen,
+  type EventRow,
+  type OnUnreadable,
+  readEventsOf,
+} from "./event-row.ts";
 import type { PersonalData } from "./personal-data.ts";
 import { createRemoteAddressSealer, type RemoteAddressSealer } from "./remote-address.ts";
 import { createSweep } from "./sweep.ts";
@@ -35,6 +42,10 @@ export interface EventLog {
   sweep(tx: WriteTransaction, limit: number): Promise<boolean>;
   /** Returns the events of these sequences, in their order; see `readEventsOf`. Those that are not there are left out. */
   read(tx: ReadTransaction, sequences: readonly number[]): Promise<readonly LoggedEvent[]>;
+  /** Reads the event of a row in the form of today's version, without its personal fields. Throws as a rebuild does. */
+  decode(row: EventRow): RecordedEvent;
+  /** Applies an event again, to tables that another transaction fills. */
+  replay(tx: WriteTransaction, event: RecordedEvent): Promise<void>;
   /** Counts the objects that a removal also removes, in the transaction of its command. */
   readonly taken: TakenCounter;
 }
@@ -111,6 +122,8 @@ export function createEventLog({
       return count;
     },
     sweep,
+    decode: (row) => decodeOpen(definitions, row),
+    replay,
     read: (tx, sequences) => readEventsOf(tx, { personalData, onUnreadable }, sequences),
     taken: createTakenCounter(projections),
   };

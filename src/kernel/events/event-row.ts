@@ -68,7 +68,19 @@ export async function decodeEvent(
   const definition = definitionOf(row.type, definitions);
   const person = personOfRow(row, definition);
   const keys = await personalData.loadKeys(tx, row.personal === null ? [] : [person]);
-  const personal = openPersonal(keys, row, person);
+  return toRecordedEvent(definition, row, openPersonal(keys, row, person));
+}
+
+/** Reads the same without its personal fields, as it reads once the key of the user is destroyed. */
+export function decodeOpen(definitions: EventDefinitions, row: EventRow): RecordedEvent {
+  return toRecordedEvent(definitionOf(row.type, definitions), row, undefined);
+}
+
+function toRecordedEvent(
+  definition: EventDefinition,
+  row: EventRow,
+  personal: string | undefined,
+): RecordedEvent {
   return {
     type: row.type as EventType, // definitionOf has checked it
     aggregateId: row.aggregate_id,

@@ -46,6 +46,7 @@ export const tablesOfParts: readonly string[] = [
   "user_grant_roles",
   "left_out_roles",
   "nested_groups",
+  "right_events",
   "session_links",
   "confirmations",
   "session_applications",

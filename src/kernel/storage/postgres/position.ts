@@ -46,6 +46,7 @@ export const unwatchedTables: ReadonlySet<string> = new Set([
   "pushed_requests",
   "recovery_codes",
   "refresh_tokens",
+  "right_events",
   "saml_logouts",
   "saml_participations",
   "second_factors",
