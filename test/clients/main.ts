@@ -1,12 +1,14 @@
 /**
- * Logs somebody in with the libraries of others, each used as its own README says, to an application with the defaults. Prints a table
+ * Logs somebody in with the libraries of others, each used as its own README says, to an application with the defaults; asks for
+ * tokens for APIs with them, and asks APIs that they protect; and tries what the FAPI 2.0 Security Profile says. Prints tables
  * in Markdown, and fails when a step does. By hand, because it installs what it needs, in the versions of the locks beside the
  * programs: `npm run test:clients`, or `npm run test:clients -- authlib go-oidc` for these alone.
  */
 import { findVersions, install, parties, type Party } from "./support/parties.ts";
 import { startProgram } from "./support/run.ts";
 import { findPort, type Stage, startStage } from "./support/stage.ts";
-import { type Report, steps, titles, visit } from "./support/visit.ts";
+import { type TableName, tables } from "./support/tables.ts";
+import { askApi, type Report, visit } from "./support/visit.ts";
 
 const words = process.argv.slice(2);
 const chosen = parties.filter(({ name }) => words.length === 0 || words.includes(name));
@@ -17,13 +19,8 @@ try {
 } finally {
   await stage.stop();
 }
-print(`| library | version | ${steps.map((step) => titles[step]).join(" | ")} |`);
-print(`| --- | --- |${" --- |".repeat(steps.length)}`);
-for (const [party, report] of rows) {
-  const cells = steps.map((step) => toCell(report[step]));
-  print(`| ${party.title ?? party.name} | ${findVersions(party)} | ${cells.join(" | ")} |`);
-}
-const failed = rows.filter(([, report]) => report.login === undefined || !isGood(report));
+for (const name of Object.keys(tables) as TableName[]) printTable(name); // it has no other keys
+const failed = rows.filter(([, report]) => Object.keys(report).length === 0 || !isGood(report));
 process.exitCode = chosen.length > 0 && failed.length === 0 ? 0 : 1;
 
 async function tryOut(at: Stage, party: Party): Promise<Report> {
@@ -34,12 +31,26 @@ async function tryOut(at: Stage, party: Party): Promise<Report> {
     const { clientId, secret } = await at.createApplication(url, party);
     const program = await startProgram([...command, at.issuer, clientId, secret, String(port)], directory);
     try {
-      return await visit(at, url, party.start);
+      return party.table === "apis" ? await askApi(at, url) : await visit(at, url, party.start);
     } finally {
       program.kill();
     }
   } catch (error) {
-    return { login: `failed: ${error instanceof Error ? error.message : String(error)}` };
+    return { begin: `failed: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}
+
+function printTable(name: TableName): void {
+  const own = rows.filter(([{ table = "logins" }]) => table === name);
+  if (own.length === 0) return;
+  const { title, steps } = tables[name];
+  print(`\n${title}\n\n| library | version | ${Object.values(steps).join(" | ")} |`);
+  print(`| --- | --- |${" --- |".repeat(Object.keys(steps).length)}`);
+  for (const [party, report] of own) {
+    // What kept it from beginning stands in the first column.
+    const [first, ...others] = Object.keys(steps);
+    const cells = [report[first ?? ""] ?? report["begin"], ...others.map((step) => report[step])].map(toCell);
+    print(`| ${party.title ?? party.name} | ${findVersions(party)} | ${cells.join(" | ")} |`);
   }
 }
 

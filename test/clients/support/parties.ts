@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 
 import { join } from "node:path";
 import { type Runtime, runtimes } from "./runtimes.ts";
 import { run } from "./run.ts";
+import type { TableName } from "./tables.ts";
 
 /** A library, and the program here that uses it as its README says. */
 export interface Party {
@@ -18,6 +19,8 @@ export interface Party {
   readonly callback?: string;
   /** The path at which a login begins. Default: `/login`. */
   readonly start?: string;
+  /** Default: logins. */
+  readonly table?: TableName;
   /** Whether its access tokens are JWTs, which it verifies itself. Default: they are opaque. */
   readonly takesJwts?: boolean;
 }
@@ -158,6 +161,104 @@ export const parties: readonly Party[] = [
     program: "mod-auth-openidc.ts",
     callback: "/protected/callback",
     start: "/protected/",
+  },
+  {
+    name: "openid-client-resources",
+    title: "openid-client (Node.js)",
+    packages: ["openid-client"],
+    runtime: "node",
+    program: "resources-openid-client.mjs",
+    table: "resources",
+  },
+  {
+    name: "oauth4webapi-resources",
+    title: "oauth4webapi",
+    packages: ["oauth4webapi"],
+    runtime: "node",
+    program: "resources-oauth4webapi.mjs",
+    table: "resources",
+  },
+  {
+    name: "authlib-resources",
+    title: "Authlib (Python)",
+    packages: ["Authlib"],
+    runtime: "python",
+    program: "resources_authlib.py",
+    table: "resources",
+  },
+  {
+    name: "spring-boot-3-resources",
+    title: "Spring Security 6.5 (Spring Boot)",
+    packages: ["spring-boot-3"],
+    runtime: "java",
+    program: "target/clients-3.jar",
+    callback: "/login/oauth2/code/orders",
+    start: "/oauth2/authorization/orders",
+    table: "resources",
+  },
+  {
+    name: "spring-boot-4-resources",
+    title: "Spring Security 7.0 (Spring Boot)",
+    packages: ["spring-boot-4"],
+    runtime: "java",
+    program: "target/clients-4.jar",
+    callback: "/login/oauth2/code/orders",
+    start: "/oauth2/authorization/orders",
+    table: "resources",
+  },
+  {
+    name: "express-oauth2-jwt-bearer",
+    title: "express-oauth2-jwt-bearer (strict)",
+    runtime: "node",
+    program: "api-express.mjs",
+    table: "apis",
+  },
+  {
+    name: "go-jose",
+    packages: ["github.com/go-jose/go-jose/v4"],
+    runtime: "go",
+    program: "api",
+    table: "apis",
+  },
+  {
+    name: "spring-boot-3-api",
+    title: "Spring Security 6.5 (resource server)",
+    packages: ["spring-boot-3"],
+    runtime: "java",
+    program: "target/clients-3.jar",
+    table: "apis",
+  },
+  {
+    name: "spring-boot-4-api",
+    title: "Spring Security 7.0 (resource server)",
+    packages: ["spring-boot-4"],
+    runtime: "java",
+    program: "target/clients-4.jar",
+    table: "apis",
+  },
+  {
+    name: "openid-client-fapi",
+    title: "openid-client (Node.js)",
+    packages: ["openid-client"],
+    runtime: "node",
+    program: "fapi-openid-client.mjs",
+    table: "fapi",
+  },
+  {
+    name: "dpop",
+    title: "dpop with oauth4webapi",
+    packages: ["dpop", "oauth4webapi"],
+    runtime: "node",
+    program: "fapi-dpop.mjs",
+    table: "fapi",
+  },
+  {
+    name: "nimbus",
+    title: "Nimbus OAuth 2.0 SDK (Java)",
+    packages: ["oauth2-oidc-sdk"],
+    runtime: "java-fapi",
+    program: "clients.Fapi",
+    table: "fapi",
   },
 ];
 

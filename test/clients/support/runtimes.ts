@@ -11,6 +11,7 @@ export type Runtime =
   | "kubelogin"
   | "java"
   | "java-forms"
+  | "java-fapi"
   | "debian";
 
 interface Installation {
@@ -43,6 +44,16 @@ function programOfGo(module: string): Installation {
 
 const mavenPackage = ["mvn", "--quiet", "--batch-mode", "package"];
 
+/** A program in Java that needs no framework. */
+function programOfJava(source: string): Installation {
+  return {
+    locks: ["pom.xml", source],
+    install: [[...mavenPackage, "dependency:copy-dependencies"]],
+    start: (program) => ["java", "-cp", "target/classes:target/dependency/*", program],
+    findVersion: readFrom("pom.xml", "<artifactId>%</artifactId><version>"),
+  };
+}
+
 /** All of them. */
 export const runtimes: Readonly<Record<Runtime, Installation>> = {
   node: {
@@ -61,7 +72,7 @@ export const runtimes: Readonly<Record<Runtime, Installation>> = {
     findVersion: readFrom("requirements.txt", "\n%=="),
   },
   go: {
-    locks: ["go.sum", "program/program.go", "oidc/main.go", "zitadel/main.go", "dex/main.go"],
+    locks: ["go.sum", "program/program.go", "oidc/main.go", "zitadel/main.go", "dex/main.go", "api/main.go"],
     install: [["go", "build", "-o", "bin/", "./..."]],
     start: (program) => [`bin/${program}`],
     findVersion: readFrom("go.mod", "\t% v"),
@@ -69,17 +80,13 @@ export const runtimes: Readonly<Record<Runtime, Installation>> = {
   "oauth2-proxy": programOfGo("github.com/oauth2-proxy/oauth2-proxy/v7"),
   kubelogin: programOfGo("github.com/int128/kubelogin"),
   java: {
-    locks: ["pom.xml", "src/main/java/clients/Application.java"],
+    locks: ["pom.xml", "src/main/java/clients/Application.java", "src/main/java/clients/Resources.java"],
     install: [mavenPackage, [...mavenPackage, "--activate-profiles", "boot-4"]],
     start: (program) => ["java", "-jar", program],
     findVersion: readFrom("pom.xml", "<%>"),
   },
-  "java-forms": {
-    locks: ["pom.xml", "src/main/java/clients/Forms.java"],
-    install: [[...mavenPackage, "dependency:copy-dependencies"]],
-    start: (program) => ["java", "-cp", "target/classes:target/dependency/*", program],
-    findVersion: readFrom("pom.xml", "<artifactId>%</artifactId><version>"),
-  },
+  "java-forms": programOfJava("src/main/java/clients/Forms.java"),
+  "java-fapi": programOfJava("src/main/java/clients/Fapi.java"),
   /** What the packages of Debian bring, in the versions that they have. */
   debian: {
     locks: [],

@@ -1,22 +1,32 @@
+import { generateKeyPairSync } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { once } from "node:events";
 import { serveGatehouse } from "../../support/process.ts";
+import type { Party } from "./parties.ts";
 
 /** A service as `npm start` runs it, with somebody who can log in. */
 export interface Stage {
   readonly issuer: string;
   readonly person: { readonly userId: string; readonly username: string; readonly password: string };
-  /** Makes an application as README does: with the defaults of everything that need not be said, and refresh tokens. */
+  /** JWTs for the first API, and for the second one. */
+  readonly ownToken: string;
+  readonly otherToken: string;
+  /**
+   * Makes an application as README does: with the defaults of everything that need not be said, and refresh tokens. One of FAPI 2.0 has
+   * keys as its secret, and an API is named by its resource.
+   */
   createApplication(
     url: string,
-    how: { readonly callback?: string; readonly takesJwts?: boolean },
+    how: Pick<Party, "callback" | "takesJwts" | "table">,
   ): Promise<{ readonly clientId: string; readonly secret: string }>;
   stop(): Promise<void>;
 }
 
+/** The resources of two APIs, as the programs know them. */
+const resources = ["urn:example:orders", "urn:example:prices"] as const;
 const username = "ada";
 const password = "an analytical engine";
 
@@ -25,34 +35,99 @@ export async function startStage(): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-clients-"));
   const service = await serveGatehouse(["--data", folder]);
   const token = readFileSync(join(folder, "admin.token"), "utf8").trim();
-  const call = async (path: string, body: object): Promise<Readonly<Record<string, string>>> => {
+  const call: Call = async (path, body) => {
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-    const answer = await fetch(service.url + path, { method: "POST", headers, body: JSON.stringify(body) });
+    const method = path.endsWith("/secret") ? "PUT" : "POST";
+    const answer = await fetch(service.url + path, { method, headers, body: JSON.stringify(body) });
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
     return (await answer.json()) as Record<string, string>; // of what is read here
   };
-  const { id: projectId } = await call("/v1/projects", { name: "Clients" });
+  const { id: projectId = "" } = await call("/v1/projects", { name: "Clients" });
   const names = { givenName: "Ada", familyName: "Lovelace" };
   const user = await call("/v1/users/human", { username, ...names, email: "ada@example.com" });
   const { userId = "" } = user;
   await call(`/v1/users/${userId}/password`, { password });
+  for (const resource of resources) {
+    const word = resource.split(":").at(-1);
+    const scopes = [{ name: `${word}.read`, isDefault: true }, { name: `${word}.write` }];
+    await call(`/v1/projects/${projectId}/apps/api`, { name: `API of ${word}`, resource, scopes });
+  }
+  const issuer = `http://localhost:${new URL(service.url).port}`;
+  const machine = await addMachine(call, issuer);
   return {
-    issuer: `http://localhost:${new URL(service.url).port}`,
+    issuer,
     person: { userId, username, password },
-    async createApplication(url, { callback = "/callback", takesJwts = false }) {
+    ownToken: await machine.getToken(resources[0]),
+    otherToken: await machine.getToken(resources[1]),
+    async createApplication(url, { callback = "/callback", takesJwts = false, table }) {
+      if (table === "apis") return { clientId: resources[0], secret: "-" };
+      const isFapi = table === "fapi";
       const made = await call(`/v1/projects/${projectId}/apps/oidc`, {
         name: `Application at ${url}`,
         redirectUris: [url + callback],
         postLogoutRedirectUris: [`${url}/bye`],
         grantTypes: ["OIDC_GRANT_TYPE_AUTHORIZATION_CODE", "OIDC_GRANT_TYPE_REFRESH_TOKEN"],
-        devMode: true,
-        ...(takesJwts ? { accessTokenType: "OIDC_TOKEN_TYPE_JWT" } : {}),
+        // Only a program on a device may have http with the profile.
+        ...(isFapi ? fapi : { devMode: true }),
+        ...(takesJwts || table === "resources" ? { accessTokenType: "OIDC_TOKEN_TYPE_JWT" } : {}),
       });
-      return { clientId: made["clientId"] ?? "", secret: made["clientSecret"] ?? "" };
+      const { clientId = "", clientSecret = "" } = made;
+      if (!isFapi) return { clientId, secret: clientSecret };
+      const keys = await addKeys((body) => call(`/v1/projects/${projectId}/apps/${clientId}/keys`, body));
+      return { clientId, secret: JSON.stringify(keys) };
     },
     async stop() {
       await service.stop();
       rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+const fapi = {
+  securityProfile: "OIDC_SECURITY_PROFILE_FAPI_2",
+  appType: "OIDC_APP_TYPE_NATIVE",
+};
+
+type Call = (path: string, body: object) => Promise<Readonly<Record<string, string>>>;
+
+/** Adds a key of each kind, and returns their private halves as JSON Web Keys. */
+async function addKeys(add: (body: object) => ReturnType<Call>): Promise<Readonly<Record<string, object>>> {
+  const pairs = {
+    ES256: generateKeyPairSync("ec", { namedCurve: "P-256" }),
+    RS256: generateKeyPairSync("rsa", { modulusLength: 2048 }),
+  };
+  const keys: Record<string, object> = {};
+  for (const [alg, { publicKey, privateKey }] of Object.entries(pairs)) {
+    const pem = publicKey.export({ format: "pem", type: "spki" });
+    const { id = "" } = await add({ type: "KEY_TYPE_JSON", publicKey: Buffer.from(pem).toString("base64") });
+    keys[alg] = { ...privateKey.export({ format: "jwk" }), kid: id, alg };
+  }
+  return keys;
+}
+
+/** Adds a service user, which gets JWTs for APIs. */
+async function addMachine(call: Call, issuer: string) {
+  const { userId = "" } = await call("/v1/users/service", {
+    username: "robot",
+    name: "Robot",
+    accessTokenType: "OIDC_TOKEN_TYPE_JWT",
+  });
+  const { clientSecret = "" } = await call(`/v1/users/${userId}/secret`, {});
+  return {
+    async getToken(resource: string): Promise<string> {
+      const asked = {
+        grant_type: "client_credentials",
+        client_id: userId,
+        client_secret: clientSecret,
+        resource,
+      };
+      const answer = await fetch(`${issuer}/oauth/v2/token`, {
+        method: "POST",
+        body: new URLSearchParams(asked),
+      });
+      const { access_token: token } = (await answer.json()) as { readonly access_token?: string };
+      if (token === undefined) throw new Error(`no token for ${resource}: ${answer.status}`);
+      return token;
     },
   };
 }

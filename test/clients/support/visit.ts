@@ -2,22 +2,8 @@ import { createHttpClient } from "../../support/http-client.ts";
 import { logIn, openUserAgent } from "../../sites/oidc/support/user-agent.ts";
 import type { Stage } from "./stage.ts";
 
-/** What a program says that came of a login, by step: the id of the user, or what went wrong. A step that it has not is absent. */
-export type Report = Readonly<Partial<Record<Step, string>>>;
-
-/** The steps, in the order of the table. */
-export const steps = ["login", "userinfo", "refresh", "introspection", "jwt", "logout"] as const;
-/** One of them. */
-export type Step = (typeof steps)[number];
-/** What the table calls them. */
-export const titles: Readonly<Record<Step, string>> = {
-  login: "login",
-  userinfo: "userinfo",
-  refresh: "refresh",
-  introspection: "introspection",
-  jwt: "JWT access token",
-  logout: "logout",
-};
+/** What a program says that came of a step, by its name: the id of the user, or what went wrong. A step that it has not is absent. */
+export type Report = Readonly<Record<string, string>>;
 
 /** Logs in to a program with a browser, at that path, and out again. */
 export async function visit({ issuer, person }: Stage, url: string, path = "/login"): Promise<Report> {
@@ -27,12 +13,13 @@ export async function visit({ issuer, person }: Stage, url: string, path = "/log
     const atIssuer = openUserAgent({ origin: issuer, send: ours.send });
     const atProgram = openUserAgent({ origin: url, send: theirs.send });
     const start = await atProgram.open(`${url}${path}`);
-    if (start.page !== undefined) return { login: `failed: ${start.page.status} ${start.page.text}` };
+    if (start.page !== undefined) return { begin: `failed: ${start.page.status} ${start.page.text}` };
     const back = await logIn(atIssuer, await atIssuer.open(start.url.href), person);
     const { page } = await atProgram.open(back.href);
-    if (page === undefined) return { login: "failed: the program sends the browser away" };
-    if (!page.text.startsWith("{")) return { login: `failed: ${page.status} ${page.text}` };
-    const { logout, ...report } = JSON.parse(page.text) as Record<Step, string>; // as the programs make it
+    if (page === undefined) return { begin: "failed: the program sends the browser away" };
+    if (page.status !== 200 || !page.text.startsWith("{"))
+      return { begin: `failed: ${page.status} ${page.text}` };
+    const { logout, ...report } = JSON.parse(page.text) as Record<string, string>; // as the programs make it
     if (logout === undefined) return report;
     const left = await atIssuer.open(logout);
     return {
@@ -42,4 +29,17 @@ export async function visit({ issuer, person }: Stage, url: string, path = "/log
   } finally {
     for (const client of [ours, theirs]) client.close();
   }
+}
+
+/** Asks an API with a token for it, with a token for another one, and with none. */
+export async function askApi({ person, ownToken, otherToken }: Stage, url: string): Promise<Report> {
+  const ask = async (token: string | undefined) => {
+    const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const answer = await fetch(`${url}/api`, { headers });
+    return { status: answer.status, text: (await answer.text()).trim() };
+  };
+  const [own, other, none] = [await ask(ownToken), await ask(otherToken), await ask(undefined)];
+  const good = ({ status, text }: typeof own, wanted: number) =>
+    status === wanted ? person.userId : `failed: ${status} ${text}`;
+  return { own: good(own, 200), other: good(other, 401), none: good(none, 401) };
 }

@@ -1,5 +1,6 @@
 package clients;
 
+import java.security.Principal;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -12,8 +13,10 @@ import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.event.EventListener;
+import org.springframework.core.annotation.Order;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
+import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.core.annotation.AuthenticationPrincipal;
 import org.springframework.security.oauth2.client.OAuth2AuthorizedClient;
@@ -49,6 +52,7 @@ public class Application {
 
   public static void main(String[] args) {
     String registration = "--spring.security.oauth2.client.registration.gatehouse.";
+    String orders = "--spring.security.oauth2.client.registration.orders.";
     home = "http://localhost:" + args[3];
     SpringApplication.run(
         Application.class,
@@ -58,6 +62,12 @@ public class Application {
         registration + "client-id=" + args[1],
         registration + "client-secret=" + args[2],
         registration + "scope=openid,profile,email,offline_access",
+        orders + "provider=gatehouse",
+        orders + "client-id=" + args[1],
+        orders + "client-secret=" + args[2],
+        orders + "authorization-grant-type=authorization_code",
+        orders + "redirect-uri={baseUrl}/login/oauth2/code/{registrationId}",
+        orders + "scope=openid,offline_access,orders.read,prices.read,prices.write",
         "--spring.security.oauth2.client.provider.gatehouse.issuer-uri=" + args[0]);
   }
 
@@ -79,12 +89,37 @@ public class Application {
     return decoder;
   }
 
+  /** An API, whose audience is the client id. */
+  @Bean
+  @Order(1)
+  SecurityFilterChain api(HttpSecurity http) throws Exception {
+    http.securityMatcher("/api")
+        .authorizeHttpRequests((requests) -> requests.anyRequest().authenticated())
+        .oauth2ResourceServer((server) -> server.jwt(Customizer.withDefaults()));
+    return http.build();
+  }
+
+  @GetMapping("/api")
+  String api(Principal caller) {
+    return caller.getName();
+  }
+
   @Bean
   SecurityFilterChain web(HttpSecurity http, ClientRegistrationRepository clients) throws Exception {
     OidcClientInitiatedLogoutSuccessHandler logout = new OidcClientInitiatedLogoutSuccessHandler(clients);
     logout.setPostLogoutRedirectUri("{baseUrl}/bye");
     http.authorizeHttpRequests((requests) -> requests.requestMatchers("/bye").permitAll().anyRequest().authenticated())
-        .oauth2Login((login) -> login.defaultSuccessUrl("/done", true))
+        .oauth2Login(
+            (login) ->
+                login
+                    .authorizationEndpoint((at) -> at.authorizationRequestResolver(Resources.resolver(clients)))
+                    .tokenEndpoint((at) -> at.accessTokenResponseClient(Resources.redeemer()))
+                    .successHandler(Resources.successHandler())
+                    .failureHandler(
+                        (request, response, error) -> {
+                          response.setStatus(500);
+                          response.getWriter().print(error.getMessage());
+                        }))
         .logout((how) -> how.logoutSuccessHandler(logout));
     return http.build();
   }
