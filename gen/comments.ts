@@ -971,6 +971,7 @@ export const protoComments: Readonly<Record<string, string>> = {
   "gatehouse.v1.ListGroupsResponse": "A page of groups.",
   "gatehouse.v1.ListGroupsResponse.details": "Details of the list as a whole.",
   "gatehouse.v1.ListGroupsResponse.groups": "The groups, oldest first; with `search` as it says.",
+  "gatehouse.v1.ListGroupsResponse.members": "With the filter `user_id`: that user as a member of each of the groups, in the order of the groups. Otherwise empty.",
   "gatehouse.v1.ListGroupsResponse.next_page_token": "Token of the next page. Empty on the last page.",
   "gatehouse.v1.ListIdentityProvidersRequest": "The identity providers to list.",
   "gatehouse.v1.ListIdentityProvidersRequest.count_total": "Whether to fill `details.total_result`. Default: false.",

@@ -1,5 +1,7 @@
 // Groups in the console, from the first to the last click.
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { beforeAll, expect, test } from "@jest/globals";
+import { GroupService } from "../../gen/gatehouse/v1/group_service_pb.ts";
 import { UserGrantService } from "../../gen/gatehouse/v1/user_grant_service_pb.ts";
 import { addPerson } from "../sites/login/support/people.ts";
 import { createCaller, createProject } from "../support/world.ts";
@@ -42,8 +44,19 @@ test("a group is added, gets members and roles, and gives them until it is remov
   expect(await held()).toMatchObject([{ roleKeys: ["editor"] }]);
   await window.visit(`/orgs/${organizationId}/users/${person.id}/user-grants`);
   await row("editor Sales").waitFor();
+  service.clock.turn(2000);
+  const now = new Date(service.clock.nowMs() - new Date(service.clock.nowMs()).getTimezoneOffset() * 60_000);
+  await window.field("As of").fill(now.toISOString().slice(0, 19));
+  await window.button("Show").click();
+  await window.page.getByText("as they were on").waitFor();
+  await row("editor Sales").waitFor();
   await window.visit(`/orgs/${organizationId}/users/${person.id}/groups`);
   await row("Sales").waitFor();
+  const groupId = place.split("/").at(-1) ?? "";
+  const endDate = timestampFromMs(Date.UTC(2001, 0, 1));
+  await call(GroupService.method.addGroupMembers, { groupId, userIds: [person.id], endDate });
+  await window.page.reload();
+  await row("Sales").getByText("Ended: ").waitFor();
   await window.visit(`${place}/settings`);
   await window.page.getByLabel("Description").fill("All of sales");
   await window.button("Save").click();

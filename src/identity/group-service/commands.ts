@@ -16,6 +16,7 @@ import {
   removeGroup,
   updateGroup,
 } from "../groups/group.ts";
+import { findUserAsMember, type GroupMember } from "../groups/member-list-repository.ts";
 import { getGroup, groupList, isGroupNameTaken } from "../groups/repository.ts";
 import { searchedGroups } from "../groups/search-repository.ts";
 import type { ListedPage } from "../list.ts";
@@ -34,12 +35,12 @@ export interface GroupServiceCommands {
   add(call: Call, settings: GroupSettings): Promise<{ readonly id: GroupId; readonly details: Details }>;
   /** Raises NOT_FOUND. */
   get(call: Call, id: string): Promise<Group>;
-  /** Raises PAGE_TOKEN_INVALID. */
+  /** With a user also that user as a member of each of the groups, in their order. Raises PAGE_TOKEN_INVALID. */
   list(
     call: Call,
     filter: { readonly userId: string } & SearchFilter,
     page: PageRequest,
-  ): Promise<ListedPage<Group>>;
+  ): Promise<ListedPage<Group> & { readonly members: readonly GroupMember[] }>;
   /** Replaces all settings. Raises NOT_FOUND (group, source), PERMISSION_DENIED, ALREADY_EXISTS, GROUP_SOURCED. Harmless to repeat. */
   update(call: Call, id: string, settings: GroupSettings): Promise<Details>;
   /** Also removes its grants and memberships. Raises NOT_FOUND, PERMISSION_DENIED, LAST_INSTANCE_OWNER. */
@@ -62,10 +63,10 @@ export function createGroupServiceCommands(context: FeatureContext): GroupServic
       }),
     get: (call, id) => context.database.read((tx) => getGroup(tx, call.access.organizationId, id)),
     list: (call, { userId, search }, page) =>
-      context.database.read((tx) => {
+      context.database.read(async (tx) => {
         const { organizationId } = call.access;
         const asked = { organizationId, userId };
-        return readFound(context, tx, {
+        const listed = await readFound(context, tx, {
           list: groupList,
           call,
           asked,
@@ -76,6 +77,9 @@ export function createGroupServiceCommands(context: FeatureContext): GroupServic
           nameOf: ({ name }) => name,
           page,
         });
+        const ids = listed.page.items.map(({ id }) => id);
+        const members = userId === "" || ids.length === 0 ? [] : await findUserAsMember(tx, userId, ids);
+        return { ...listed, members };
       }),
     update: (begun, id, settings) =>
       change(context, begun, {

@@ -61,7 +61,8 @@ function groupRpcs(
     listGroups: {
       run: async (call, request) => {
         const listed = await commands.list(call, request, toPageRequest(request));
-        return { ...toListAnswer(listed, context), groups: listed.page.items.map(toGroupMessage) };
+        const groups = listed.page.items.map(toGroupMessage);
+        return { ...toListAnswer(listed, context), groups, members: listed.members.map(toMemberMessage) };
       },
     },
     updateGroup: {

@@ -1,7 +1,8 @@
+import type { ReadTransaction } from "../../kernel/base/database.ts";
 import type { Details } from "../../kernel/base/details.ts";
 import type { Instant } from "../../kernel/base/clock.ts";
 import { defineListOfParts } from "../../kernel/base/list.ts";
-import { equals } from "../../kernel/base/sql.ts";
+import { equals, isAmong } from "../../kernel/base/sql.ts";
 import { endsBefore, periodColumns, type PeriodRow, toPeriod } from "../rights-in-time/period-columns.ts";
 import type { Period } from "../rights-in-time/period.ts";
 import type { Group } from "./group.ts";
@@ -47,14 +48,29 @@ export const memberList = defineListOfParts<AskedMembers, MemberRow, GroupMember
       { from: membersAs("group"), where: [isIn] },
     ];
   },
-  toItems: (rows) =>
-    rows.map(({ id, kind, creation_date: date, ...row }) => ({
-      id,
-      kind,
-      ...toPeriod(row),
-      details: { sequence: date, creationDate: date, resourceOwner: "" },
-    })),
+  toItems: (rows) => rows.map(toMember),
 });
+
+/** Finds the user as a direct member of these groups, in their order. */
+export async function findUserAsMember(
+  tx: ReadTransaction,
+  userId: string,
+  groupIds: readonly string[],
+): Promise<readonly GroupMember[]> {
+  const named = isAmong("group_id", groupIds);
+  const rows = await tx.all<MemberRow & { readonly group_id: string }>(
+    `SELECT group_id, user_id AS id, 'user' AS kind, creation_date, ${periodColumns.join(", ")} FROM group_members
+     WHERE user_id = ? AND ${named.sql}`,
+    [userId, ...named.parameters],
+  );
+  const byGroup = new Map(rows.map((row) => [row.group_id, toMember(row)]));
+  return groupIds.flatMap((id) => byGroup.get(id) ?? []);
+}
+
+function toMember({ id, kind, creation_date: date, ...row }: MemberRow): GroupMember {
+  const details = { sequence: date, creationDate: date, resourceOwner: "" };
+  return { id, kind, ...toPeriod(row), details };
+}
 
 function membersAs(kind: GroupMember["kind"]): string {
   const ofTable =

@@ -91,6 +91,10 @@ describe("a user in a group", () => {
     const page = { pageSize: 0, pageToken: "", countTotal: false };
     const members = await stage.groups.members.list(stage.owner, { groupId: group }, page);
     expect(members.page.items).toMatchObject([{ id: user, startDate: undefined, endDate: undefined }]);
+    expect((await stage.groups.list(stage.owner, { userId: user }, page)).members).toEqual(
+      members.page.items,
+    );
+    expect((await stage.groups.list(stage.owner, { userId: "" }, page)).members).toEqual([]);
   });
 
   test.each([

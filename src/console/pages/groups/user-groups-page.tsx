@@ -4,14 +4,14 @@ import { useCan, useClient } from "../../api/api.ts";
 import { withKey } from "../../api/call-options.ts";
 import { toFieldError } from "../../api/call-problem.ts";
 import { UserFrame } from "../../frames/user-frame.tsx";
-import type { Group } from "../../../../gen/console/gatehouse/v1/group_pb.ts";
+import type { Group, GroupMember } from "../../../../gen/console/gatehouse/v1/group_pb.ts";
 import {
   AddGroupMembersRequestSchema,
   GroupService,
 } from "../../../../gen/console/gatehouse/v1/group_service_pb.ts";
 import type { PageProps } from "../../routing/page-entry.ts";
 import { toPath } from "../../routing/routes.ts";
-import { useTexts } from "../../texts/use-texts.ts";
+import { useFormats, useTexts } from "../../texts/use-texts.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { FormView } from "../../ui/form/form-view.tsx";
@@ -19,17 +19,28 @@ import { ReferenceField } from "../../ui/form/reference-field.tsx";
 import { useForm } from "../../ui/form/use-form.ts";
 import { List } from "../../ui/list/list.tsx";
 import { findGroup } from "../../ui/names/find-object.ts";
+import { usePeriodText } from "../../ui/period/period-facts.ts";
+import { periodTexts } from "../../ui/period/texts.ts";
 import { useNotify } from "../../ui/notices.tsx";
 import { RemovalDialog } from "../../ui/removal-dialog.tsx";
 import { groupTexts } from "./texts.ts";
 
 type Params = PageProps<"organization" | "user">["params"];
 
-/** Lists the groups that a user is a direct member of. */
+interface Row {
+  readonly group: Group;
+  /** The user as a member of it. */
+  readonly member: GroupMember | undefined;
+}
+
+/** Lists the groups that a user is a direct member of, and how long the user is. */
 export function UserGroupsPage({ params }: { readonly params: Params }): JSX.Element {
   const texts = useTexts(groupTexts);
   const mayWrite = useCan()("group.write");
   const client = useClient(GroupService);
+  const { date } = useFormats();
+  const periods = useTexts(periodTexts);
+  const periodText = usePeriodText();
   const [isAdding, setIsAdding] = useState(false);
   const [removal, setRemoval] = useState<readonly Group[]>();
   const [version, setVersion] = useState(0);
@@ -52,18 +63,31 @@ export function UserGroupsPage({ params }: { readonly params: Params }): JSX.Ele
             name={texts.title}
             load={async ({ filters: _none, ...page }) => {
               const answer = await client.listGroups({ ...page, userId: user.id });
-              return { ...answer, rows: answer.groups };
+              const rows = answer.groups.map(
+                (group, index): Row => ({ group, member: answer.members[index] }),
+              );
+              return { ...answer, rows };
             }}
             inputs={[client, user.id, version]}
             columns={[
-              { title: texts.name, text: ({ name }) => name },
-              { title: texts.description, text: ({ description }) => description },
+              { title: texts.name, text: ({ group }) => group.name },
+              { title: texts.description, text: ({ group }) => group.description },
+              { title: texts.members.since, text: ({ member }) => date(member?.addDate), isMinor: true },
+              { title: periods.end, text: ({ member }) => (member === undefined ? "" : periodText(member)) },
             ]}
-            idOf={({ id }) => id}
-            linkOf={({ id }) => toPath("/orgs/:organization/groups/:group", { ...params, group: id })}
+            idOf={({ group }) => group.id}
+            linkOf={({ group: { id } }) =>
+              toPath("/orgs/:organization/groups/:group", { ...params, group: id })
+            }
             bulk={
               mayWrite
-                ? [{ label: texts.members.remove, isDanger: true, run: (groups) => setRemoval(groups) }]
+                ? [
+                    {
+                      label: texts.members.remove,
+                      isDanger: true,
+                      run: (rows) => setRemoval(rows.map(({ group }) => group)),
+                    },
+                  ]
                 : []
             }
             empty={{ title: texts.ofUser.emptyTitle, text: texts.ofUser.emptyText, action: add }}

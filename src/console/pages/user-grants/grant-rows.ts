@@ -1,3 +1,4 @@
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { useClient } from "../../api/api.ts";
 import type { UserGrant } from "../../../../gen/console/gatehouse/v1/user_grant_pb.ts";
 import { UserGrantService } from "../../../../gen/console/gatehouse/v1/user_grant_service_pb.ts";
@@ -19,10 +20,17 @@ export interface GrantSelection {
   readonly organizationId: string;
   readonly user?: NamedObject | undefined;
   readonly projectId?: string | undefined;
+  /** The moment of the past that is shown, of one user. Absent: the present. */
+  readonly asOf?: Timestamp | undefined;
+}
+
+/** Makes the field of a request that asks about a moment of the past. */
+export function toAsOf(asOf: Timestamp | undefined) {
+  return asOf === undefined ? {} : { asOf: { case: "asOfDate", value: asOf } as const };
 }
 
 /** Returns a function that loads a page of user grants, with names. Of the filters it knows `search`, `user`, `project` and `role`. */
-export function useLoadGrants({ organizationId, user, projectId }: GrantSelection): LoadPage<GrantRow> {
+export function useLoadGrants({ organizationId, user, projectId, asOf }: GrantSelection): LoadPage<GrantRow> {
   const grants = useClient(UserGrantService);
   const users = useClient(UserService);
   const names = useNames();
@@ -37,6 +45,7 @@ export function useLoadGrants({ organizationId, user, projectId }: GrantSelectio
       userId,
       projectId: projectId ?? project,
       roleKey: role,
+      ...toAsOf(asOf),
     });
     const rows = answer.userGrants.map(
       async (grant): Promise<GrantRow> => ({

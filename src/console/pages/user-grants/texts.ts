@@ -47,6 +47,12 @@ export const userGrantTexts = defineTexts(
       given: "Given by",
       group: "By group",
     },
+    asOf: {
+      label: "As of",
+      show: "Show",
+      now: "Back to now",
+      shown: (when: string) => `Roles and grants as they were on ${when}. Names are those of today.`,
+    },
     given: {
       title: "Grants of this organization",
       effect: "In effect",
@@ -142,6 +148,12 @@ export const userGrantTexts = defineTexts(
       none: "Dieser Benutzer hat keine Rolle, die Sie sehen dürfen.",
       given: "Gegeben von",
       group: "Durch Gruppe",
+    },
+    asOf: {
+      label: "Stand vom",
+      show: "Anzeigen",
+      now: "Zurück zu jetzt",
+      shown: (when) => `Rollen und Zuweisungen, wie sie am ${when} waren. Die Namen sind die heutigen.`,
     },
     given: {
       title: "Zuweisungen dieser Organisation",

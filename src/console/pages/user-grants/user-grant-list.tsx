@@ -31,7 +31,7 @@ export interface UserGrantListProps extends GrantSelection {
 
 /** Lists user grants of the organization, and removes several at once. */
 export function UserGrantList(props: UserGrantListProps): JSX.Element {
-  const { organizationId, user, projectId, mayWrite, filters = [], empty, onRemoved } = props;
+  const { organizationId, user, projectId, asOf, mayWrite, filters = [], empty, onRemoved } = props;
   const texts = useTexts(userGrantTexts);
   const shared = useTexts(uiTexts);
   const [removal, setRemoval] = useState<{ readonly rows: readonly GrantRow[]; done(): void }>();
@@ -42,7 +42,7 @@ export function UserGrantList(props: UserGrantListProps): JSX.Element {
       <List
         name={props.name ?? texts.title}
         load={load}
-        inputs={[organizationId, user?.id, projectId]}
+        inputs={[organizationId, user?.id, projectId, asOf]}
         columns={columns}
         filters={filters}
         idOf={({ grant }) => grant.id}

@@ -1,3 +1,4 @@
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useCan, useClient } from "../../api/api.ts";
@@ -15,7 +16,8 @@ import { useNames } from "../../ui/names/use-names.ts";
 import { fullNameOfUser } from "../../ui/user-name.ts";
 import { uiTexts } from "../../ui/texts.ts";
 import { WhyButton } from "../../ui/why/why-button.tsx";
-import { nameProject } from "./grant-rows.ts";
+import { AsOfField } from "./as-of-field.tsx";
+import { nameProject, toAsOf } from "./grant-rows.ts";
 import { userGrantTexts } from "./texts.ts";
 import { UserGrantList } from "./user-grant-list.tsx";
 
@@ -63,24 +65,29 @@ function Lists({
   const shared = useTexts(uiTexts);
   const client = useClient(UserGrantService);
   const [version, setVersion] = useState(0);
+  const [asOf, setAsOf] = useState<Timestamp>();
+  const mayLookBack = useCan()("event.read");
   const effective = useQuery(async () => {
     const { effectiveRoles } = await client.listEffectiveRoles({
       userId: user.id,
       organizationId: params.organization,
       pageSize: 1000,
+      ...toAsOf(asOf),
     });
     return new Set(effectiveRoles.map(({ projectId }) => projectId));
-  }, [client, user.id, version]);
+  }, [client, user.id, version, asOf]);
   const isInEffect = (projectId: string): string =>
     effective.data === undefined ? "" : effective.data.has(projectId) ? texts.given.yes : texts.given.no;
   return (
     <>
+      {mayLookBack && <AsOfField asOf={asOf} onChange={setAsOf} />}
       <section class="part">
         <h2>{texts.given.title}</h2>
         <UserGrantList
           organizationId={params.organization}
           user={user}
-          mayWrite={mayWrite}
+          asOf={asOf}
+          mayWrite={mayWrite && asOf === undefined}
           name={texts.given.title}
           more={[
             { title: texts.given.effect, text: ({ grant }) => isInEffect(grant.projectId) },
@@ -88,7 +95,7 @@ function Lists({
               title: shared.why,
               text: () => "",
               render: ({ grant: { projectId, roleKeys } }) => (
-                <WhyRoles userId={user.id} of={{ projectId, roleKeys }} />
+                <WhyRoles userId={user.id} asOf={asOf} of={{ projectId, roleKeys }} />
               ),
             },
           ]}
@@ -96,7 +103,7 @@ function Lists({
           onRemoved={() => setVersion(version + 1)}
         />
       </section>
-      <EffectiveRoles params={params} version={version} />
+      <EffectiveRoles params={params} version={version} asOf={asOf} />
     </>
   );
 }
@@ -119,13 +126,15 @@ interface Row {
 function EffectiveRoles({
   params,
   version,
+  asOf,
 }: {
   readonly params: Params;
   readonly version: number;
+  readonly asOf: Timestamp | undefined;
 }): JSX.Element {
   const texts = useTexts(userGrantTexts);
   const shared = useTexts(uiTexts);
-  const load = useLoadEffective(params);
+  const load = useLoadEffective(params, asOf);
   return (
     <section class="part">
       <h2>{texts.effective.title}</h2>
@@ -133,7 +142,7 @@ function EffectiveRoles({
       <List
         name={texts.effective.title}
         load={load}
-        inputs={[params.user, version]}
+        inputs={[params.user, version, asOf]}
         columns={[
           { title: texts.project, text: ({ project }) => project },
           { title: texts.roles, text: ({ roles }) => roles },
@@ -142,7 +151,7 @@ function EffectiveRoles({
           {
             title: shared.why,
             text: () => "",
-            render: (row) => <WhyRoles userId={params.user} of={row} />,
+            render: (row) => <WhyRoles userId={params.user} asOf={asOf} of={row} />,
           },
         ]}
         idOf={({ id }) => id}
@@ -156,19 +165,21 @@ function EffectiveRoles({
 /** Says why the user has the roles of a project or not. */
 function WhyRoles({
   userId,
+  asOf,
   of: { projectId, roleKeys },
 }: {
   readonly userId: string;
+  readonly asOf: Timestamp | undefined;
   readonly of: { readonly projectId: string; readonly roleKeys: readonly string[] };
 }): JSX.Element | false {
   const questions = roleKeys.map((roleKey) => ({
     title: roleKey,
     question: { case: "role", value: { projectId, roleKey } } as const,
   }));
-  return questions.length > 0 && <WhyButton look="quiet" userId={userId} questions={questions} />;
+  return questions.length > 0 && <WhyButton look="quiet" userId={userId} questions={questions} asOf={asOf} />;
 }
 
-function useLoadEffective({ organization, user: userId }: Params) {
+function useLoadEffective({ organization, user: userId }: Params, asOf: Timestamp | undefined) {
   const client = useClient(UserGrantService);
   const names = useNames();
   return async ({
@@ -180,7 +191,7 @@ function useLoadEffective({ organization, user: userId }: Params) {
     readonly countTotal: boolean;
     readonly filters: unknown;
   }) => {
-    const answer = await client.listEffectiveRoles({ ...page, userId });
+    const answer = await client.listEffectiveRoles({ ...page, userId, ...toAsOf(asOf) });
     const rows = answer.effectiveRoles.map(async (role): Promise<Row> => {
       const { projectId, organizationId, roleKeys, via } = role;
       const group = via === undefined || via.groupId === "" ? undefined : await names.group(via.groupId);

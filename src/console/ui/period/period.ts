@@ -16,7 +16,10 @@ export function toPeriodTexts({ startDate, endDate }: RightInTime): PeriodTexts 
 
 /** Reads the dates of a form for a new right. */
 export function readPeriodTexts({ startDate, endDate }: PeriodTexts): RightInTime {
-  return { ...withDate("startDate", readDate(startDate)), ...withDate("endDate", readDate(endDate)) };
+  return {
+    ...withDate("startDate", readLocalDate(startDate)),
+    ...withDate("endDate", readLocalDate(endDate)),
+  };
 }
 
 /**
@@ -57,7 +60,8 @@ function withDate(name: keyof RightInTime, date: Timestamp | undefined): RightIn
   return date === undefined ? {} : { [name]: date };
 }
 
-function readDate(text: string): Timestamp | undefined {
+/** Reads a local time such as `2030-12-31T23:59:00`; undefined for an empty text. */
+export function readLocalDate(text: string): Timestamp | undefined {
   return text === "" ? undefined : timestampFromDate(new Date(text));
 }
 

@@ -1,3 +1,4 @@
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useTexts } from "../../texts/use-texts.ts";
@@ -10,6 +11,8 @@ import type { WhyQuestion } from "./why-dialog.tsx";
 export interface WhyButtonProps {
   readonly userId: string;
   readonly questions: readonly WhyQuestion[];
+  /** The moment of the past that is asked about. Absent: the present. */
+  readonly asOf?: Timestamp | undefined;
   /** In a row of a list. */
   readonly look?: ButtonProps["look"];
 }

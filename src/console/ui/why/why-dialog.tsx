@@ -1,4 +1,5 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { JSX } from "preact";
 import { useClient } from "../../api/api.ts";
 import { useQuery } from "../../api/use-query.ts";
@@ -33,6 +34,7 @@ export interface WhyQuestion {
 export interface WhyDialogProps {
   readonly userId: string;
   readonly questions: readonly WhyQuestion[];
+  readonly asOf?: Timestamp | undefined;
   readonly onClose: () => void;
 }
 
@@ -40,7 +42,7 @@ export interface WhyDialogProps {
 const maxQuestions = 5;
 
 /** Says why a user may do something, or what would allow it. */
-export function WhyDialog({ userId, questions, onClose }: WhyDialogProps): JSX.Element {
+export function WhyDialog({ userId, questions, asOf, onClose }: WhyDialogProps): JSX.Element {
   const texts = useTexts(whyTexts);
   const shared = useTexts(uiTexts);
   const shown = questions.slice(0, maxQuestions);
@@ -48,7 +50,7 @@ export function WhyDialog({ userId, questions, onClose }: WhyDialogProps): JSX.E
     <Dialog title={shared.why} onClose={onClose} isWide>
       {shown.length < questions.length && <p class="hint">{texts.newest(questions.length)}</p>}
       {shown.map((asked) => (
-        <Answer key={asked.title} userId={userId} asked={asked} />
+        <Answer key={asked.title} userId={userId} asked={asked} asOf={asOf} />
       ))}
       <div class="actions">
         <Button onClick={onClose}>{shared.close}</Button>
@@ -63,14 +65,19 @@ interface NamedAnswer {
   readonly names: ReadonlyMap<string, string>;
 }
 
-function Answer({ userId, asked }: { readonly userId: string; readonly asked: WhyQuestion }): JSX.Element {
+function Answer({
+  userId,
+  asked,
+  asOf,
+}: Pick<WhyDialogProps, "userId" | "asOf"> & { readonly asked: WhyQuestion }): JSX.Element {
   const texts = useTexts(whyTexts);
   const client = useClient(AccessService);
   const find = useNames();
   const { data, problem } = useQuery(async (): Promise<NamedAnswer> => {
-    const answer = await client.explainAccess({ userId, question: asked.question });
+    const moment = asOf === undefined ? {} : { asOf: { case: "asOfDate", value: asOf } as const };
+    const answer = await client.explainAccess({ userId, question: asked.question, ...moment });
     return { answer, names: await findNames(answer, find) };
-  }, [client, find, userId, asked.title]);
+  }, [client, find, userId, asked.title, asOf]);
   const verdict = (allowed: boolean | undefined) =>
     allowed === undefined ? texts.open : allowed ? texts.allowed : texts.denied;
   return (
