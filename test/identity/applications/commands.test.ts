@@ -82,20 +82,6 @@ describe("createSaml with a document", () => {
     expect(server.requests).toEqual([]);
   });
 
-  test("records one event, by the caller", async () => {
-    const { id, details } = await commands.createSaml(call, sent());
-    expect(await fixture.events(id)).toMatchObject([
-      {
-        type: "application.added",
-        resource_owner: organization,
-        editor: "1",
-        request_id: "request-1",
-        sequence: details.sequence,
-        payload: { project_id: project, metadata_url: "", metadata: { entity_id: entityId } },
-      },
-    ]);
-  });
-
   test("judges the existence of the project before the document", async () => {
     const input = sent({ projectId: "4711", metadataXml: bytesOf("<a/>") });
     await expect(commands.createSaml(call, input)).rejects.toMatchObject({ reason: "NOT_FOUND" });

@@ -292,14 +292,4 @@ describe("list", () => {
     expect(page.items[0]).toMatchObject({ saml: { metadata: { entityId } } });
     expect(page.totalResult).toBe(2);
   });
-
-  test("filters by name and by state", async () => {
-    await create("second");
-    await commands.deactivate(call, named());
-    const names = async (filter: Parameters<typeof list>[0]) =>
-      (await list(filter)).items.map(({ name }) => name);
-    expect(await names({ name: " SECOND" })).toEqual(["second"]);
-    expect(await names({ state: "INACTIVE" })).toEqual(["first"]);
-    expect(await names({ name: "second", state: "INACTIVE" })).toEqual([]);
-  });
 });

@@ -77,13 +77,6 @@ describe("add", () => {
     });
   });
 
-  test("records one event, by the caller", async () => {
-    const added = await commands.add(callOf(owner), ask({ roleKeys: ["reader"] }));
-    expect(await fixture.events(added.id)).toMatchObject([
-      { type: "user_grant.added", editor: "1", request_id: "request-1", sequence: added.details.sequence },
-    ]);
-  });
-
   test.each<[string, () => Partial<NewUserGrant>, string, () => string]>([
     ["a user who never existed", () => ({ userId: "4711" }), "user", () => "4711"],
     ["an ill-formed user id", () => ({ userId: "x' OR 1=1" }), "user", () => "x' OR 1=1"],

@@ -200,25 +200,12 @@ describe("a provider is not there", () => {
     expect(await logInWith({ answers: redirecting() })).toMatchObject(refused);
   });
 
-  test.each([
-    ["gives another issuer", { issuer: "https://other.example" }, "metadata of another issuer"],
-    ["has no keys", { jwks_uri: undefined }, "metadata jwks_uri missing"],
-    [
-      "has an inner token endpoint",
-      { token_endpoint: "http://10.0.0.1/token" },
-      "metadata token_endpoint forbidden",
-    ],
-    [
-      "has a script to go to",
-      { authorization_endpoint: "javascript:alert(1)" },
-      "metadata authorization_endpoint forbidden",
-    ],
-  ])("when its metadata %s, before the browser is sent", async (_name, metadata, detail) => {
-    provider.play({ metadata });
+  test("when its metadata gives another issuer, before the browser is sent", async () => {
+    provider.play({ metadata: { issuer: "https://other.example" } });
     const place = await createFederationPlace(service, provider);
     const browser = openBrowser(service);
     const url = await leaveForProvider(service, place, browser);
     expect(url.pathname).toMatch(/^\/login\/[0-9]+\/idp$/);
-    expect(service.log()).toContain(detail);
+    expect(service.log()).toContain("metadata of another issuer");
   });
 });

@@ -1,14 +1,10 @@
 // What providers do that no standard asks for, and that costs nobody a login.
 import { randomUUID } from "node:crypto";
-import { createServer, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
+import { type ServerResponse } from "node:http";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { generateKeyPair, exportJWK, SignJWT } from "jose";
 import { IdentityProviderService } from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
 import { createPerson } from "../oidc/support/login-place.ts";
-import { keyPairs } from "../oidc/support/machine.ts";
 import { canaries } from "../../support/canaries.ts";
 import { startService } from "../../support/service.ts";
 import { createCaller, uniqueName } from "../../support/world.ts";
@@ -222,90 +218,10 @@ describe("a provider", () => {
     expect(await logIn(place, provider)).toBe("in");
   });
 
-  test("may put another key under the name of the one before", async () => {
-    const place = await addPlace(provider);
-    expect(await logIn(place, provider)).toBe("in");
-    const { privateKey, publicKey } = await generateKeyPair("RS256", { extractable: true });
-    const kid = "key of the provider";
-    provider.play({
-      key: await exportJWK(publicKey),
-      sign: (claims) => new SignJWT(claims).setProtectedHeader({ alg: "RS256", kid }).sign(privateKey),
-    });
-    expect(await logIn(place, provider)).toBe("in");
-  });
-
   test("gets the login_hint of the application", async () => {
     const place = await addPlace(provider);
     const parameters = { login_hint: "ada@x.example & co" };
     const url = await leaveForProvider(service, place, openBrowser(service), parameters);
     expect(url.searchParams.get("login_hint")).toBe(parameters.login_hint);
-  });
-});
-
-describe("the keys of a provider", () => {
-  let files: Server;
-  let origin = "";
-  let key: object = {};
-  beforeAll(async () => {
-    key = { ...(await exportJWK(keyPairs.RS256.publicKey)), kid: "key of the provider" };
-    files = createServer((request, response) => {
-      const hops = Number(request.url?.slice(1));
-      if (hops > 0) response.writeHead(302, { location: `/${hops - 1}` }).end();
-      else sendJson(response, { keys: [key] });
-    });
-    await new Promise<void>((resolve) => {
-      files.listen(0, "127.0.0.1", resolve);
-    });
-    origin = `http://127.0.0.1:${(files.address() as AddressInfo).port}`;
-  });
-  afterAll(() => {
-    files.closeAllConnections();
-    files.close();
-  });
-
-  const unavailable = [503, "You cannot sign in there at the moment"];
-
-  test.each([
-    [3, "in"],
-    [4, unavailable],
-  ])("may be %i redirects away", async (hops, expected) => {
-    const place = await addPlace(provider);
-    provider.play({ metadata: { jwks_uri: `${origin}/${hops}` } });
-    expect(await logIn(place, provider)).toEqual(expected);
-  });
-
-  test("are not read where a redirect leads to a private address", async () => {
-    const place = await addPlace(provider);
-    const away = (response: ServerResponse) => {
-      response.writeHead(302, { location: "https://10.0.0.1/keys" }).end();
-    };
-    provider.play({ answers: { "/keys": away } });
-    expect(await logIn(place, provider)).toEqual(unavailable);
-    expect(service.log()).toContain("keys forbidden");
-  });
-
-  test.each([
-    ["gzip", gzipSync],
-    ["deflate", deflateSync],
-    ["deflate", deflateRawSync],
-    ["br", brotliCompressSync],
-  ])("may come as %s", async (coding, pack) => {
-    const place = await addPlace(provider);
-    const packed = pack(JSON.stringify({ keys: [key] }));
-    const answer = (response: ServerResponse) => {
-      response.writeHead(200, { "content-type": "application/json", "content-encoding": coding }).end(packed);
-    };
-    provider.play({ answers: { "/keys": answer } });
-    expect(await logIn(place, provider)).toBe("in");
-  });
-
-  test("are not unpacked beyond the limit", async () => {
-    const place = await addPlace(provider);
-    const packed = gzipSync(JSON.stringify({ keys: [key], padding: "x".repeat(262_144) }));
-    const answer = (response: ServerResponse) => {
-      response.writeHead(200, { "content-encoding": "gzip" }).end(packed);
-    };
-    provider.play({ answers: { "/keys": answer } });
-    expect(await logIn(place, provider)).toEqual(unavailable);
   });
 });

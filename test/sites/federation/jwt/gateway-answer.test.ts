@@ -116,31 +116,6 @@ describe("what a gateway forwards", () => {
     handleUrlOf(await forwardToken({ claims: { aud: ["other", "portal"] } }, path));
   });
 
-  test("comes in the header authorization if none is configured", async () => {
-    const providerId = await stage.addProvider();
-    const call = createCaller(stage.service, stage.place.organizationId);
-    const { issuer, jwtEndpoint, keysEndpoint } = stage.gateway;
-    const source = { idpId: providerId, issuer, jwtEndpoint, keysEndpoint, headerName: "" };
-    await call(IdentityProviderService.method.updateJwtIdentityProvider, source);
-    const { path } = await stage.begin(stage.browser(), providerId);
-    const token = await stage.gateway.sign("ada");
-    expect((await forward({ [headerName]: token }, path)).status).toBe(400);
-    handleUrlOf(await forward({ authorization: `Bearer ${token}` }, path));
-  });
-
-  test("is signed by the one key at a URL of a single JWK, too", async () => {
-    const { publicKey, privateKey } = generateKeyPairSync("ed25519");
-    stage.gateway.publish({ body: JSON.stringify(publicKey.export({ format: "jwk" })) });
-    try {
-      const providerId = await stage.addProvider();
-      const { path } = await stage.begin(stage.browser(), providerId);
-      const draft = { header: { alg: "EdDSA", kid: undefined }, key: privateKey };
-      expect(handleUrlOf(await forwardToken(draft, path))).toContain("/idp?h=");
-    } finally {
-      stage.gateway.publish(undefined);
-    }
-  });
-
   test("is not judged while nobody can read the keys: the page says that it may be tried later", async () => {
     for (const answer of [{ status: 500 }, { body: "no keys" }, { body: '{"keys":1}' }]) {
       stage.gateway.publish(answer);
@@ -149,21 +124,6 @@ describe("what a gateway forwards", () => {
       stage.gateway.publish(undefined);
       expect([refused.status, refused.location]).toEqual([503, ""]);
     }
-  });
-
-  test("makes the keys be read once a minute at most, however many unknown keys are named", async () => {
-    const { path } = await stage.begin(stage.browser(), await stage.addProvider());
-    const before = stage.gateway.keyReads();
-    const flood = Array.from({ length: 30 }, (_, index) => ({
-      header: { kid: `unknown ${index}` },
-      key: pem.privateKey,
-    }));
-    // No more at once than may wait of one address.
-    for (const wave of [flood.slice(0, 15), flood.slice(15)]) {
-      const answers = await Promise.all(wave.map((draft) => forwardToken(draft, path)));
-      expect(answers.map(({ status }) => status)).toEqual(wave.map(() => 400));
-    }
-    expect(stage.gateway.keyReads() - before).toBeLessThanOrEqual(2);
   });
 
   test("makes nothing be read for a login that was not sent there", async () => {

@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { IdentityProviderService } from "../../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
-import { OrganizationService } from "../../../../gen/gatehouse/v1/organization_service_pb.ts";
 import { createCaller } from "../../../support/world.ts";
 import { handleUrlOf, startJwtStage } from "./support/jwt-stage.ts";
 
@@ -114,19 +113,6 @@ describe("what is kept of a browser at a gateway", () => {
     const call = createCaller(stage.service, stage.place.organizationId);
     await call(IdentityProviderService.method.removeIdentityProvider, { idpId: providerId });
     expect(await rows()).toHaveLength(count - 1);
-  });
-
-  test("goes with the organization", async () => {
-    const other = await startJwtStage();
-    try {
-      const url = await other.handleUrl(await other.begin(other.browser()), other.gateway.logIn("erased"));
-      expect(url).toContain("h=");
-      const { organizationId } = other.place;
-      await other.service.call(OrganizationService.method.removeOrganization, { id: organizationId });
-      expect(await other.service.place.raw.peek("SELECT * FROM jwt_logins")).toEqual([]);
-    } finally {
-      await other.stop();
-    }
   });
 
   test("goes when its time is over", async () => {

@@ -75,6 +75,12 @@ describe("the metadata of a provider", () => {
     ["metadata of another issuer", { ...document, issuer: `${issuer}/` }],
     ["metadata of another issuer", { ...document, issuer: undefined }],
     ["metadata token_endpoint missing", { ...document, token_endpoint: undefined }],
+    ["metadata token_endpoint forbidden", { ...document, token_endpoint: "http://10.0.0.1/token" }],
+    [
+      "metadata authorization_endpoint forbidden",
+      { ...document, authorization_endpoint: "javascript:alert(1)" },
+    ],
+    ["metadata jwks_uri missing", { ...document, jwks_uri: undefined }],
     ["metadata jwks_uri forbidden", { ...document, jwks_uri: "http://10.0.0.1/" }],
     ["metadata userinfo_endpoint forbidden", { ...document, userinfo_endpoint: 1 }],
     ["metadata status 500", toAnswer({}, 500)],
