@@ -345,12 +345,5 @@ describe("somebody who may write applications, but not on the whole instance", (
     await owner.dialog.button("Deactivate").click();
     await owner.page.getByText("Inactive", { exact: true }).first().waitFor();
     expect(await owner.button("Reactivate").count()).toBe(0);
-    expect(owner.complaints).toEqual([]);
-  });
-});
-
-describe("the whole", () => {
-  test("leaves nothing in the browser's console but the answers that were errors", () => {
-    expect(window.complaints).toEqual([]);
   });
 });

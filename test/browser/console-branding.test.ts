@@ -77,7 +77,6 @@ describe("the branding of an organization", () => {
     await window.button("Make the draft live").click();
     await window.notice("The branding is live.");
     expect(await read()).toMatchObject({ isDefault: false, label: { light: { primaryColor: "#7a1fa2" } } });
-    expect(window.complaints).toEqual([]);
     await window.button("Use the branding of the instance").click();
     await window.dialog.button("Remove").click();
     await window.page.getByText("The branding of the instance is in force here.").waitFor();
@@ -134,7 +133,6 @@ describe("the texts of an organization", () => {
     await window.dialog.button("Use all defaults").click();
     await window.page.getByText("Nothing fits these filters.").waitFor();
     expect(await changed()).toEqual([]);
-    expect(window.complaints).toEqual([]);
   });
 });
 

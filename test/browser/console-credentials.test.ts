@@ -336,9 +336,3 @@ describe.each(facesOf("light"))("every page, $face, in German", ({ options }) =>
     expect(face.complaints).toEqual([]);
   });
 });
-
-describe("the whole", () => {
-  test("leaves nothing in the browser's console but the answers that were errors", () => {
-    expect(window.complaints).toEqual([]);
-  });
-});

@@ -62,8 +62,7 @@ describe("an organization", () => {
     await lost.page.getByText("The service cannot be reached.").waitFor();
     await lost.button("Add organization").click();
     await lost.heading(name);
-    const complaints = lost.complaints.filter((each) => !each.includes("net::ERR_FAILED"));
-    expect(complaints).toEqual([]);
+    expect(lost.complaints.filter((each) => !each.includes("net::ERR_FAILED"))).toEqual([]);
   });
 
   test("whose name is taken says so, with the reason and the request", async () => {
@@ -304,11 +303,5 @@ describe("a list", () => {
     await window.page.getByText("PAGE_TOKEN_INVALID").waitFor();
     await window.button("First page").click();
     await link("Project 0").waitFor();
-  });
-});
-
-describe("the whole", () => {
-  test("leaves nothing in the browser's console but the answers that were errors", () => {
-    expect(window.complaints).toEqual([]);
   });
 });

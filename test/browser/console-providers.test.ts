@@ -215,9 +215,3 @@ describe.each(facesOf("dark"))("every page, $face", ({ options }) => {
     expect(face.complaints).toEqual([]);
   });
 });
-
-describe("the whole", () => {
-  test("leaves nothing in the browser's console but the answers that were errors", () => {
-    expect(window.complaints).toEqual([]);
-  });
-});

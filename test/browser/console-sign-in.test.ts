@@ -18,7 +18,6 @@ describe("signing in to the console", () => {
     await window.heading("Organizations");
     expect(window.place()).toBe("/orgs?name=Nobody");
     expect(await window.page.title()).toBe("Organizations – Gatehouse");
-    expect(window.complaints).toEqual([]);
   });
 
   test("is not asked for again after a reload, and no token is kept", async () => {
@@ -29,7 +28,6 @@ describe("signing in to the console", () => {
     expect(await window.field("Name").inputValue()).toBe("Half a name");
     expect(window.place()).toBe("/orgs/new");
     expect(await storedOf(window.page)).not.toMatch(/token|eyJ/);
-    expect(window.complaints).toEqual([]);
   });
 
   test("gives nothing of one person to the next in the same tab", async () => {
@@ -53,6 +51,7 @@ describe("signing in to the console", () => {
     await window.button("Add organization").click();
     await window.heading(name);
     expect(window.complaints.filter((text) => !text.includes("401"))).toEqual([]);
+    window.complaints.length = 0;
   });
 
   test("ends with a page, not with another login, when the answer belongs to none of this tab", async () => {

@@ -223,7 +223,6 @@ describe("the first administrator", () => {
 
     expect(wire.strange).toEqual([]);
     expect(wire.breaches).toEqual([]);
-    expect(window.complaints).toEqual([]);
     expect(wire.countFiles()).toBeGreaterThan(5);
     for (const rpc of [
       "OrganizationService/AddOrganization",

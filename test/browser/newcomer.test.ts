@@ -58,7 +58,7 @@ function readLink(): string {
 
 test("signs up, adds a person by email address alone, who comes in by a passkey: at most 12 clicks together", async () => {
   await addFirstPerson("mei.tanaka@example.com");
-  const { page, heading, complaints, expectAccessible } = await stage().profile();
+  const { page, heading, expectAccessible } = await stage().profile();
   const device = await addDevice(page);
   const click = clicksOn(page);
   await page.goto(readLink());
@@ -75,6 +75,5 @@ test("signs up, adds a person by email address alone, who comes in by a passkey:
   await click("link", "Use a passkey");
   await click("button", "Use a passkey");
   await page.getByText("mei.tanaka@example.com").first().waitFor();
-  expect(complaints).toEqual([]);
   expect(clicks).toBeLessThanOrEqual(12);
 });

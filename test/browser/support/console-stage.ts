@@ -128,6 +128,8 @@ async function buildStage(
       if (["error", "warning"].includes(message.type())) complaints.push(message.text());
     });
     context.on("weberror", (error) => complaints.push(error.error().message));
+    // But for requests that the test itself has cut off.
+    resources().defer(() => expect(complaints.filter((each) => !each.includes("ERR_FAILED"))).toEqual([]));
     return toWindow(await context.newPage(), { complaints, origin: `http://localhost:${service.port}` });
   };
   return {

@@ -1,15 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Limits } from "../../../src/kernel/http/connections/limits.ts";
-import {
-  startTestServer,
-  type TestServer,
-  type TestServerOptions,
-  token,
-} from "../../sites/rpc/support/server.ts";
+import { startTestServer, type TestServer, type TestServerOptions } from "../../sites/rpc/support/server.ts";
 import { makeCertificate } from "./support/certificate.ts";
 import { createEchoForm, maxFormBytes } from "./support/echo-form.ts";
 import { send, summary } from "./support/http.ts";
-import { encodeFrame, encodeHeaders, flag, openRawSession, type } from "./support/http2-frames.ts";
 import { readMetrics } from "./support/metrics.ts";
 import { eventually, openRaw } from "./support/sockets.ts";
 import { type PlainRequest, sendBy, type Way, ways } from "./support/ways.ts";
@@ -72,11 +66,6 @@ describe.each(ways)("a form by %s", (way: Way) => {
   test("echoes what was sent", async () => {
     expect((await by(post("a & <b>"))).text).toBe("<p>a &amp; &lt;b></p>");
     expect((await by({ ...post("x"), path: "/form?text=y" })).text).toBe("<p>x</p>");
-  });
-
-  test("may send elsewhere", async () => {
-    const { status, headers } = await by({ path: "/form/moved" });
-    expect([status, headers.location]).toEqual([303, "/form"]);
   });
 
   test.each<[string, PlainRequest, number, RegExp]>([
@@ -187,39 +176,5 @@ describe("a form under load", () => {
     expect((await held).text).toBe("<p>last</p>");
     await stopped;
     expect(await kept.closed).toContain("Connection: close");
-  });
-
-  test("cuts a connection that sends its form in pieces of a byte", async () => {
-    await serveGated({ floodPauseMs: 0 });
-    const session = await openRawSession(server.port);
-    const headers = {
-      ":method": "POST",
-      ":scheme": "http",
-      ":authority": "a",
-      ":path": "/form",
-      "content-type": form,
-    };
-    await session.write(encodeFrame(type.headers, flag.endHeaders, 1, encodeHeaders(headers)));
-    const piece = Buffer.concat(
-      Array.from({ length: 100 }, () => encodeFrame(type.data, flag.none, 1, Buffer.of(0x61))),
-    );
-    while (!session.socket.destroyed) await session.write(piece);
-    await session.closed;
-    expect(server.logLines).toContainEqual(
-      expect.objectContaining({ msg: "connection.cut", flood: "small-pieces" }),
-    );
-  });
-
-  test("leaves the calls as they are", async () => {
-    await serveGated();
-    const answer = await send(`${server.url}/v1/projects`, {
-      json: { name: "x" },
-      headers: { authorization: token },
-    });
-    expect(answer.status).toBe(200);
-    expect(summary(await send(`${server.url}/form/nothing`))).toMatchObject({
-      status: 404,
-      reason: "ROUTE_NOT_FOUND",
-    });
   });
 });

@@ -125,13 +125,6 @@ describe("a call with a token that is bound", () => {
     expect(ends.filter((end) => end === proofInvalid)).toHaveLength(7);
   });
 
-  test("reads once of eight at once, over gRPC too", async () => {
-    const headers = await sign("grpc");
-    const ends = (await Promise.all(Array.from({ length: 8 }, () => enter("grpc", headers)))).map(endOf);
-    expect(ends.filter((end) => end === "in")).toHaveLength(1);
-    expect(ends.filter((end) => end === proofInvalid)).toHaveLength(7);
-  });
-
   test("gets its stored answer with the same idempotency key and another proof", async () => {
     const path = "/gatehouse.v1.ProjectService/AddProject";
     const request = { name: uniqueName("Project") };

@@ -39,7 +39,6 @@ export function createEchoForm(bodies: BodyReader, before: BeforeEcho = async ()
           };
         },
       },
-      "/form/moved": { GET: async () => ({ status: 303, headers: { location: "/form" } }) },
       "/form/gone": {
         GET: async () => ({ status: 410, headers: { "content-type": html }, body: "<p>gone</p>" }),
       },
