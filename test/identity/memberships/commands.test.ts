@@ -161,13 +161,6 @@ describe("who may give roles", () => {
       add(partnerOwner, onGrant(), "PROJECT_GRANT_OWNER", setup.partnerUserId),
     ).resolves.toBeDefined();
   });
-
-  test("on an organization that does not exist is nobody, not even the owner of the instance", async () => {
-    const scope: ScopeName = { kind: "organization", id: "9" };
-    await expect(add(instanceOwner(), scope, "ORGANIZATION_VIEWER")).rejects.toMatchObject(
-      notFound("organization", "9"),
-    );
-  });
 });
 
 describe("whom roles may be given to", () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Call } from "../../../src/kernel/base/call.ts";
-import { type OrganizationId, toId } from "../../../src/kernel/base/ids.ts";
+import { type OrganizationId } from "../../../src/kernel/base/ids.ts";
 import { findAccess, type HeldRoles } from "../../../src/kernel/base/permission.ts";
 import { accessTables, createCredentials } from "../../../src/identity/access/credentials.ts";
 import { listHeldRoles } from "../../../src/identity/held-roles/repository.ts";
@@ -48,10 +48,6 @@ describe("get", () => {
     await commands.deactivate(homeOwner());
     expect(await commands.get(homeOwner())).toMatchObject({ state: "INACTIVE" });
   });
-
-  test("does not find one that never existed", async () => {
-    await expect(commands.get(byInstanceOwner(toId("9")))).rejects.toMatchObject(notFound("9"));
-  });
 });
 
 describe("update", () => {
@@ -77,10 +73,6 @@ describe("update", () => {
     });
     await commands.update(homeOwner(), " HOME ");
     expect(await commands.get(homeOwner())).toMatchObject({ name: " HOME " });
-  });
-
-  test("does not find an organization that never existed", async () => {
-    await expect(commands.update(byInstanceOwner(toId("9")), "Name")).rejects.toMatchObject(notFound("9"));
   });
 });
 
@@ -115,11 +107,6 @@ describe("deactivate and reactivate", () => {
     await commands.deactivate(homeOwner());
     await commands.update(homeOwner(), "Quiet home");
     expect(await commands.get(homeOwner())).toMatchObject({ name: "Quiet home", state: "INACTIVE" });
-  });
-
-  test("do not find an organization that never existed", async () => {
-    await expect(commands.deactivate(byInstanceOwner(toId("9")))).rejects.toMatchObject(notFound("9"));
-    await expect(commands.reactivate(byInstanceOwner(toId("9")))).rejects.toMatchObject(notFound("9"));
   });
 });
 

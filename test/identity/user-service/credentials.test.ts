@@ -185,10 +185,6 @@ describe("the tokens of a user", () => {
     expect(seen).toEqual(ids.map((id) => [[id, 6000]]));
   });
 
-  test("of nobody are not found", async () => {
-    expect(await outcomeOf(list("1"))).toBe("NOT_FOUND");
-  });
-
   test("are let in until they are removed, with those that were made with them", async () => {
     const parent = await add();
     const child = await add({ caller: { userId, tokenId: parent.id } });

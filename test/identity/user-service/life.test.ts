@@ -199,11 +199,6 @@ describe("the state of a user", () => {
     ]);
   });
 
-  test("of nobody is not found", async () => {
-    for (const id of ["1", "x", fixture.organizationId])
-      expect(await outcomeOf(changeState(id, "lock"))).toBe("NOT_FOUND");
-  });
-
   test.each(["lock", "deactivate"] as const)("after %s lets none of their tokens in", async (action) => {
     const id = await fixture.addHuman();
     const { token } = await fixture.commands.tokens.add(fixture.call(), {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { type OrganizationId, toId, type UserId } from "../../../src/kernel/base/ids.ts";
+import { type OrganizationId, type UserId } from "../../../src/kernel/base/ids.ts";
 import { Secret } from "../../../src/kernel/base/secret.ts";
 import { addOrganization } from "../../../src/identity/organizations/organization.ts";
 import { addServiceUser } from "../../../src/identity/people/user/user.ts";
@@ -121,14 +121,6 @@ describe("a removed user", () => {
       addTokenOf(id),
     ];
     expect(await Promise.all(works.map(outcomeOf))).toEqual(works.map(() => "NOT_FOUND"));
-  });
-
-  test("of another organization is not found", async () => {
-    const id = await fixture.addHuman();
-    const { access } = fixture.call();
-    const elsewhere = { ...fixture.call(), access: { ...access, organizationId: toId<OrganizationId>("9") } };
-    expect(await outcomeOf(fixture.commands.remove(elsewhere, id))).toBe("NOT_FOUND");
-    expect(await outcomeOf(fixture.commands.get(fixture.call(), id))).toBe("ok");
   });
 
   test("gets nothing back when a message to them fails afterwards", async () => {

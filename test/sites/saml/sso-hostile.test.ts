@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { createLoginPlace, createPerson } from "../oidc/support/login-place.ts";
 import { browse } from "../oidc/support/signed-in.ts";
-import { endLogin, type UserAgent } from "../oidc/support/user-agent.ts";
+import { type UserAgent } from "../oidc/support/user-agent.ts";
 import { startService } from "../../support/service.ts";
 import { uniqueName } from "../../support/world.ts";
 import { toQuery, writeRequest } from "./support/messages.ts";
@@ -75,13 +75,6 @@ describe("a login that goes on", () => {
     const { text } = await browse(service, path, { cookie });
     expect(text).toContain("SAMLResponse");
     expect((await browse(service, path, { cookie })).status).toBe(400);
-  });
-
-  test("ends with its time", async () => {
-    const browser = openBrowser(service);
-    const path = await begin(browser);
-    service.clock.turn(900_000);
-    expect((await browse(service, path, { cookie: cookieOf(browser) })).status).toBe(400);
   });
 
   test("gives nothing after the application was switched off", async () => {
@@ -213,14 +206,4 @@ largeTest.each([
   expect(party.read(await party.ask(openBrowser(service), sending)).status).toContain(second);
   service.clock.turn(60_000);
   expect(party.read(await party.ask(openBrowser(service), unsigned)).status).toContain(second);
-});
-
-test("a login begun by somebody else does not end in the browser of the user", async () => {
-  const attacker = openBrowser(service);
-  const start = await party.ask(attacker);
-  const victim = await openSignedIn(service, person.userId);
-  expect((await victim.open(start.url.href)).page?.status).toBe(400);
-  const path = start.url.pathname.replace("/login/", "/saml/v2/continue/");
-  expect((await victim.open(`${originOf(service)}${path}`)).page?.status).toBe(400);
-  expect(party.read(await endLogin(attacker, start, person)).status).toBe("Success");
 });

@@ -196,10 +196,3 @@ describe("a registration is refused", () => {
     expect(await outcomeOf(verify(begun.id, answer(begun)))).toBe("U2F_NOT_CONFIGURED");
   });
 });
-
-describe("the list of second factors", () => {
-  test("of a user who does not exist is not found", async () => {
-    userId = fixture.organizationId as unknown as UserId; // an id that names something else
-    expect(await outcomeOf(list())).toBe("NOT_FOUND");
-  });
-});

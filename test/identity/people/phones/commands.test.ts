@@ -141,13 +141,6 @@ describe("the order of the refusals", () => {
     await fixture.commands.phones.texter.idle();
     expect(fixture.sms.sent).toHaveLength(1);
   });
-
-  test("a user who does not exist is not found", async () => {
-    userId = fixture.organizationId as unknown as UserId; // an id that names something else
-    expect(await outcomeOf(set())).toBe("NOT_FOUND");
-    expect(await outcomeOf(resend())).toBe("NOT_FOUND");
-    expect(await outcomeOf(verify("12345678"))).toBe("NOT_FOUND");
-  });
 });
 
 describe("setting a phone", () => {
