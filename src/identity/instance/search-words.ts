@@ -20,6 +20,11 @@ export const searched: readonly Searched[] = [
 /** For so long after the first start, processes of the version before may serve the same database. They note no words. */
 const updateMs = 24 * 60 * 60 * 1000;
 
+/** What is noted in a write: little where other processes wait for it. */
+const ofSome = { limit: 500, isNew: false };
+/** Where there are none, the more there is, the more of it lies on each page that is written. */
+const ofNew = { limit: 100_000, isNew: true };
+
 /**
  * Notes the words of what an earlier version has stored: a million users take about a minute. Later starts note those of what has
  * changed since, which a process of that version may have done, until one begins a day after the first. An interruption is harmless:
@@ -32,11 +37,14 @@ export async function fillSearchWords({
   const first = await database.read(findSearchWordsSequence);
   if (first === Infinity) return;
   const now = await database.read(processedSequence);
-  for (const { fill } of searched) {
+  const isAlone = first === undefined && database.refresh() === undefined;
+  const since = first ?? 0;
+  for (const { fill, empty } of searched) {
+    if (isAlone) await database.write(empty); // what an interrupted start has noted
     let after: string | undefined = "";
     while (after !== undefined) {
-      const from: Parameters<typeof fill>[1] = { after, since: first ?? 0 };
-      after = await database.write((tx) => fill(tx, from));
+      const part: Parameters<typeof fill>[1] = { after, since, ...(isAlone ? ofNew : ofSome) };
+      after = await database.write((tx) => fill(tx, part));
     }
   }
   const isLast = now === 0 || (first !== undefined && clock.nowMs() > first / 1000 + updateMs);

@@ -5,11 +5,13 @@ import type { Projection, RecordedEvent } from "../../kernel/events/event.ts";
 import type { EventType } from "../../kernel/events/payloads.ts";
 import type { Search } from "./find.ts";
 import {
+  addAllWords,
   addWords,
   type IndexedObject,
   listRows,
   listRowsBehind,
   type ObjectRows,
+  removeAllWords,
   replaceAllWords,
   replaceWords,
   type WordTable,
@@ -24,16 +26,26 @@ export interface SearchFilter {
 export interface Searched {
   /** Keeps the words, which go with the rows of the objects. The projection of these comes first. */
   readonly projection: Projection;
-  /** Notes the words of a few objects that have changed since a sequence, behind an id. Returns the last id; undefined: none is left. */
+  /**
+   * Notes the words of up to `limit` objects that have changed since a sequence, behind an id; `isNew`: none of them has words yet.
+   * Returns the last id; undefined: none is left.
+   */
   fill(
     tx: WriteTransaction,
-    from: { readonly after: string; readonly since: number },
+    from: {
+      readonly after: string;
+      readonly since: number;
+      readonly limit: number;
+      readonly isNew: boolean;
+    },
   ): Promise<string | undefined>;
+  /** Forgets the words of all objects. */
+  empty(tx: WriteTransaction): Promise<void>;
   /** Reads a text as a search in the objects of an owner; undefined: of every owner. */
   toSearch(text: string, ownerId: string | undefined): Search;
 }
 
-const filledAtOnce = 500;
+const readAtOnce = 500;
 
 /** Defines objects that are found by words. */
 export function defineSearched<Row extends { readonly id: string }>(
@@ -60,11 +72,23 @@ export function defineSearched<Row extends { readonly id: string }>(
       tables: [table],
       on: Object.fromEntries([...on(source.added, addWordsOf), ...on(source.changed, replaceWordsOf)]),
     },
-    async fill(tx, { after, since }) {
-      const rows = await listRowsBehind<Row>(tx, source, { after, since, limit: filledAtOnce });
-      await replaceAllWords(tx, table, rows.map(toIndexed));
-      return rows.length < filledAtOnce ? undefined : rows.at(-1)?.id;
+    async fill(tx, { after, since, limit, isNew }) {
+      const objects: IndexedObject[] = [];
+      let last: string | undefined = after;
+      while (last !== undefined && objects.length < limit) {
+        const rows: readonly Row[] = await listRowsBehind<Row>(tx, source, {
+          after: last,
+          since,
+          limit: readAtOnce,
+        });
+        objects.push(...rows.map(toIndexed));
+        last = rows.length < readAtOnce ? undefined : rows.at(-1)?.id;
+        await tx.pause();
+      }
+      await (isNew ? addAllWords : replaceAllWords)(tx, table, objects);
+      return last;
     },
+    empty: (tx) => removeAllWords(tx, table),
     toSearch: (text, ownerId) => ({
       table,
       ownerId,

@@ -95,9 +95,28 @@ export async function replaceAllWords(
     objects.map(({ id }) => id),
   );
   await tx.run(`DELETE FROM ${table} WHERE ${those.sql}`, those.parameters);
-  const rows = objects.flatMap((object) => toRows(object, listWords(object)));
+  await addAllWords(tx, table, objects);
+}
+
+/** Forgets the words of all objects. */
+export async function removeAllWords(tx: WriteTransaction, table: WordTable): Promise<void> {
+  await tx.run(`DELETE FROM ${table}`);
+}
+
+/** Notes the words of many new objects, in the order of the table: what lies on one of its pages is written together. */
+export async function addAllWords(
+  tx: WriteTransaction,
+  table: WordTable,
+  objects: readonly IndexedObject[],
+): Promise<void> {
+  const rows = objects.flatMap((object) => toRows(object, listWords(object))).toSorted(inOrder);
   for (let at = 0; at < rows.length; at += rowsAtOnce)
     await insertRows(tx, table, rows.slice(at, at + rowsAtOnce));
+}
+
+function inOrder(left: Row, right: Row): number {
+  const at = left.findIndex((value, index) => value !== right[index]);
+  return at === -1 ? 0 : (left[at] ?? "") < (right[at] ?? "") ? -1 : 1;
 }
 
 type Row = readonly [ownerId: string, word: string, id: string];
