@@ -1,10 +1,20 @@
 import { afterAll, expect, test } from "@jest/globals";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { AccessService } from "../../gen/gatehouse/v1/access_service_pb.ts";
+import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
+import { LoginPolicyService } from "../../gen/gatehouse/v1/login_policy_service_pb.ts";
 import { MembershipService } from "../../gen/gatehouse/v1/membership_service_pb.ts";
+import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { UserGrantService } from "../../gen/gatehouse/v1/user_grant_service_pb.ts";
 import { refusalOf, startService } from "../support/service.ts";
-import { createCaller, createHumanUser, createProject, createWorld, idOf } from "../support/world.ts";
+import {
+  createCaller,
+  createHumanUser,
+  createOidcApplication,
+  createProject,
+  createWorld,
+  idOf,
+} from "../support/world.ts";
 
 // The rules of the past are in `test/identity/as-of`.
 
@@ -51,6 +61,57 @@ test("lists and explanations of one user are as they were at an instant, and aft
   expect(await inside(AccessService.method.explainAccess, { userId, question: role })).toMatchObject({
     allowed: false,
   });
+});
+
+test("a login is explained by the application, the project, its grants and the policies as they were", async () => {
+  const { organizationId: ownerId } = await createWorld(service);
+  const call = createCaller(service, ownerId);
+  const projectId = await createProject(service, ownerId, ["reader"]);
+  const appId = await createOidcApplication(service, ownerId, projectId);
+  const userId = await createHumanUser(service, organizationId);
+  const login = { case: "login", value: { applicationId: appId } } as const;
+  const verdicts: unknown[] = [];
+  const moments: number[] = [];
+  const explainAt = async (asOf?: number) =>
+    await inside(AccessService.method.explainAccess, {
+      userId,
+      question: login,
+      ...(asOf === undefined ? {} : { asOf: { case: "asOfDate", value: timestampFromMs(asOf) } as const }),
+    });
+  const look = async () => {
+    service.clock.turn(10);
+    verdicts.push(await explainAt());
+    moments.push(service.clock.nowMs());
+    service.clock.turn(10);
+  };
+  await look();
+  const checks = { projectRoleCheck: true, hasProjectCheck: true };
+  await call(ProjectService.method.updateProject, { id: projectId, name: "Checked", ...checks });
+  await look();
+  const grant = { projectId, grantedOrganizationId: organizationId, roleKeys: ["reader"] };
+  const projectGrantId = idOf(await call(ProjectService.method.addProjectGrant, grant), "grantId");
+  await inside(UserGrantService.method.addUserGrant, {
+    userId,
+    projectId,
+    projectGrantId,
+    roleKeys: ["reader"],
+  });
+  await look();
+  const policy = { minPasswordLength: 10 };
+  await call(LoginPolicyService.method.updateLoginPolicy, { ...policy, allowPasskeys: true });
+  await inside(LoginPolicyService.method.updateLoginPolicy, { ...policy, allowPassword: true });
+  await look();
+  await inside(LoginPolicyService.method.resetLoginPolicy, {});
+  await call(ApplicationService.method.deactivateApplication, { projectId, appId });
+  await look();
+  expect(verdicts.map((each) => (each as { readonly allowed: boolean }).allowed)).toEqual([
+    true,
+    false,
+    true,
+    false,
+    false,
+  ]);
+  for (const [index, moment] of moments.entries()) expect(await explainAt(moment)).toEqual(verdicts[index]);
 });
 
 test("refuses a past of all users, one in the future, and a text", async () => {
