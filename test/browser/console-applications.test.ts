@@ -70,6 +70,12 @@ describe("an application of OpenID Connect", () => {
       "https://shop.example.com/a\nhttps://shop.example.com/b",
     );
 
+    await choose("FAPI 2.0");
+    await window.button("Save").click();
+    await text("FAPI 2.0 does not allow this.").waitFor();
+    await window.page.reload();
+    await window.heading(name);
+
     await window.button("Make a new secret").click();
     await window.dialog.button("Make a new secret").click();
     await window.heading("Your client secret");

@@ -2,10 +2,17 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, test } from "@jest/globals";
 import { ApplicationSchema, OidcApplicationConfigSchema } from "../../gen/gatehouse/v1/application_pb.ts";
-import { OidcAppType, OidcAuthMethodType, OidcGrantType } from "../../gen/gatehouse/v1/oidc_pb.ts";
+import {
+  OidcAppType,
+  OidcAuthMethodType,
+  OidcGrantType,
+  OidcSecurityProfile,
+} from "../../gen/gatehouse/v1/oidc_pb.ts";
 import {
   beginOidc,
+  findFapiFaults,
   lacksRedirectUri,
+  offeredAlgorithms,
   offeredGrants,
   offeredMethods,
   toOidcRequest,
@@ -68,6 +75,20 @@ describe("what fits where an application runs", () => {
     expect(offeredMethods(values)).toContain(String(BASIC));
     expect(offeredGrants(values)).toContain(String(DEVICE_CODE));
   });
+});
+
+test("what FAPI 2.0 leaves to choose from, and what contradicts it", () => {
+  const securityProfile = String(OidcSecurityProfile.FAPI_2);
+  const values = { ...beginOidc(WEB), securityProfile };
+  const good = { ...values, authMethodType: String(PRIVATE_KEY_JWT), signingAlgorithm: "2" };
+  expect(offeredMethods(good)).toEqual([String(PRIVATE_KEY_JWT)]);
+  expect(offeredAlgorithms(good)).toEqual(["2", "3"]);
+  expect(offeredGrants(good)).not.toContain(String(DEVICE_CODE));
+  expect(findFapiFaults(good)).toEqual([]);
+  expect(findFapiFaults(values)).toEqual(["authMethodType", "signingAlgorithm"]);
+  const wrong = { ...good, appType: String(USER_AGENT), grantTypes: [String(DEVICE_CODE)], devMode: true };
+  expect(findFapiFaults(wrong)).toEqual(["appType", "grantTypes", "devMode"]);
+  expect(findFapiFaults({ ...wrong, securityProfile: String(OidcSecurityProfile.NONE) })).toEqual([]);
 });
 
 describe("the settings of an OIDC application", () => {

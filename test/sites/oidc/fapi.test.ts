@@ -143,7 +143,7 @@ describe("a request for a login", () => {
     expect(await pushAuthenticated(fields)).toMatchObject({ status: 400, error: "invalid_request" });
   });
 
-  test("may have a nonce of 64 characters (§5.3.2.3)", async () => {
+  test("may have a nonce of 64 characters (§5.3.2.2)", async () => {
     expect((await pushAuthenticated({ nonce: "n".repeat(64) })).status).toBe(201);
   });
 

@@ -26,7 +26,9 @@ import {
 } from "./oidc-fields.tsx";
 import { oidcTexts, toOptions } from "./oidc-texts.ts";
 import {
+  findFapiFaults,
   hasSecret,
+  isFapi,
   lacksRedirectUri,
   needsDevMode,
   type OidcValues,
@@ -48,7 +50,8 @@ export function OidcForm({ params, application, oidc, onChange, readStored }: Oi
     version: application.details,
     check: (values): Record<string, string> => {
       if (lacksRedirectUri(values)) return { redirectUris: required };
-      return needsDevMode(values) ? { redirectUris: texts.needsDevMode } : {};
+      if (needsDevMode(values) && !isFapi(values)) return { redirectUris: texts.needsDevMode };
+      return Object.fromEntries(findFapiFaults(values).map((name) => [name, texts.notWithFapi]));
     },
     async submit(values, _key, version) {
       const request = { projectId: params.project, appId: application.id, ...toOidcRequest(values) };

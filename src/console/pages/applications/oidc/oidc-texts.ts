@@ -50,6 +50,7 @@ export const oidcTexts = defineTexts(
       "1": "The rules of OAuth 2.0 and OpenID Connect.",
       "2": "For banks, health and government: pushed requests, PKCE, tokens that are bound to a key (DPoP). It needs authentication with a key, and a signature by ES256 or EdDSA.",
     },
+    notWithFapi: "FAPI 2.0 does not allow this.",
     requirePar: "Require pushed requests (PAR)",
     requireParHint:
       "The browser then only carries a reference to a request that the application has sent itself.",
@@ -156,6 +157,7 @@ export const oidcTexts = defineTexts(
       "1": "Die Regeln von OAuth 2.0 und OpenID Connect.",
       "2": "Für Banken, Gesundheit und Behörden: vorab gesendete Anfragen, PKCE, an einen Schlüssel gebundene Tokens (DPoP). Die Anwendung muss sich mit einem Schlüssel ausweisen; signiert wird mit ES256 oder EdDSA.",
     },
+    notWithFapi: "Das erlaubt FAPI 2.0 nicht.",
     requirePar: "Vorab gesendete Anfragen (PAR) verlangen",
     requireParHint:
       "Der Browser bringt dann nur einen Verweis auf eine Anfrage, die die Anwendung selbst gesendet hat.",

@@ -153,6 +153,19 @@ export function offeredGrants(choice: OidcChoice): readonly string[] {
   return [...new Set([...fitting, ...grantTypes])].toSorted();
 }
 
+/** Lists the fields whose values contradict FAPI 2.0, if the application follows that. */
+export function findFapiFaults(values: OidcValues): readonly (keyof OidcValues)[] {
+  if (!isFapi(values)) return [];
+  const faults: Readonly<Partial<Record<keyof OidcValues, boolean>>> = {
+    appType: values.appType === String(OidcAppType.USER_AGENT),
+    authMethodType: values.authMethodType !== String(OidcAuthMethodType.PRIVATE_KEY_JWT),
+    grantTypes: values.grantTypes.includes(String(OidcGrantType.DEVICE_CODE)),
+    signingAlgorithm: values.signingAlgorithm === String(SigningAlgorithm.RS256),
+    devMode: values.devMode,
+  };
+  return (Object.keys(faults) as readonly (keyof OidcValues)[]).filter((name) => faults[name]); // it has no other keys
+}
+
 /** Says whether the application authenticates with a client secret. */
 export function hasSecret(authMethodType: OidcAuthMethodType): boolean {
   return authMethodType === OidcAuthMethodType.BASIC || authMethodType === OidcAuthMethodType.POST;
