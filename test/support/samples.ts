@@ -164,6 +164,7 @@ export function oidcSettings(settings: Partial<OidcSettings> = {}): OidcSettings
     securityProfile: "NONE",
     requirePar: false,
     requireDpop: false,
+    subject: "ID",
     ...settings,
   };
 }

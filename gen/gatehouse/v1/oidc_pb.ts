@@ -10,7 +10,7 @@ import type { UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/oidc.proto.
  */
 export const file_gatehouse_v1_oidc: GenFile = /*@__PURE__*/
-  fileDesc("ChdnYXRlaG91c2UvdjEvb2lkYy5wcm90bxIMZ2F0ZWhvdXNlLnYxKmUKDU9pZGNUb2tlblR5cGUSHwobT0lEQ19UT0tFTl9UWVBFX1VOU1BFQ0lGSUVEEAASGgoWT0lEQ19UT0tFTl9UWVBFX0JFQVJFUhABEhcKE09JRENfVE9LRU5fVFlQRV9KV1QQAiqBAQoLR3JvdXBzQ2xhaW0SHAoYR1JPVVBTX0NMQUlNX1VOU1BFQ0lGSUVEEAASGgoWR1JPVVBTX0NMQUlNX1JPTEVfS0VZUxABEhwKGEdST1VQU19DTEFJTV9HUk9VUF9OQU1FUxACEhoKFkdST1VQU19DTEFJTV9HUk9VUF9JRFMQAypTChBPaWRjUmVzcG9uc2VUeXBlEiIKHk9JRENfUkVTUE9OU0VfVFlQRV9VTlNQRUNJRklFRBAAEhsKF09JRENfUkVTUE9OU0VfVFlQRV9DT0RFEAEqwAEKDU9pZGNHcmFudFR5cGUSHwobT0lEQ19HUkFOVF9UWVBFX1VOU1BFQ0lGSUVEEAASJgoiT0lEQ19HUkFOVF9UWVBFX0FVVEhPUklaQVRJT05fQ09ERRABEiEKHU9JRENfR1JBTlRfVFlQRV9SRUZSRVNIX1RPS0VOEAISHwobT0lEQ19HUkFOVF9UWVBFX0RFVklDRV9DT0RFEAMSIgoeT0lEQ19HUkFOVF9UWVBFX1RPS0VOX0VYQ0hBTkdFEAQqewoLT2lkY0FwcFR5cGUSHQoZT0lEQ19BUFBfVFlQRV9VTlNQRUNJRklFRBAAEhUKEU9JRENfQVBQX1RZUEVfV0VCEAESHAoYT0lEQ19BUFBfVFlQRV9VU0VSX0FHRU5UEAISGAoUT0lEQ19BUFBfVFlQRV9OQVRJVkUQAyrHAQoST2lkY0F1dGhNZXRob2RUeXBlEiUKIU9JRENfQVVUSF9NRVRIT0RfVFlQRV9VTlNQRUNJRklFRBAAEh8KG09JRENfQVVUSF9NRVRIT0RfVFlQRV9CQVNJQxABEh4KGk9JRENfQVVUSF9NRVRIT0RfVFlQRV9QT1NUEAISHgoaT0lEQ19BVVRIX01FVEhPRF9UWVBFX05PTkUQAxIpCiVPSURDX0FVVEhfTUVUSE9EX1RZUEVfUFJJVkFURV9LRVlfSldUEAQqfgoTT2lkY1NlY3VyaXR5UHJvZmlsZRIlCiFPSURDX1NFQ1VSSVRZX1BST0ZJTEVfVU5TUEVDSUZJRUQQABIeChpPSURDX1NFQ1VSSVRZX1BST0ZJTEVfTk9ORRABEiAKHE9JRENfU0VDVVJJVFlfUFJPRklMRV9GQVBJXzIQAkIuChBjb20uZ2F0ZWhvdXNlLnYxUAFaGGdhdGVob3VzZS92MTtnYXRlaG91c2V2MWIGcHJvdG8z");
+  fileDesc("ChdnYXRlaG91c2UvdjEvb2lkYy5wcm90bxIMZ2F0ZWhvdXNlLnYxKmUKDU9pZGNUb2tlblR5cGUSHwobT0lEQ19UT0tFTl9UWVBFX1VOU1BFQ0lGSUVEEAASGgoWT0lEQ19UT0tFTl9UWVBFX0JFQVJFUhABEhcKE09JRENfVE9LRU5fVFlQRV9KV1QQAiqBAQoLR3JvdXBzQ2xhaW0SHAoYR1JPVVBTX0NMQUlNX1VOU1BFQ0lGSUVEEAASGgoWR1JPVVBTX0NMQUlNX1JPTEVfS0VZUxABEhwKGEdST1VQU19DTEFJTV9HUk9VUF9OQU1FUxACEhoKFkdST1VQU19DTEFJTV9HUk9VUF9JRFMQAypeCgtPaWRjU3ViamVjdBIcChhPSURDX1NVQkpFQ1RfVU5TUEVDSUZJRUQQABITCg9PSURDX1NVQkpFQ1RfSUQQARIcChhPSURDX1NVQkpFQ1RfSU1QT1JURURfSUQQAipTChBPaWRjUmVzcG9uc2VUeXBlEiIKHk9JRENfUkVTUE9OU0VfVFlQRV9VTlNQRUNJRklFRBAAEhsKF09JRENfUkVTUE9OU0VfVFlQRV9DT0RFEAEqwAEKDU9pZGNHcmFudFR5cGUSHwobT0lEQ19HUkFOVF9UWVBFX1VOU1BFQ0lGSUVEEAASJgoiT0lEQ19HUkFOVF9UWVBFX0FVVEhPUklaQVRJT05fQ09ERRABEiEKHU9JRENfR1JBTlRfVFlQRV9SRUZSRVNIX1RPS0VOEAISHwobT0lEQ19HUkFOVF9UWVBFX0RFVklDRV9DT0RFEAMSIgoeT0lEQ19HUkFOVF9UWVBFX1RPS0VOX0VYQ0hBTkdFEAQqewoLT2lkY0FwcFR5cGUSHQoZT0lEQ19BUFBfVFlQRV9VTlNQRUNJRklFRBAAEhUKEU9JRENfQVBQX1RZUEVfV0VCEAESHAoYT0lEQ19BUFBfVFlQRV9VU0VSX0FHRU5UEAISGAoUT0lEQ19BUFBfVFlQRV9OQVRJVkUQAyrHAQoST2lkY0F1dGhNZXRob2RUeXBlEiUKIU9JRENfQVVUSF9NRVRIT0RfVFlQRV9VTlNQRUNJRklFRBAAEh8KG09JRENfQVVUSF9NRVRIT0RfVFlQRV9CQVNJQxABEh4KGk9JRENfQVVUSF9NRVRIT0RfVFlQRV9QT1NUEAISHgoaT0lEQ19BVVRIX01FVEhPRF9UWVBFX05PTkUQAxIpCiVPSURDX0FVVEhfTUVUSE9EX1RZUEVfUFJJVkFURV9LRVlfSldUEAQqfgoTT2lkY1NlY3VyaXR5UHJvZmlsZRIlCiFPSURDX1NFQ1VSSVRZX1BST0ZJTEVfVU5TUEVDSUZJRUQQABIeChpPSURDX1NFQ1VSSVRZX1BST0ZJTEVfTk9ORRABEiAKHE9JRENfU0VDVVJJVFlfUFJPRklMRV9GQVBJXzIQAkIuChBjb20uZ2F0ZWhvdXNlLnYxUAFaGGdhdGVob3VzZS92MTtnYXRlaG91c2V2MWIGcHJvdG8z");
 
 /**
  * What access tokens look like.
@@ -102,6 +102,47 @@ export const GroupsClaimSchema: GenEnum<GroupsClaim> = /*@__PURE__*/
   enumDesc(file_gatehouse_v1_oidc, 1);
 
 /**
+ * What names a user to an application, as `sub`.
+ *
+ * @generated from enum gatehouse.v1.OidcSubject
+ */
+export const OidcSubject = {
+  /**
+   * Not specified. In requests it means OIDC_SUBJECT_ID; answers never hold it.
+   *
+   * @generated from enum value: OIDC_SUBJECT_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * The id of the user.
+   *
+   * @generated from enum value: OIDC_SUBJECT_ID = 1;
+   */
+  ID: 1,
+
+  /**
+   * The `imported_id` of the user: the id that the user had in another system. The id of a user without one.
+   *
+   * @generated from enum value: OIDC_SUBJECT_IMPORTED_ID = 2;
+   */
+  IMPORTED_ID: 2,
+} as const;
+
+/**
+ * What names a user to an application, as `sub`.
+ *
+ * @generated from enum gatehouse.v1.OidcSubject
+ */
+export type OidcSubject = (typeof OidcSubject)[keyof typeof OidcSubject] | UnknownEnum;
+
+/**
+ * Describes the enum gatehouse.v1.OidcSubject.
+ */
+export const OidcSubjectSchema: GenEnum<OidcSubject> = /*@__PURE__*/
+  enumDesc(file_gatehouse_v1_oidc, 2);
+
+/**
  * What the authorization endpoint answers.
  *
  * @generated from enum gatehouse.v1.OidcResponseType
@@ -133,7 +174,7 @@ export type OidcResponseType = (typeof OidcResponseType)[keyof typeof OidcRespon
  * Describes the enum gatehouse.v1.OidcResponseType.
  */
 export const OidcResponseTypeSchema: GenEnum<OidcResponseType> = /*@__PURE__*/
-  enumDesc(file_gatehouse_v1_oidc, 2);
+  enumDesc(file_gatehouse_v1_oidc, 3);
 
 /**
  * What an application may ask the token endpoint for.
@@ -191,7 +232,7 @@ export type OidcGrantType = (typeof OidcGrantType)[keyof typeof OidcGrantType] |
  * Describes the enum gatehouse.v1.OidcGrantType.
  */
 export const OidcGrantTypeSchema: GenEnum<OidcGrantType> = /*@__PURE__*/
-  enumDesc(file_gatehouse_v1_oidc, 3);
+  enumDesc(file_gatehouse_v1_oidc, 4);
 
 /**
  * Where an application runs.
@@ -239,7 +280,7 @@ export type OidcAppType = (typeof OidcAppType)[keyof typeof OidcAppType] | Unkno
  * Describes the enum gatehouse.v1.OidcAppType.
  */
 export const OidcAppTypeSchema: GenEnum<OidcAppType> = /*@__PURE__*/
-  enumDesc(file_gatehouse_v1_oidc, 4);
+  enumDesc(file_gatehouse_v1_oidc, 5);
 
 /**
  * How an application authenticates (OpenID Connect Core §9). A client secret is accepted in the header and in the body,
@@ -297,7 +338,7 @@ export type OidcAuthMethodType = (typeof OidcAuthMethodType)[keyof typeof OidcAu
  * Describes the enum gatehouse.v1.OidcAuthMethodType.
  */
 export const OidcAuthMethodTypeSchema: GenEnum<OidcAuthMethodType> = /*@__PURE__*/
-  enumDesc(file_gatehouse_v1_oidc, 5);
+  enumDesc(file_gatehouse_v1_oidc, 6);
 
 /**
  * Rules that an application and this service follow together, beyond those of OAuth 2.0 and OpenID Connect.
@@ -341,5 +382,5 @@ export type OidcSecurityProfile = (typeof OidcSecurityProfile)[keyof typeof Oidc
  * Describes the enum gatehouse.v1.OidcSecurityProfile.
  */
 export const OidcSecurityProfileSchema: GenEnum<OidcSecurityProfile> = /*@__PURE__*/
-  enumDesc(file_gatehouse_v1_oidc, 6);
+  enumDesc(file_gatehouse_v1_oidc, 7);
 

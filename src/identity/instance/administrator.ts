@@ -1,3 +1,4 @@
+import { nextUserId } from "../people/user/imported-id-repository.ts";
 import type { WriteTransaction } from "../../kernel/base/database.ts";
 import type { InstanceId, MembershipId, OrganizationId, UserId } from "../../kernel/base/ids.ts";
 import type { NewEvent } from "../../kernel/events/event.ts";
@@ -49,7 +50,7 @@ export async function addAdministrator(
   if (instanceId === undefined) throw new Error("there is no instance yet");
   const { name, id: homeId } = await findHome(tx);
   const organizationId = homeId ?? tx.nextId<OrganizationId>();
-  const userId = tx.nextId<UserId>();
+  const userId = await nextUserId(tx);
   await putPasswordHash(tx, userId, encoded);
   const profile = {
     username,

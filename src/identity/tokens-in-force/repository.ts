@@ -11,6 +11,7 @@ import { algorithmsOf } from "../applications/oidc/security-profile.ts";
 import type { Authorization } from "../logins/authorizations/authorization.ts";
 import { findAuthorization } from "../logins/authorizations/repository.ts";
 import { isConnected } from "../user-grants/effective-role-repository.ts";
+import { findUserIdByImportedId } from "../people/user/imported-id-repository.ts";
 import { findToken } from "../programs/tokens/repository.ts";
 import {
   type BasisInForce,
@@ -35,7 +36,21 @@ export async function findAccessTokenInForce(
   const token = "basis" in presented ? presented : await findAccessToken(tx, presented.hash);
   if (token === undefined) return undefined;
   const found = await findBasisInForce(tx, token, nowMs);
-  return found && { ...found, token };
+  if (found !== undefined) return { ...found, token };
+  const named = "basis" in presented ? await withUserId(tx, presented) : token;
+  if (named === token) return undefined;
+  const foundNamed = await findBasisInForce(tx, named, nowMs);
+  return foundNamed && { ...foundNamed, token: named };
+}
+
+/**
+ * Returns the content of a JWT with the id of its user, which names that user to its client by the imported id if the application says so;
+ * no imported id is the id of another user. The token itself if it has the id already, or names nobody.
+ */
+export async function withUserId(tx: ReadTransaction, token: StoredAccessToken): Promise<StoredAccessToken> {
+  const isOfLogin = token.basis.kind === "authorization";
+  const userId = isOfLogin ? await findUserIdByImportedId(tx, token.userId) : undefined;
+  return userId === undefined ? token : { ...token, userId };
 }
 
 /** Checks an access token whose content is known. Undefined for one that does not hold, as `findAccessTokenInForce` says. */

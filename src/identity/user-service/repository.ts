@@ -30,7 +30,15 @@ import { userAppliers } from "../people/user/repository.ts";
  * with the user.
  */
 export const userProjection: Projection = {
-  tables: ["stored_users", "second_factors", "passkeys", "recovery_codes", "idp_links", "credentials"],
+  tables: [
+    "stored_users",
+    "imported_ids",
+    "second_factors",
+    "passkeys",
+    "recovery_codes",
+    "idp_links",
+    "credentials",
+  ],
   on: {
     ...userAppliers,
     ...phoneAppliers,

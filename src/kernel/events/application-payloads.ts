@@ -79,6 +79,8 @@ export interface OidcApplicationPayload {
   readonly require_par?: boolean;
   /** Absent = false. */
   readonly require_dpop?: boolean;
+  /** What names users; absent = their ids. */
+  readonly subject?: string;
 }
 
 /** How an API uses OAuth: a change replaces all of it. */

@@ -51,7 +51,7 @@ const eventTraits = {
   "identity_provider.deactivated": {},
   "identity_provider.reactivated": {},
   "identity_provider.removed": {},
-  "user.added": { personal: [...profileFields, "phone"], createsKey: true },
+  "user.added": { personal: [...profileFields, "phone", "imported_id"], createsKey: true },
   "user.changed": { personal: profileFields },
   "user.deactivated": {},
   "user.reactivated": {},

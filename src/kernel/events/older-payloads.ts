@@ -70,6 +70,12 @@ export interface UserAddedV1 extends UserChangedV1 {
   readonly phone?: string;
 }
 
+/** Version 2 of `user.added`. */
+export interface UserAddedV2 extends UserAddedV1 {
+  readonly access_token_type?: string;
+  readonly signing_algorithm?: string;
+}
+
 /** Version 1 of `user.key.added`. */
 export interface UserKeyAddedV1 {
   readonly key_id: string;
@@ -139,6 +145,19 @@ export interface OidcApplicationChangedV3 extends OidcApplicationChangedV2 {
 
 /** Version 3 of `application.oidc.added`. */
 export interface OidcApplicationAddedV3 extends OidcApplicationChangedV3 {
+  readonly project_id: string;
+  readonly name: string;
+}
+
+/** Version 4 of `application.oidc.changed`. */
+export interface OidcApplicationChangedV4 extends OidcApplicationChangedV3 {
+  readonly security_profile?: string;
+  readonly require_par?: boolean;
+  readonly require_dpop?: boolean;
+}
+
+/** Version 4 of `application.oidc.added`. */
+export interface OidcApplicationAddedV4 extends OidcApplicationChangedV4 {
   readonly project_id: string;
   readonly name: string;
 }
@@ -276,8 +295,8 @@ export const hasNoLinks = { terms_url: "", privacy_url: "", help_url: "", suppor
  */
 export const payloadUpgrades = {
   "organization.removed": [(payload: OrganizationRemovedV1) => ({ ...payload, ...takesTokensForOthers })],
-  /** Version 2 may say how the access tokens of a service user are made. */
-  "user.added": [(payload: UserAddedV1) => payload],
+  /** Version 2 may say how the access tokens of a service user are made; version 3 also what id a user had in another system. */
+  "user.added": [(payload: UserAddedV1) => payload, (payload: UserAddedV2) => payload],
   "user.changed": [(payload: UserChangedV1) => payload],
   /** Version 2 may say that nobody did it. */
   "user.locked": [(payload: UserLockedV1) => payload],
@@ -288,16 +307,21 @@ export const payloadUpgrades = {
   "user.key.added": [(payload: UserKeyAddedV1) => payload],
   "user.secret.set": [(payload: UserSecretSetV1) => payload],
   "user.token.removed": [(payload: TokenRemovedV1) => ({ ...payload, ...takesTokensForOthers })],
-  /** Version 2 may have the URI that is notified of the end of sessions; version 3 also what the claim of groups tells. */
+  /**
+   * Version 2 may have the URI that is notified of the end of sessions, version 3 also what the claim of groups tells, version 4 a security
+   * profile, version 5 what names users.
+   */
   "application.oidc.added": [
     (payload: OidcApplicationAddedV1) => payload,
     (payload: OidcApplicationAddedV2) => payload,
     (payload: OidcApplicationAddedV3) => payload,
+    (payload: OidcApplicationAddedV4) => payload,
   ],
   "application.oidc.changed": [
     (payload: OidcApplicationChangedV1) => payload,
     (payload: OidcApplicationChangedV2) => payload,
     (payload: OidcApplicationChangedV3) => payload,
+    (payload: OidcApplicationChangedV4) => payload,
   ],
   /** Version 2 may have a resource and scopes. */
   "application.api.added": [(payload: ApiApplicationAddedV1) => payload],

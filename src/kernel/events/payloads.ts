@@ -124,6 +124,9 @@ export interface EventPayloads
     readonly kind: "human" | "service";
     /** E.164; absent without phone. */
     readonly phone?: string;
+    /** The id in another system, and its SHA-256 in hexadecimal, which stays when the user is removed; absent without one. */
+    readonly imported_id?: string;
+    readonly imported_id_digest?: string;
   };
   /** Replaces all fields of the kind. A new email is not verified. */
   "user.changed": UserPayload;

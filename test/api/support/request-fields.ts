@@ -77,6 +77,7 @@ const otherLimits: Readonly<Record<string, number>> = {
   "RemoveIdpLink external_user_id": 255,
   "RequestPasswordReset send_link.url_template": 1000,
   "AddHumanUser password_hash": 1000,
+  "AddHumanUser imported_id": 255,
   "AddHumanUser invite.url_template": 1000,
   "ResendInvitation invite.url_template": 1000,
   ...Object.fromEntries(

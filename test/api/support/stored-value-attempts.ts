@@ -83,6 +83,10 @@ export const attemptsFor: Readonly<
     const { password: _other, ...rest } = request;
     if (asked.field === "password_hash")
       return onlyFor(asked.world, { ...rest, passwordHash: passwordHashSample });
+    if (asked.field === "imported_id")
+      return onlyFor(asked.world, { ...rest, importedId: uniqueName("old") });
+    if (asked.field === "subject")
+      return onlyFor(asked.world, { ...request, subject: "OIDC_SUBJECT_IMPORTED_ID" });
     const resource = `https://${uniqueName("api").replaceAll(" ", "-").toLowerCase()}.example.com/`;
     const isVouched = asked.field === "resource_verified";
     return onlyFor(asked.world, isVouched ? { ...request, resource, resourceVerified: true } : request);

@@ -131,6 +131,7 @@ const byField: Readonly<Record<string, ObjectKind | undefined>> = {
   "SessionService.session_id": "session",
   "SessionService.user_id": "user",
   "SessionService.except_session_id": undefined, // any text: one that is no session of the user spares none
+  "AddHumanUser.imported_id": undefined, // of another system
   "AddIdpLink.idp_id": undefined, // goes with the user's organization
   "AddIdpLink.external_user_id": undefined, // a new one
   "RemoveIdpLink.idp_id": undefined, // goes with the identity

@@ -28,7 +28,7 @@ import {
   registerInSoftware,
 } from "../../support/software-authenticator.ts";
 import { makeApp } from "../../support/totp.ts";
-import { hasReadyFactor } from "../../../src/identity/people/user/repository.ts";
+import { hasReadyFactor } from "../../../src/identity/factors/second-factors/repository.ts";
 import { type Fixture, openFixture } from "../user-service/fixture.ts";
 
 // Somebody sets a way to log in for a user, logs in as the user, and sets another one in that login. When the user gains roles,

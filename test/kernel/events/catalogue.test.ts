@@ -85,6 +85,7 @@ describe("the catalogue of events", () => {
         "name",
         "description",
         "phone",
+        "imported_id",
       ],
       "user.changed": [
         "username",

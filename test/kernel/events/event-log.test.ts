@@ -5,7 +5,7 @@ import type { NewEvent } from "../../../src/kernel/events/event.ts";
 import type { EventType } from "../../../src/kernel/events/payloads.ts";
 import { engine } from "../../support/engine/engine.ts";
 import { lifeEvents } from "./life-events.ts";
-import { canary, ids, sampleEvents } from "./sample-events.ts";
+import { canary, humanRest, ids, sampleEvents } from "./sample-events.ts";
 import { openTestLog, organizationAdded, originOf, type TestLog } from "./test-log.ts";
 
 /** Returns the events of the sample that are of that type. */
@@ -192,7 +192,7 @@ describe("personal fields", () => {
       .filter((row) => row.personal !== null)
       .map((row) => [row.type, JSON.parse(row.payload)]);
     expect(payloads).toEqual([
-      ["user.added", { kind: "human" }],
+      ["user.added", { kind: "human", ...humanRest }],
       ["user.added", { kind: "service" }],
       ["user.phone.set", {}],
       ["user.email.set", {}],

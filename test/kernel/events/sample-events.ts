@@ -93,7 +93,11 @@ export const humanFields = {
   preferred_language: `${canary}-language`,
   email: `${canary}-email`,
   phone: `${canary}-phone`,
+  imported_id: `${canary}-imported-id`,
 };
+
+/** What the event of the human user says beside them, which stays when the key is destroyed. */
+export const humanRest = { imported_id_digest: "0".repeat(64) };
 
 /** The personal fields of a service user. */
 export const serviceFields = {
@@ -111,7 +115,11 @@ export const sampleEvents: readonly NewEvent[] = [
     resourceOwner: ids.partner,
     payload: { name: "Partner" },
   },
-  { type: "user.added", ...human, payload: { kind: "human", ...humanFields } },
+  {
+    type: "user.added",
+    ...human,
+    payload: { kind: "human", ...humanFields, ...humanRest },
+  },
   { type: "user.added", ...service, payload: { kind: "service", ...serviceFields } },
   {
     type: "membership.added",

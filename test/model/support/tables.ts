@@ -23,6 +23,7 @@ const ofSigningIn = [
   "former_signing_keys",
   "group_members",
   "group_words",
+  "imported_ids",
   "label_policies",
   "login_policies",
   "nested_groups",

@@ -13,6 +13,7 @@ import { UserActions } from "./user-actions.tsx";
 
 /** Shows the profile of a user, the state, email and phone, and the removal. */
 export function UserPage({ params }: PageProps<"organization" | "user">): JSX.Element {
+  const texts = useTexts(userTexts);
   const can = useCan();
   const self = useApi().user.id;
   const mayWrite = can("user.write");
@@ -46,6 +47,9 @@ export function UserPage({ params }: PageProps<"organization" | "user">): JSX.El
                 <AddressPanel kind="email" {...panel} />
                 <AddressPanel kind="phone" {...panel} />
               </>
+            )}
+            {user.importedId !== "" && (
+              <Facts facts={[{ label: texts.importedId, value: user.importedId }]} />
             )}
             <ObjectFacts id={user.id} details={user.details} />
           </>

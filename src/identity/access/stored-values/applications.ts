@@ -74,6 +74,12 @@ export const valuesOfApplications: readonly StoredValue[] = [
     needs: ["permission", "instance"],
   },
   {
+    value: "subject: whether an application knows its users by the ids that they had in another system",
+    setBy: [{ calls: oidcConfig, fields: ["subject"] }],
+    lets: "the application take one user for another",
+    needs: ["permission", "instance"],
+  },
+  {
     value: "what the tokens of an application tell, and in which form",
     setBy: [
       {

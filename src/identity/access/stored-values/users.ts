@@ -47,6 +47,12 @@ export const valuesOfUsers: readonly StoredValue[] = [
     needs: ["instance"],
   },
   {
+    value: "the id that a user had in another system",
+    setBy: [{ calls: ["AddHumanUser"], fields: ["imported_id"] }],
+    lets: "be taken for another user by applications whose subject is the imported id",
+    needs: ["instance"],
+  },
+  {
     value: "the email address and the phone of a user, and that they are verified",
     setBy: [
       { calls: ["SetEmail"], fields: ["email", "send_code", "return_code", "is_verified"] },

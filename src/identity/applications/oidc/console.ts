@@ -50,5 +50,6 @@ export function consoleSettingsOf(issuer: string): OidcSettings {
     securityProfile: "NONE",
     requirePar: false,
     requireDpop: false,
+    subject: "ID",
   };
 }

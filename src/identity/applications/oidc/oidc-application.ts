@@ -58,10 +58,14 @@ export interface OidcSettings {
   readonly requirePar: boolean;
   /** Whether each access token is bound to a key; ask `mustProve`. */
   readonly requireDpop: boolean;
+  readonly subject: SubjectKind;
 }
 
 /** Rules beyond those of OAuth 2.0 that an application follows. */
 export type SecurityProfile = "NONE" | "FAPI_2";
+
+/** What names users to an application: names of the values of the enum OidcSubject. */
+export type SubjectKind = "ID" | "IMPORTED_ID";
 
 /** Names of the values of the enum GroupsClaim. */
 export type GroupsClaim = "ROLE_KEYS" | "GROUP_NAMES" | "GROUP_IDS";
@@ -186,6 +190,7 @@ function toOidcPayload(settings: OidcSettings): OidcApplicationPayload {
     ...(settings.securityProfile === "NONE" ? {} : { security_profile: settings.securityProfile }),
     ...(settings.requirePar ? { require_par: true } : {}),
     ...(settings.requireDpop ? { require_dpop: true } : {}),
+    ...(settings.subject === "ID" ? {} : { subject: settings.subject }),
   };
 }
 
@@ -212,5 +217,6 @@ export function toOidcSettings(payload: OidcApplicationPayload): OidcSettings {
     securityProfile: (payload.security_profile ?? "NONE") as SecurityProfile,
     requirePar: payload.require_par ?? false,
     requireDpop: payload.require_dpop ?? false,
+    subject: (payload.subject ?? "ID") as SubjectKind,
   };
 }

@@ -5,6 +5,7 @@ import type {
 } from "../../../../gen/gatehouse/v1/application_service_pb.ts";
 import {
   GroupsClaim,
+  OidcSubject,
   OidcAppType,
   OidcAuthMethodType,
   OidcGrantType,
@@ -115,6 +116,7 @@ function toSettings(request: SettingsRequest): OidcSettings {
     securityProfile: profile,
     requirePar: request.requirePar,
     requireDpop: request.requireDpop,
+    subject: valueName(OidcSubject, request.subject) ?? "ID",
   };
 }
 
@@ -143,6 +145,7 @@ export function toOidcMessage({ id, oidc }: OidcApplication) {
     securityProfile: OidcSecurityProfile[oidc.securityProfile],
     requirePar: oidc.requirePar,
     requireDpop: oidc.requireDpop,
+    subject: OidcSubject[oidc.subject],
   };
 }
 

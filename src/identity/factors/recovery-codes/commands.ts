@@ -7,7 +7,8 @@ import { write, type UserContext } from "../../context.ts";
 import { remove, type Removal } from "../../removal.ts";
 import { findLoginOriginOf } from "../../logins/login-origins/repository.ts";
 import { requireRecentLogin } from "../../logins/recent-logins/recent-login.ts";
-import { getUser, hasReadyFactor } from "../../people/user/repository.ts";
+import { getUser } from "../../people/user/repository.ts";
+import { hasReadyFactor } from "../second-factors/repository.ts";
 import { type HumanUser, requireHuman } from "../../people/user/user.ts";
 import {
   addRecoveryCodes,

@@ -163,3 +163,12 @@ function toFactorLineage(row: FactorLineageRow): readonly FactorLineage[] {
 function toSecondFactor(row: SecondFactorRow): SecondFactor {
   return { ...toAuthenticator(row), type: row.type };
 }
+
+/** Says whether the user has a second factor that is ready; codes that are sent are none. */
+export async function hasReadyFactor(tx: ReadTransaction, userId: UserId): Promise<boolean> {
+  const row = await tx.get(
+    "SELECT 1 FROM second_factors WHERE user_id = ? AND state = 'READY' AND type IN ('U2F', 'TOTP') LIMIT 1",
+    [userId],
+  );
+  return row !== undefined;
+}

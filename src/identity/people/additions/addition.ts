@@ -5,6 +5,7 @@ import type { Secret } from "../../../kernel/base/secret.ts";
 import type { EmailVerification } from "../emails/email.ts";
 import type { Invite } from "../invitations/invitation.ts";
 import type { HumanProfile, HumanUser } from "../user/user.ts";
+import { requireMayImport } from "../user/imported-id.ts";
 import type { OrganizationId, UserId } from "../../../kernel/base/ids.ts";
 
 /** A first password. */
@@ -22,6 +23,8 @@ export interface NewPerson extends HumanProfile {
   readonly emailVerification?: EmailVerification | undefined;
   /** Undefined: nobody is invited. */
   readonly invite?: Invite | undefined;
+  /** The id in another system; empty: none. */
+  readonly importedId?: string;
 }
 
 /** Lists the fields that do not fit together. */
@@ -52,6 +55,7 @@ export function requireMayAdd(call: Call, person: NewPerson): void {
   const { organizationId } = call.access;
   const { held } = call.caller;
   if (call.isItem === true) requireFitForBatch(person);
+  if ((person.importedId ?? "") !== "") requireMayImport(call);
   const permission = "user.credential.write";
   if (firstPassword?.kind === "hash" && !holdsOnInstance(held, permission))
     throw permissionDenied(
@@ -78,9 +82,14 @@ function requireFitForBatch({ firstPassword, emailVerification, invite }: NewPer
 }
 
 /** Makes the user as they are once they are added, before anything else was decided. */
-export function toNewHuman(id: UserId, organizationId: OrganizationId, profile: HumanProfile): HumanUser {
+export function toNewHuman(
+  id: UserId,
+  organizationId: OrganizationId,
+  profile: HumanProfile & Pick<NewPerson, "importedId">,
+): HumanUser {
   return {
     ...profile,
+    importedId: profile.importedId ?? "",
     kind: "human",
     id,
     details: { sequence: 0, creationDate: 0, resourceOwner: organizationId },

@@ -1,7 +1,6 @@
 import type { Call, Editor } from "../../../kernel/base/call.ts";
 import type { WriteTransaction } from "../../../kernel/base/database.ts";
 import { createdDetails } from "../../../kernel/base/details.ts";
-import type { UserId } from "../../../kernel/base/ids.ts";
 import type { Secret } from "../../../kernel/base/secret.ts";
 import type { NewEvent } from "../../../kernel/events/event.ts";
 import { type CommandTransaction, read, type UserContext, write } from "../../context.ts";
@@ -19,6 +18,7 @@ import { checkNewPassword, originOfCall } from "../passwords/password-change.ts"
 import { setPassword } from "../passwords/password.ts";
 import { putPasswordHash } from "../passwords/repository.ts";
 import { type AddedUser, answerForEmail } from "../user/commands.ts";
+import { nextUserId, requireFreeImportedId } from "../user/imported-id-repository.ts";
 import { parsePhone } from "../user/phone-number.ts";
 import { requireFreeUsername } from "../user/login-name-repository.ts";
 import { addHumanUser, type HumanUser } from "../user/user.ts";
@@ -61,9 +61,11 @@ async function addHuman(setup: Setup, begun: Call, asked: NewPerson): Promise<Ad
     const { tx, call, append } = command;
     requireMayAdd(call, person);
     const { organizationId } = call.access;
-    const id = tx.nextId<UserId>();
+    const id = await nextUserId(tx);
     const added = addHumanUser(id, organizationId, person);
     await requireFreeUsername(tx, call, person);
+    const { importedId = "" } = person;
+    if (importedId !== "") await requireFreeImportedId(tx, importedId);
     const user = toNewHuman(id, organizationId, person);
     const { isPasswordChangeRequired = false } = person;
     const email = await settleEmail(setup, command, { user, person });

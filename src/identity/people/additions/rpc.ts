@@ -28,7 +28,17 @@ export function createAdditionRpcs(
 }
 
 function toNewPerson(request: AddHumanUserRequest): NewPerson {
-  const { username, givenName, familyName, displayName, preferredLanguage, email, phone, invite } = request;
+  const {
+    username,
+    givenName,
+    familyName,
+    displayName,
+    preferredLanguage,
+    email,
+    phone,
+    invite,
+    importedId,
+  } = request;
   return {
     username,
     givenName,
@@ -37,6 +47,7 @@ function toNewPerson(request: AddHumanUserRequest): NewPerson {
     preferredLanguage,
     email,
     phone,
+    importedId,
     firstPassword: toFirstPassword(request.firstPassword),
     isPasswordChangeRequired: request.passwordChangeRequired,
     emailVerification: toVerification(request.emailVerification),

@@ -1,3 +1,4 @@
+import { nextUserId } from "../user/imported-id-repository.ts";
 import type { WriteTransaction } from "../../../kernel/base/database.ts";
 import type { OrganizationId, UserId } from "../../../kernel/base/ids.ts";
 import { Problem } from "../../../kernel/base/problem.ts";
@@ -64,7 +65,7 @@ export async function register(
 ): Promise<Registered | undefined> {
   const { organizationId, registrant, encoded, remoteAddress, requestId } = registration;
   if (await isUsernameTaken(tx, registrant.username)) return undefined;
-  const id = tx.nextId<UserId>();
+  const id = await nextUserId(tx);
   await putPasswordHash(tx, id, encoded);
   const origin = { editor: id, remoteAddress, requestId };
   await context.log.append(tx, origin, registerUser(id, organizationId, registrant));

@@ -1,3 +1,4 @@
+import { nextUserId } from "./imported-id-repository.ts";
 import type { Call } from "../../../kernel/base/call.ts";
 import type { ReadTransaction, WriteTransaction } from "../../../kernel/base/database.ts";
 import { createdDetails, type Details } from "../../../kernel/base/details.ts";
@@ -77,7 +78,7 @@ export function createUserCommands(context: UserContext, instanceId: InstanceId)
   return {
     addService: (call, profile) =>
       write(context, call, async ({ tx, append }) => {
-        const id = tx.nextId<UserId>();
+        const id = await nextUserId(tx);
         const { organizationId } = call.access;
         const added = addServiceUser(id, organizationId, profile);
         await requireFreeUsername(tx, call, profile);

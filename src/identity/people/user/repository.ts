@@ -11,6 +11,7 @@ import type { RecordedPayload } from "../../../kernel/events/catalogue.ts";
 import { endFactorOfAddress } from "../codes/factor-repository.ts";
 import type { Appliers, RecordedEvent } from "../../../kernel/events/event.ts";
 import { signingAlgorithms } from "../../signing-keys/signing-key.ts";
+import { noteImportedId } from "./imported-id-repository.ts";
 import { invitationColumns, type InvitationRow, toInvitation } from "./open-invitation.ts";
 import {
   type HumanUpdate,
@@ -40,7 +41,8 @@ const service = defineColumns<Omit<ServiceProfile, "username">, ProfilePayload>(
 });
 
 const written = ["username", "folded_username", ...human.names, ...service.names, "sequence"];
-const onceWritten = ["id", "creation_date", "resource_owner", "state", "kind", "email_creator"];
+const madeWith = ["id", "creation_date", "resource_owner", "state", "kind"];
+const onceWritten = [...madeWith, "email_creator", "imported_id"];
 const verified = ["is_email_verified", "phone", "is_phone_verified"];
 const passwordColumns = ["password_date", "is_password_change_required"];
 const columns = [
@@ -49,6 +51,7 @@ const columns = [
   ...detailsColumns,
   "kind",
   "username",
+  "imported_id",
   ...human.names,
   ...service.names,
   ...verified,
@@ -75,8 +78,10 @@ export const userAppliers: Appliers = {
   "user.added": async (tx, { aggregateId, resourceOwner, date, editor, payload }) => {
     await freeUsername(tx, payload.username);
     const emailCreator = payload.kind === "human" ? editor : null;
-    const once = [aggregateId, date, resourceOwner, "ACTIVE", payload.kind, emailCreator];
+    const importedId = payload.imported_id ?? null; // absent once the key of the user is destroyed
+    const once = [aggregateId, date, resourceOwner, "ACTIVE", payload.kind, emailCreator, importedId];
     await tx.run(insertUser, [...toWritten(payload, date), ...once, 0, payload.phone ?? null, 0]);
+    if (payload.imported_id_digest !== undefined) await noteImportedId(tx, payload.imported_id_digest, date);
   },
   "user.changed": async (tx, { aggregateId, date, editor, payload }) => {
     await freeUsername(tx, payload.username);
@@ -212,15 +217,6 @@ export async function isLockedByWrongPasswords(tx: ReadTransaction, userId: User
   return row !== undefined;
 }
 
-/** Says whether the user has a second factor that is ready; codes that are sent are none. */
-export async function hasReadyFactor(tx: ReadTransaction, userId: UserId): Promise<boolean> {
-  const row = await tx.get(
-    "SELECT 1 FROM second_factors WHERE user_id = ? AND state = 'READY' AND type IN ('U2F', 'TOTP') LIMIT 1",
-    [userId],
-  );
-  return row !== undefined;
-}
-
 /** Which users of an organization are listed. */
 export interface UserFilter {
   /** Compared like unique names. */
@@ -253,6 +249,7 @@ interface UserRow extends DetailsRow, InvitationRow {
   readonly state: UserState;
   readonly kind: User["kind"];
   readonly username: string | null;
+  readonly imported_id: string | null;
   readonly is_email_verified: number;
   readonly phone: string | null;
   readonly is_phone_verified: number;
@@ -266,6 +263,7 @@ function toUser(row: UserRow): User {
   return {
     ...base,
     kind: "human",
+    importedId: row.imported_id ?? "",
     ...human.fromRow(row),
     isEmailVerified: row.is_email_verified === 1,
     phone: row.phone ?? "",

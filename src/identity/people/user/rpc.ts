@@ -99,6 +99,7 @@ function toUserMessage(user: User) {
     details: toObjectDetails(user.details),
     state: UserState[user.state],
     username: user.username,
+    importedId: user.kind === "human" ? user.importedId : "",
     type:
       user.kind === "human"
         ? { case: "human" as const, value: toHumanMessage(user) }

@@ -13,6 +13,7 @@ import {
 import { requireVisible } from "../../../kernel/base/names/visible-name.ts";
 import type { NewEvent } from "../../../kernel/events/event.ts";
 import type { SigningAlgorithm } from "../../signing-keys/signing-key.ts";
+import { digestImportedId } from "./imported-id.ts";
 import type { Invitation } from "./open-invitation.ts";
 
 /** Only an ACTIVE user can call. Unlocking undoes locking, reactivating undoes the rest. */
@@ -52,6 +53,8 @@ interface UserBase {
 /** A human user. Personal fields are empty once the key of the user is destroyed. */
 export interface HumanUser extends UserBase, HumanProfile {
   readonly kind: "human";
+  /** The id that the user had in another system; empty without one. */
+  readonly importedId: string;
   readonly isEmailVerified: boolean;
   readonly isPhoneVerified: boolean;
   readonly hasPassword: boolean;
@@ -81,7 +84,12 @@ export function fullNameOf({
 }
 
 /** Decides to add a human user; email and phone are unverified. Raises FIELD_INVALID for names with invisible characters. */
-export function addHumanUser(id: UserId, organizationId: OrganizationId, profile: HumanProfile): NewEvent {
+export function addHumanUser(
+  id: UserId,
+  organizationId: OrganizationId,
+  profile: HumanProfile & { readonly importedId?: string },
+): NewEvent {
+  const { importedId = "" } = profile;
   requireVisible(humanNames(profile));
   return {
     type: "user.added",
@@ -91,6 +99,9 @@ export function addHumanUser(id: UserId, organizationId: OrganizationId, profile
       kind: "human",
       ...toHumanPayload(profile),
       ...(profile.phone === "" ? {} : { phone: profile.phone }),
+      ...(importedId === ""
+        ? {}
+        : { imported_id: importedId, imported_id_digest: digestImportedId(importedId) }),
     },
   };
 }

@@ -1,6 +1,7 @@
 import { maxClockSkewMs } from "../../../kernel/base/clock.ts";
 import type { ApplicationId, OrganizationId, SessionId, UserId } from "../../../kernel/base/ids.ts";
 import type { NewEvent } from "../../../kernel/events/event.ts";
+import type { SubjectKind } from "../../applications/oidc/oidc-application.ts";
 import type { Application } from "../../applications/application.ts";
 import type { SigningAlgorithm } from "../../signing-keys/signing-key.ts";
 
@@ -10,6 +11,8 @@ export interface LogoutNotice {
   readonly applicationId: ApplicationId;
   /** They may have been removed meanwhile. */
   readonly userId: UserId;
+  /** Undefined without one. */
+  readonly importedId: string | undefined;
   /** How many tries to tell it have begun. */
   readonly tries: number;
   /** No try begins before; while one is under way, the instant at which its process is believed dead. */
@@ -28,6 +31,7 @@ export interface WaitingApplication {
 export interface BackChannel {
   readonly uri: string;
   readonly algorithm: SigningAlgorithm;
+  readonly subject: SubjectKind;
 }
 
 /**

@@ -58,8 +58,9 @@ type Lead = "session_id" | "user_id";
  */
 async function addNotices(tx: WriteTransaction, lead: Lead, id: string, ending = "TRUE"): Promise<void> {
   await tx.run(
-    `INSERT INTO logout_notices (session_id, application_id, user_id, tries, next_ms)
-     SELECT s.session_id, s.application_id, s.user_id, 0, 0
+    `INSERT INTO logout_notices (session_id, application_id, user_id, tries, next_ms, imported_id)
+     SELECT s.session_id, s.application_id, s.user_id, 0, 0,
+       (SELECT u.imported_id FROM stored_users u WHERE u.id = s.user_id)
      FROM session_applications s JOIN applications a ON a.id = s.application_id
        JOIN sessions x ON x.id = s.session_id AND x.state = 'ACTIVE' AND ${ending}
      WHERE s.${lead} = ? AND a.back_channel_logout_uri <> ''
@@ -128,7 +129,7 @@ export async function listDueNotices(
   asked: { readonly applicationId: ApplicationId; readonly nowMs: number; readonly limit: number },
 ): Promise<readonly LogoutNotice[]> {
   const rows = await tx.all<NoticeRow>(
-    `SELECT session_id, application_id, user_id, tries, next_ms FROM logout_notices
+    `SELECT session_id, application_id, user_id, tries, next_ms, imported_id FROM logout_notices
      WHERE application_id = ? AND next_ms <= ? ORDER BY next_ms, session_id LIMIT ?`,
     [asked.applicationId, asked.nowMs, asked.limit],
   );
@@ -136,6 +137,7 @@ export async function listDueNotices(
     sessionId: row.session_id,
     applicationId: row.application_id,
     userId: row.user_id,
+    importedId: row.imported_id ?? undefined,
     tries: row.tries,
     nextMs: row.next_ms,
   }));
@@ -204,14 +206,15 @@ export async function findBackChannel(
     [id],
   );
   if (row === undefined) return undefined;
-  const { signingAlgorithm } = toOidcSettings(JSON.parse(row.settings) as OidcApplicationPayload); // an applier of applications wrote it
-  return { uri: row.uri, algorithm: signingAlgorithm };
+  const { signingAlgorithm, subject } = toOidcSettings(JSON.parse(row.settings) as OidcApplicationPayload); // an applier of applications wrote it
+  return { uri: row.uri, algorithm: signingAlgorithm, subject };
 }
 
 interface NoticeRow {
   readonly session_id: SessionId;
   readonly application_id: ApplicationId;
   readonly user_id: UserId;
+  readonly imported_id: string | null;
   readonly tries: number;
   readonly next_ms: number;
 }

@@ -33,6 +33,7 @@ export const unwatchedTables: ReadonlySet<string> = new Set([
   "idempotent_answers",
   "idp_links",
   "imported_hashes",
+  "imported_ids",
   "interactions",
   "jwt_logins",
   "known_browsers",

@@ -1,5 +1,5 @@
 import { findRecoveryCodes } from "../../../identity/factors/recovery-codes/repository.ts";
-import { hasReadyFactor } from "../../../identity/people/user/repository.ts";
+import { hasReadyFactor } from "../../../identity/factors/second-factors/repository.ts";
 import { html, type Markup } from "../../login/markup/html.ts";
 import type { AccountPage, AccountVisit } from "../account-page.ts";
 import { formatDate, redirectDone, renderForm } from "../render.ts";

@@ -1,5 +1,6 @@
+import { nextUserId } from "../../../identity/people/user/imported-id-repository.ts";
 import type { WriteTransaction } from "../../../kernel/base/database.ts";
-import { type IdentityLinkId, type OrganizationId, toId, type UserId } from "../../../kernel/base/ids.ts";
+import { type IdentityLinkId, type OrganizationId, toId } from "../../../kernel/base/ids.ts";
 import type { IdentityProvider } from "../../../identity/providers/identity-provider.ts";
 import { setEmail } from "../../../identity/people/emails/email.ts";
 import { linkIdentity } from "../../../identity/people/identity-links/commands.ts";
@@ -29,7 +30,7 @@ export async function registerIdentity(
 ): ReturnType<ChangeInteraction> {
   const { identity, provider, profile } = registered;
   const { claims } = identity;
-  const id = tx.nextId<UserId>();
+  const id = await nextUserId(tx);
   const linkId = tx.nextId<IdentityLinkId>();
   const { resourceOwner } = provider.details;
   const user = { id, details: { sequence: 0, creationDate: 0, resourceOwner } };

@@ -3,7 +3,7 @@ import { Problem } from "../../../kernel/base/problem.ts";
 import { findLiveSession } from "../../../identity/logins/sessions/repository.ts";
 import { addSessionChecks, type LiveSession } from "../../../identity/logins/sessions/session.ts";
 import type { LoggingIn, ProvedFactor } from "../../../identity/factors/second-factors/login-commands.ts";
-import { hasReadyFactor } from "../../../identity/people/user/repository.ts";
+import { hasReadyFactor } from "../../../identity/factors/second-factors/repository.ts";
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
 import { redirectTo } from "../layout.ts";
 import { readSessionCookie } from "../cookies/session-cookies.ts";

@@ -82,7 +82,7 @@ async function tryOnce(
   const { clock } = context;
   const channel = await context.database.read((tx) => findBackChannel(tx, notice.applicationId));
   if (channel === undefined) return { kind: "not_wanted" };
-  const claims = toLogoutTokenClaims(notice, { issuer, nowMs: clock.nowMs() });
+  const claims = toLogoutTokenClaims(notice, { issuer, nowMs: clock.nowMs(), subject: channel.subject });
   const token = await ownTokens.sign(claims, { typ: logoutTokenType, algorithm: channel.algorithm });
   // A process that was held up for so long must not send beside the one that has taken the notice over.
   if (!isInTime(notice, clock.nowMs())) {

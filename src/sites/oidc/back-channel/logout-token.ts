@@ -1,4 +1,7 @@
-import type { LogoutNotice } from "../../../identity/protocol-state/logout-notices/logout-notice.ts";
+import type {
+  BackChannel,
+  LogoutNotice,
+} from "../../../identity/protocol-state/logout-notices/logout-notice.ts";
 import type { Claims } from "../../../identity/signing-keys/jwt.ts";
 import { toSeconds } from "../tokens/claims.ts";
 
@@ -15,13 +18,18 @@ const lifetimeSeconds = 120;
  * application name it: whatever is sent for them has the same `jti`, and a receiver knows a second try.
  */
 export function toLogoutTokenClaims(
-  { sessionId, applicationId, userId }: Pick<LogoutNotice, "sessionId" | "applicationId" | "userId">,
-  { issuer, nowMs }: { readonly issuer: string; readonly nowMs: number },
+  notice: Pick<LogoutNotice, "sessionId" | "applicationId" | "userId" | "importedId">,
+  {
+    issuer,
+    nowMs,
+    subject,
+  }: { readonly issuer: string; readonly nowMs: number } & Pick<BackChannel, "subject">,
 ): Claims {
+  const { sessionId, applicationId, userId, importedId } = notice;
   const issued = toSeconds(nowMs);
   return {
     iss: issuer,
-    sub: userId,
+    sub: subject === "IMPORTED_ID" ? (importedId ?? userId) : userId,
     aud: applicationId,
     iat: issued,
     exp: issued + lifetimeSeconds,

@@ -1,3 +1,4 @@
+import { readUserIdOf } from "../tokens/subject.ts";
 import type { FeatureContext } from "../../../identity/context.ts";
 import { mustPush } from "../../../identity/applications/oidc/security-profile.ts";
 import { isRedirectUriRegistered } from "../../../identity/applications/oidc/redirect-uri.ts";
@@ -84,7 +85,7 @@ export async function answerAuthorization(
       code: "invalid_request",
       description: "id_token_hint is no ID token for this client",
     });
-  const subjects = narrowSubjects(request, subject);
+  const subjects = await database.read((tx) => readSubjects(tx, client, { request, hinted: subject }));
   if (subjects?.length === 0)
     return await sendBack({ code: "login_required", description: "nobody is the user who is asked for" });
   const apis = await readApis(ports, client, { parameters, issuer });
@@ -149,13 +150,18 @@ async function findSubject(
   return aud === clientId && typeof sub === "string" ? sub : "invalid";
 }
 
-/** Returns the only users who may log in, by the hint and by the claims; undefined: any. */
-function narrowSubjects(
-  { claims: { subjects } }: AuthorizationRequest,
-  hinted: string | undefined,
-): readonly string[] | undefined {
-  if (hinted === undefined) return subjects;
-  return subjects === undefined || subjects.includes(hinted) ? [hinted] : [];
+/** Returns the ids of the only users who may log in, by the hint and by the claims; undefined: any. */
+async function readSubjects(
+  tx: ReadTransaction,
+  client: OidcClient,
+  { request, hinted }: { readonly request: AuthorizationRequest; readonly hinted: string | undefined },
+): Promise<readonly string[] | undefined> {
+  const toIds = async (subjects: readonly string[]) =>
+    await Promise.all(subjects.map((subject) => readUserIdOf(tx, client, subject)));
+  const claimed = request.claims.subjects && (await toIds(request.claims.subjects));
+  if (hinted === undefined) return claimed;
+  const hint = await readUserIdOf(tx, client, hinted);
+  return claimed === undefined || claimed.includes(hint) ? [hint] : [];
 }
 
 function toLoginRequest(

@@ -19,6 +19,7 @@ import {
   readPresentedToken,
 } from "../tokens/presented-token.ts";
 import { readToldClaims } from "../tokens/read-told-claims.ts";
+import { readSubject } from "../tokens/subject.ts";
 import { readApiRoles } from "../tokens/api-roles.ts";
 import { isForApisAlone } from "../tokens/token-apis.ts";
 import { readTokenReach, type TokenReach } from "../tokens/token-reach.ts";
@@ -80,7 +81,7 @@ async function describeAccessToken(
     active: true,
     token_type: toTokenType(token),
     iss: issuer,
-    sub: userId,
+    sub: await readSubject(tx, application, userId),
     aud: audiences,
     exp: toSeconds(token.expirationMs),
     iat: toSeconds(token.issuedMs),
@@ -116,7 +117,7 @@ async function describeRefreshToken(
   return {
     active: true,
     iss: issuer,
-    sub: authorization.userId,
+    sub: await readSubject(tx, client.kind === "oidc" ? client : undefined, authorization.userId),
     aud: client.id,
     exp: toSeconds(Math.min(stored.idleExpirationMs, stored.expirationMs)),
     iat: toSeconds(stored.idleExpirationMs - refreshIdleMs),

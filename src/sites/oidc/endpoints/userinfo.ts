@@ -11,6 +11,7 @@ import { OAuthError } from "../requests/oauth-error.ts";
 import type { IssuePorts } from "../tokens/issue.ts";
 import { findLiveAccessToken, readPresentedToken } from "../tokens/presented-token.ts";
 import { readToldClaims } from "../tokens/read-told-claims.ts";
+import { readSubject } from "../tokens/subject.ts";
 import { isForApisAlone } from "../tokens/token-apis.ts";
 import { readTokenReach } from "../tokens/token-reach.ts";
 import { endpointPaths } from "./paths.ts";
@@ -84,9 +85,10 @@ async function tell(ports: IssuePorts, { text, issuer, proof }: Question): Promi
     const { scopes, audiences, consent } = await readTokenReach(tx, live);
     if (audiences.length === 0) throw tokenInvalid();
     if (!scopes.wantsIdToken) throw scopeMissing();
-    if (isForApisAlone(token)) return { sub: userId };
+    const sub = await readSubject(tx, application, userId);
+    if (isForApisAlone(token)) return { sub };
     const about = { place: "userinfo", userId, scopes, application, consent, claims } as const;
-    return { sub: userId, ...(await readToldClaims(tx, about)).told };
+    return { sub, ...(await readToldClaims(tx, about)).told };
   });
 }
 

@@ -1,3 +1,4 @@
+import { withUserId } from "../../../identity/tokens-in-force/repository.ts";
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
 import type { StoredAccessToken } from "../../../identity/logins/access-tokens/access-token.ts";
 import { findAccessToken } from "../../../identity/logins/access-tokens/repository.ts";
@@ -31,6 +32,7 @@ import {
   type PresentedToken,
   readPresentedToken,
 } from "../tokens/presented-token.ts";
+import { readSubject } from "../tokens/subject.ts";
 import { readTokenReach } from "../tokens/token-reach.ts";
 import {
   type AskedExchange,
@@ -132,6 +134,7 @@ async function decide(
   const token = type === "JWT" ? endWith(decided.token, [left.endDate, endDate]) : decided.token;
   return {
     token,
+    subject: await readSubject(tx, client, token.userId),
     ...drawAccessToken(token, type, context.random),
     told,
     idToken: undefined,
@@ -179,7 +182,7 @@ async function findSent(
   tx: ReadTransaction,
   presented: PresentedToken,
 ): Promise<StoredAccessToken | undefined> {
-  if (presented.kind === "jwt") return presented.token;
+  if (presented.kind === "jwt") return await withUserId(tx, presented.token);
   return presented.kind === "opaque" ? await findAccessToken(tx, presented.hash) : undefined;
 }
 

@@ -20,12 +20,22 @@ export interface ToldLogin {
 /** Makes the claims of a JWT access token (RFC 9068 §2.2). */
 export function toAccessTokenClaims(
   token: AccessToken,
-  { issuer, jwtId, told }: { readonly issuer: string; readonly jwtId: string; readonly told: Claims },
+  {
+    issuer,
+    subject,
+    jwtId,
+    told,
+  }: {
+    readonly issuer: string;
+    readonly subject: string;
+    readonly jwtId: string;
+    readonly told: Claims;
+  },
 ): Claims {
   const issued = toSeconds(token.issuedMs);
   return {
     iss: issuer,
-    sub: token.userId,
+    sub: subject,
     aud: token.audiences,
     exp: toSeconds(token.expirationMs),
     iat: issued,
@@ -44,6 +54,7 @@ export function toIdTokenClaims(
   token: AccessToken,
   how: {
     readonly issuer: string;
+    readonly subject: string;
     readonly accessToken: string;
     readonly algorithm: SigningAlgorithm;
     readonly lifetimeSeconds: number;
@@ -58,7 +69,7 @@ export function toIdTokenClaims(
   const end = how.endDate === undefined ? Infinity : toSeconds(toEpochMs(how.endDate));
   return {
     iss: how.issuer,
-    sub: token.userId,
+    sub: how.subject,
     aud: token.clientId,
     exp: Math.min(issued + how.lifetimeSeconds, end),
     iat: issued,

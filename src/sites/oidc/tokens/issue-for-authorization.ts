@@ -22,6 +22,7 @@ import { readApiRoles } from "./api-roles.ts";
 import type { AskedResources } from "./asked-resources.ts";
 import type { ReachedApi } from "./reached-apis.ts";
 import { type ApiTokenParts, listOwnApiScopes, noScopes, readApiToken } from "./token-apis.ts";
+import { readSubject } from "./subject.ts";
 import { type AskedClaims, type ReadClaims, readToldClaims } from "./read-told-claims.ts";
 
 /** What an application gets because a user has logged in to it. */
@@ -105,6 +106,7 @@ export async function giveTokens(
   const token = isJwt ? endWith(asWished, [parts.endDate, endDate]) : asWished;
   const given = {
     token,
+    subject: await readSubject(tx, client, userId),
     ...drawAccessToken(token, client.accessTokenType, context.random),
     told,
     idToken: scopes.wantsIdToken

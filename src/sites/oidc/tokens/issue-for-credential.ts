@@ -84,6 +84,7 @@ async function prepare(
     const token = client.accessTokenType === "JWT" ? endWith(asWished, [parts.endDate, endDate]) : asWished;
     return {
       token,
+      subject: user.userId,
       ...drawAccessToken(token, client.accessTokenType, random),
       told,
       idToken: scopes.wantsIdToken

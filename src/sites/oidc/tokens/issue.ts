@@ -46,6 +46,8 @@ export interface TokenAnswer {
 /** What a write has decided to give. Nothing is signed before that is durable. */
 export interface GivenTokens {
   readonly token: AccessToken;
+  /** What names its user to the client. */
+  readonly subject: string;
   /** The access token itself; undefined: it is a JWT. */
   readonly opaque: Secret | undefined;
   readonly jwtId: string;
@@ -98,7 +100,7 @@ export async function signTokens(
     readonly requestId: string;
   },
 ): Promise<TokenAnswer> {
-  const { token, idToken } = given;
+  const { token, subject, idToken } = given;
   const { issuer, algorithm } = how;
   const accessToken =
     given.opaque?.reveal() ??
@@ -109,7 +111,14 @@ export async function signTokens(
   const signedIdToken =
     idToken &&
     (await ports.ownTokens.sign(
-      toIdTokenClaims(token, { ...idToken, issuer, accessToken, algorithm, lifetimeSeconds: idTokenSeconds }),
+      toIdTokenClaims(token, {
+        ...idToken,
+        issuer,
+        subject,
+        accessToken,
+        algorithm,
+        lifetimeSeconds: idTokenSeconds,
+      }),
       { typ: "JWT", algorithm },
     ));
   const about = { request_id: how.requestId, user_id: token.userId, client_id: token.clientId };

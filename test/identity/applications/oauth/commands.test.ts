@@ -116,10 +116,22 @@ describe("a client secret", () => {
   });
 });
 
-describe("api_access", () => {
-  const byInstance = () =>
-    callAs(organization, { held: [{ scope: { kind: "instance" }, roles: ["INSTANCE_OWNER"] }] });
+const byInstance = () =>
+  callAs(organization, { held: [{ scope: { kind: "instance" }, roles: ["INSTANCE_OWNER"] }] });
 
+test("the subject is chosen by a caller with project.app.write for the whole instance, and kept by any", async () => {
+  const byOld = { subject: "IMPORTED_ID" } as const;
+  expect(await outcomeOf(createOidc(byOld))).toBe("PERMISSION_DENIED");
+  const { asked } = await createOidc(byOld, byInstance());
+  const update = (settings: Parameters<typeof oidcSettings>[0], by: Call) =>
+    outcomeOf(commands.updateOidc(by, asked, oidcSettings(settings)));
+  expect(await update({ ...byOld, isDevMode: true }, call)).toBe("ok");
+  expect(await update({}, call)).toBe("PERMISSION_DENIED");
+  expect(await update({}, byInstance())).toBe("ok");
+  expect(await update(byOld, call)).toBe("PERMISSION_DENIED");
+});
+
+describe("api_access", () => {
   test("is set by nobody but who holds project.app.write for the whole instance", async () => {
     expect(await outcomeOf(createOidc({ apiAccess: true }))).toBe("PERMISSION_DENIED");
     const { asked } = await createOidc();

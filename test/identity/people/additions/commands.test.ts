@@ -2,6 +2,10 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { Secret } from "../../../../src/kernel/base/secret.ts";
 import type { Role } from "../../../../src/kernel/base/permission.ts";
 import { checkNewPerson, type NewPerson } from "../../../../src/identity/people/additions/addition.ts";
+import {
+  findUserIdByImportedId,
+  nextUserId,
+} from "../../../../src/identity/people/user/imported-id-repository.ts";
 import { tryPassword } from "../../../../src/identity/people/passwords/password-check.ts";
 import { loginName } from "../passwords/ground.ts";
 import { humanProfile } from "../../../support/samples.ts";
@@ -94,6 +98,44 @@ describe("the permission", () => {
     expect(await outcomeOf(add({}, as("ORGANIZATION_PROJECT_MANAGER")))).toBe("ok"); // as the pipeline has allowed
     const manager = as("ORGANIZATION_USER_MANAGER");
     expect(await outcomeOf(add({ username: "b", firstPassword: password }, manager))).toBe("ok");
+  });
+});
+
+describe("an imported id", () => {
+  const old = "auth0|5f7c8ec7";
+
+  test("is given by a caller with user.write instance-wide", async () => {
+    expect(await outcomeOf(add({ importedId: old }, as("ORGANIZATION_OWNER")))).toBe("PERMISSION_DENIED");
+    const { id } = await add({ importedId: old });
+    await fixture.rebuild();
+    expect(await fixture.commands.get(fixture.call(), id)).toMatchObject({ importedId: old });
+    expect(await fixture.read((tx) => findUserIdByImportedId(tx, old))).toBe(id);
+  });
+
+  test("is unique for ever: also once its user is removed, and all tables were made again", async () => {
+    const { id } = await add({ importedId: old });
+    expect(await outcomeOf(add({ username: "b", importedId: old }))).toBe("ALREADY_EXISTS");
+    await fixture.commands.remove(fixture.call(), id);
+    expect(await outcomeOf(add({ username: "b", importedId: old }))).toBe("ALREADY_EXISTS");
+    await fixture.rebuild();
+    expect(await outcomeOf(add({ username: "b", importedId: old }))).toBe("ALREADY_EXISTS");
+    expect(await fixture.read((tx) => tx.all("SELECT digest FROM imported_ids"))).toEqual([
+      { digest: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    ]);
+  });
+
+  test("is the id of no other user, whichever is there first", async () => {
+    const { id } = await add({});
+    expect(await outcomeOf(add({ username: "b", importedId: id }))).toBe("ALREADY_EXISTS");
+    const { database } = fixture.context;
+    await add({ username: "c", importedId: "4711" });
+    const ids = ["4711", "4712"];
+    const nextId = <T>() => ids.shift() as T;
+    const drawn = await database.write((tx) => {
+      const get: typeof tx.get = (sql, parameters) => tx.get(sql, parameters);
+      return nextUserId({ get, nextId });
+    });
+    expect([drawn, ids]).toEqual(["4712", []]);
   });
 });
 

@@ -24,6 +24,7 @@ const base = {
 const ada: HumanUser = {
   ...base,
   kind: "human",
+  importedId: "",
   username: "ada",
   givenName: "Ada",
   familyName: "Lovelace",

@@ -82,6 +82,7 @@ describe("where claims are told (rule 36)", () => {
 describe("the form of claims (rule 37)", () => {
   const user: HumanUser = {
     kind: "human",
+    importedId: "",
     id: toId<UserId>("1"),
     details: { sequence: 5_000_001, creationDate: 1, resourceOwner: "7" },
     state: "ACTIVE",

@@ -43,6 +43,7 @@ export function OidcFacts({ oidc }: { readonly oidc: OidcApplicationConfig }): J
           { label: texts.signingAlgorithm, value: textOf(texts.algorithms, String(oidc.signingAlgorithm)) },
           { label: texts.backChannelLogoutUri, value: oidc.backChannelLogoutUri },
           { label: texts.apiAccess, value: flag(oidc.apiAccess) },
+          { label: texts.subject, value: textOf(texts.subjects, String(oidc.subject)) },
         ]}
       />
     </section>

@@ -130,7 +130,7 @@ export function TokenFields({ form }: OidcFieldsProps): JSX.Element {
   );
 }
 
-/** The rest. `mayGrantApi`: only a user who may change applications of the whole instance decides about our API. */
+/** The rest. `mayGrantApi`: only a user who may change applications of the whole instance decides about our API, and what names users. */
 export function OtherFields({
   form,
   mayGrantApi,
@@ -153,6 +153,14 @@ export function OtherFields({
       />
       {mayGrantApi && (
         <CheckField form={form} name="apiAccess" label={texts.apiAccess} hint={texts.apiAccessHint} />
+      )}
+      {mayGrantApi && (
+        <ChoiceField
+          form={form}
+          name="subject"
+          label={texts.subject}
+          options={toOptions(["1", "2"], texts.subjects, texts.subjectHints)}
+        />
       )}
     </>
   );

@@ -98,6 +98,12 @@ export const oidcTexts = defineTexts(
     apiAccess: "May call this API",
     apiAccessHint:
       "Its access tokens may be for the API of Gatehouse: it can then do whatever its users may do.",
+    subject: "Users are named by (sub)",
+    subjects: { "1": "Their id", "2": "Their id in another system" },
+    subjectHints: {
+      "1": "The id that is shown on the page of the user.",
+      "2": "For an application that knew its users before they were moved here. Users without such an id are named by their id here.",
+    },
     couldBeBetter: "Recommendations",
     problems: {
       DEV_MODE: "Development mode is on.",
@@ -205,6 +211,12 @@ export const oidcTexts = defineTexts(
     apiAccess: "Darf diese API aufrufen",
     apiAccessHint:
       "Ihre Zugriffstokens dürfen für die API von Gatehouse sein: Sie kann dann alles, was ihre Benutzer dürfen.",
+    subject: "Benutzer heißen (sub)",
+    subjects: { "1": "Wie ihre Id", "2": "Wie ihre Id in einem anderen System" },
+    subjectHints: {
+      "1": "Die Id auf der Seite des Benutzers.",
+      "2": "Für eine Anwendung, die ihre Benutzer kannte, bevor sie hierher kamen. Ohne eine solche Id gilt die Id von hier.",
+    },
     couldBeBetter: "Das ginge besser",
     problems: {
       DEV_MODE: "Der Entwicklungsmodus ist eingeschaltet.",

@@ -7,6 +7,7 @@ import {
   OidcGrantType,
   OidcResponseType,
   OidcSecurityProfile,
+  OidcSubject,
   OidcTokenType,
 } from "../../../../../gen/console/gatehouse/v1/oidc_pb.ts";
 import { SigningAlgorithm } from "../../../../../gen/console/gatehouse/v1/signing_key_pb.ts";
@@ -31,6 +32,7 @@ export type OidcValues = {
   readonly securityProfile: string;
   readonly requirePar: boolean;
   readonly requireDpop: boolean;
+  readonly subject: string;
   readonly apiAccess: boolean;
 };
 
@@ -60,6 +62,7 @@ export function beginOidc(appType: OidcAppType): OidcValues {
     securityProfile: String(OidcSecurityProfile.NONE),
     requirePar: false,
     requireDpop: false,
+    subject: String(OidcSubject.ID),
     apiAccess: false,
   };
 }
@@ -85,6 +88,7 @@ export function toOidcValues(config: OidcApplicationConfig): OidcValues {
     securityProfile: String(config.securityProfile),
     requirePar: config.requirePar,
     requireDpop: config.requireDpop,
+    subject: String(config.subject),
     apiAccess: config.apiAccess,
   };
 }
@@ -103,6 +107,7 @@ export function toOidcRequest(values: OidcValues) {
     accessTokenType: toEnum(OidcTokenType, values.accessTokenType),
     groupsClaim: toEnum(GroupsClaim, values.groupsClaim),
     securityProfile: toEnum(OidcSecurityProfile, values.securityProfile),
+    subject: toEnum(OidcSubject, values.subject),
     signingAlgorithm: toEnum(SigningAlgorithm, values.signingAlgorithm),
   };
 }
