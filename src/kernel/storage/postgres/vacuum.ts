@@ -27,6 +27,7 @@ const tables = [
   "pushed_requests",
   "saml_participations",
   "saml_logouts",
+  "logout_notices",
 ];
 
 /** A run reads the indexes of the tables from end to end. */
