@@ -81,8 +81,9 @@ describe("the table says of a call what its access rule says:", () => {
   test("whether it is about the whole instance", () => {
     const isOfInstance = (method: DescMethodUnary) =>
       ruleOf(method)?.organization === OrganizationSource.INSTANCE && method.name !== "AddOrganization";
-    // These decide it in the command: only for the hash of another system, and for a resource that the caller vouches for.
-    const inCommand = ["AddHumanUser", "CreateApiApplication", "UpdateApiConfig"];
+    // These decide it in the command: only for what comes from another system, and for a resource that the caller vouches for.
+    const oidc = ["CreateOidcApplication", "UpdateOidcConfig"];
+    const inCommand = ["AddHumanUser", "CreateApiApplication", "UpdateApiConfig", ...oidc];
     expect(needing("instance")).toEqual(where(isOfInstance, inCommand));
   });
 });

@@ -57,6 +57,7 @@ export const tablesOfParts: readonly string[] = [
   "project_words",
   "application_words",
   "group_words",
+  "imported_ids",
 ];
 
 /** The columns that tell rows of the same table apart: those of them that it has. */

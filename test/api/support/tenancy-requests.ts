@@ -191,6 +191,7 @@ function samplesOf(method: DescMethodUnary): Samples {
     current_password: undefined,
     encoded_hash: passwordHashSample,
     password_hash: undefined,
+    imported_id: undefined,
     token_name: "Key",
     passkey_name: "Phone",
     code: "000000",

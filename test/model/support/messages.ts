@@ -54,6 +54,7 @@ export function userMessage(user: User): JsonObject {
     details: detailsOf(user),
     state: `USER_STATE_${user.state}`,
     username,
+    importedId: "",
     [kind]: kind === "human" ? { ...profile, ...unverified, ...withoutPassword } : { ...profile },
   };
 }
