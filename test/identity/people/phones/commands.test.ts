@@ -204,16 +204,6 @@ describe("a message", () => {
     ]);
   });
 
-  test("goes to a user once in 30 seconds, set and resent together", async () => {
-    await set();
-    const problem = await problemOf(resend());
-    expect(problem.reason).toBe("RATE_LIMITED");
-    expect(problem.retryAfterMs).toBe(30_000);
-    fixture.clock.advance(30_000);
-    expect(await outcomeOf(resend())).toBe("ok");
-    expect(await outcomeOf(set("send-code", "+41791234568"))).toBe("RATE_LIMITED");
-  });
-
   test("goes to a user and to a number 10 times in 24 hours, also after a restart", async () => {
     for (let index = 0; index < 10; index += 1) {
       await set();
