@@ -25,6 +25,8 @@ import { createCustomTextsCommands } from "../identity/texts/commands.ts";
 import { createCustomTextService } from "../identity/texts/rpc.ts";
 import { createMembershipCommands } from "../identity/memberships/commands.ts";
 import { createMembershipService } from "../identity/memberships/rpc.ts";
+import { createMetadataCommands } from "../identity/metadata/commands.ts";
+import { createMetadataService } from "../identity/metadata/rpc.ts";
 import { createOrganizationCommands } from "../identity/organizations/commands.ts";
 import { createOrganizationService } from "../identity/organizations/rpc.ts";
 import { createProjectCommands } from "../identity/projects/commands.ts";
@@ -78,6 +80,7 @@ export function createFeatures(config: Config, installation: Installation, setup
     createSearchService(createSearchCommands(context)),
     createAccessService(createExplanationCommands(context, instanceId)),
     createCustomTextService(createCustomTextsCommands(context, instanceId)),
+    createMetadataService(createMetadataCommands(context), context),
   ];
   return { services, users, applications, serviceProviders };
 }

@@ -33,6 +33,7 @@ import { logoutNoticeProjection } from "../identity/protocol-state/logout-notice
 import { formerMemberProjection } from "../identity/memberships/former-member-repository.ts";
 import { membershipProjection } from "../identity/memberships/repository.ts";
 import { organizationProjection } from "../identity/organizations/repository.ts";
+import { metadataProjection } from "../identity/metadata/repository.ts";
 import { projectProjection } from "../identity/projects/repository.ts";
 import { providerVisitProjection } from "../identity/protocol-state/provider-visits/repository.ts";
 import { pushedRequestProjection } from "../identity/protocol-state/pushed-requests/repository.ts";
@@ -84,6 +85,7 @@ export const projections = [
   membershipProjection,
   rightEventProjection,
   applicationProjection,
+  metadataProjection,
   signingKeyProjection,
   samlKeyProjection,
   sessionProjection,

@@ -247,6 +247,7 @@ function effectsOf(name: string, method: DescMethod): readonly Effect[] {
   if (name.startsWith("Explain")) return [Effect.READ];
   if (name === "GroupService.AddGroupMembers" || name === "AddGroupMembers") return [Effect.CHANGE]; // of the group; harmless if repeated
   if (/^(Add|Create|Register|BulkAdd)/.test(name)) return [Effect.ADD];
+  if (name.startsWith("BulkSet")) return [Effect.CHANGE]; // of the object that has the keys
   if (name.startsWith("Bulk")) return [Effect.CHANGE_SEVERAL];
   if (/^(Update|Set|Resend|Verify|Remove|Deactivate|Reactivate|Lock|Unlock)/.test(name))
     return [Effect.CHANGE];

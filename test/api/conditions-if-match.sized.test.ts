@@ -218,6 +218,11 @@ describe("etag, on REST,", () => {
     "RemoveTotp",
     "RemoveCodeFactor",
     "RemoveRecoveryCodes",
+    "BulkSetUserMetadata",
+    "BulkSetOrganizationMetadata",
+    "BulkSetProjectMetadata",
+    "BulkSetApplicationMetadata",
+    "BulkSetGroupMetadata",
   ]);
 
   const withGet = changes.flatMap(([name, rpc]) => {

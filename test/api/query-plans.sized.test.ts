@@ -320,6 +320,7 @@ function subsets<T>(items: readonly T[]): readonly (readonly T[])[] {
 
 function sample(field: DescField): JsonValue {
   const samples: Readonly<Record<string, JsonValue>> = {
+    id: world.organizationId,
     user_id: world.userId,
     project_id: world.projectId,
     app_id: oidcAppId,

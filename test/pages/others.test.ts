@@ -44,3 +44,12 @@ test("docs/groups.md gives a role by a group", async () => {
     ["effective_roles", async (_shell, printed) => expect(printed).toMatch(/"reader"[^]*"via":/)],
   ]);
 });
+
+test("docs/metadata.md keeps a key at a user", async () => {
+  await expectExamples("docs/metadata.md", [
+    [
+      "/metadata -H",
+      async (_shell, printed) => expect(printed).toMatch(/"key":"cost-center"[^]*"value":"NDcxMQ=="/),
+    ],
+  ]);
+});

@@ -113,6 +113,7 @@ export const ListDetailsSchema: GenMessage<ListDetails> = /*@__PURE__*/
  * Objects count if an rpc could list them before the removal, and none can after it. Not counted are:
  * - the object that the call removes, or the objects that it names;
  * - objects that stay, even if they change: a grant that loses a role, a session that ends;
+ * - metadata, which are part of their object;
  * - what no rpc lists: passwords, secrets, recovery codes, logins that are under way.
  *
  * Needs no permission besides that of the removal, even for objects that the caller may not list, such as the grants

@@ -182,6 +182,16 @@ const eventTraits = {
   "custom_texts.added": {},
   "custom_texts.changed": {},
   "custom_texts.removed": {},
+  "user.metadata.set": { personal: ["entries"] },
+  "user.metadata.removed": { personal: ["key"] },
+  "organization.metadata.set": {},
+  "organization.metadata.removed": {},
+  "project.metadata.set": {},
+  "project.metadata.removed": {},
+  "application.metadata.set": {},
+  "application.metadata.removed": {},
+  "group.metadata.set": {},
+  "group.metadata.removed": {},
 } as const satisfies Readonly<Record<EventType, EventTraits>>;
 
 const upgradesByType: Readonly<Record<string, readonly Upgrade[]>> = payloadUpgrades;

@@ -92,6 +92,7 @@ export interface EventPayloads
     RightsPayloads,
     InvitationPayloads,
     LabelPayloads,
+    MetadataPayloads,
     TextPayloads,
     PasskeyPayloads {
   "organization.added": { readonly name: string };
@@ -359,3 +360,25 @@ export type AggregateType =
   | "login_policy"
   | "label_policy"
   | "custom_texts";
+
+/** Keys of an object with their new values: those that change, at least one. */
+export interface MetadataSetPayload {
+  readonly entries: readonly {
+    readonly key: string;
+    /** In Base64. */
+    readonly value: string;
+  }[];
+}
+
+/** A key that an object does not have any more. */
+export interface MetadataRemovedPayload {
+  readonly key: string;
+}
+
+/** The kinds of objects that have metadata. */
+export type MetadataKind = "user" | "organization" | "project" | "application" | "group";
+
+/** The payloads of metadata, with the rules of `payloads.ts`. Keys and values of users are personal. */
+export type MetadataPayloads = { readonly [K in MetadataKind as `${K}.metadata.set`]: MetadataSetPayload } & {
+  readonly [K in MetadataKind as `${K}.metadata.removed`]: MetadataRemovedPayload;
+};

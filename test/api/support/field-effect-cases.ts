@@ -21,6 +21,7 @@ import {
 } from "../../support/world.ts";
 import { applicationEffectCases } from "./application-effect-cases.ts";
 import { groupEffectCases, newGroupIn } from "./group-effect-cases.ts";
+import { metadataEffectCases } from "./metadata-effect-cases.ts";
 import {
   changesDates,
   dates,
@@ -331,5 +332,6 @@ export const effectCases: Readonly<Record<string, EffectCase>> = {
   },
   ...applicationEffectCases,
   ...groupEffectCases,
+  ...metadataEffectCases,
   ...userEffectCases,
 };

@@ -83,6 +83,11 @@ function columnOf(method: string, filter: string): FilterColumn | undefined {
 const columns: Readonly<Record<string, string>> = {
   "ListOrganizations name": "folded_name",
   "ListApplicationKeys app_id": "application_id",
+  "ListUserMetadata user_id": "object_id",
+  "ListOrganizationMetadata id": "object_id",
+  "ListProjectMetadata project_id": "object_id",
+  "ListApplicationMetadata app_id": "object_id",
+  "ListGroupMetadata group_id": "object_id",
   aggregate_type: "type", // all types of the aggregate
   event_type: "type",
   expires_before: "end_date",
@@ -98,6 +103,7 @@ const columns: Readonly<Record<string, string>> = {
 const narrowing: Readonly<Record<string, string>> = {
   "ListOrganizations name": "is unique",
   "ListApplicationKeys app_id": "is in one project, which is compared before",
+  "ListApplicationMetadata app_id": "as above",
   "ListMemberships user_id": "a user has at most 1,000",
   "ListMemberships group_id": "a group has at most 100",
   "ListUserGrants user_id": "the grants of a user lie together, and are as many as they have projects",

@@ -5,6 +5,7 @@ import { IdentityProviderService } from "../../../gen/gatehouse/v1/identity_prov
 import { LabelPolicyService } from "../../../gen/gatehouse/v1/label_policy_service_pb.ts";
 import { CustomTextService } from "../../../gen/gatehouse/v1/custom_text_service_pb.ts";
 import { LoginPolicyService } from "../../../gen/gatehouse/v1/login_policy_service_pb.ts";
+import { MetadataService } from "../../../gen/gatehouse/v1/metadata_service_pb.ts";
 import { MembershipService } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
 import { OrganizationService } from "../../../gen/gatehouse/v1/organization_service_pb.ts";
 import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
@@ -34,6 +35,25 @@ function removal<M extends DescMethodUnary>(
 
 /** Nothing goes along with any of them. They can be made one after the other in one world. */
 export const leafRemovals: readonly RemovalCase[] = [
+  removal(MetadataService.method.removeUserMetadata, ({ person: userId }) => ({ userId, key: "kept" }), {
+    own: [],
+  }),
+  removal(MetadataService.method.removeOrganizationMetadata, ({ home: id }) => ({ id, key: "kept" }), {
+    own: [],
+  }),
+  removal(
+    MetadataService.method.removeProjectMetadata,
+    ({ project: projectId }) => ({ projectId, key: "kept" }),
+    { own: [] },
+  ),
+  removal(
+    MetadataService.method.removeApplicationMetadata,
+    ({ project: projectId, oidcApp: appId }) => ({ projectId, appId, key: "kept" }),
+    { own: [] },
+  ),
+  removal(MetadataService.method.removeGroupMetadata, ({ group: groupId }) => ({ groupId, key: "kept" }), {
+    own: [],
+  }),
   removal(LabelPolicyService.method.resetLabelPolicy, () => ({}), { own: ["label_policy"] }),
   removal(UserService.method.removePhone, ({ person: userId }) => ({ userId }), { own: [] }),
   removal(UserService.method.removeU2f, ({ person: userId, u2f: u2fId }) => ({ userId, u2fId }), {

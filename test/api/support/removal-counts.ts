@@ -58,6 +58,7 @@ export const tablesOfParts: readonly string[] = [
   "application_words",
   "group_words",
   "imported_ids",
+  "metadata",
 ];
 
 /** The columns that tell rows of the same table apart: those of them that it has. */

@@ -2,6 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { GroupService } from "../../../gen/gatehouse/v1/group_service_pb.ts";
 import { KeyType } from "../../../gen/gatehouse/v1/key_pb.ts";
 import { MembershipService } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
+import { MetadataService } from "../../../gen/gatehouse/v1/metadata_service_pb.ts";
 import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
 import { UserGrantService } from "../../../gen/gatehouse/v1/user_grant_service_pb.ts";
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
@@ -121,6 +122,14 @@ export async function createRemovalWorld(service: TestService): Promise<RemovalW
     applicationId: elsewhere.oidc_application,
     hasRefresh: true,
   });
+  const item = { key: "kept", value: Buffer.from("with its object") };
+  const { oidc_application: appId } = clients;
+  const metadata = MetadataService.method;
+  await atHome(metadata.setUserMetadata, { userId: person, ...item });
+  await atHome(metadata.setOrganizationMetadata, { id: home, ...item });
+  await atHome(metadata.setProjectMetadata, { projectId: project, ...item });
+  await atHome(metadata.setApplicationMetadata, { projectId: project, appId, ...item });
+  await atHome(metadata.setGroupMetadata, { groupId: groups.group, ...item });
   return {
     home,
     partner,

@@ -1,5 +1,6 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { CustomTextService } from "../../../gen/gatehouse/v1/custom_text_service_pb.ts";
+import { MetadataService } from "../../../gen/gatehouse/v1/metadata_service_pb.ts";
 import { LabelPolicyService } from "../../../gen/gatehouse/v1/label_policy_service_pb.ts";
 import { pngOf } from "../../support/images.ts";
 import { createCaller, uniqueName } from "../../support/world.ts";
@@ -52,4 +53,28 @@ export const withTexts: Prepare = async ({ world: { service, organizations }, ta
     await createCaller(service, id)(CustomTextService.method.setCustomTexts, { language: "de", texts });
   await service.call(CustomTextService.method.setDefaultCustomTexts, { language: "de", texts });
   return { fields: { language: "de" } };
+};
+
+/** The object that the call names has a key, with another value each time. */
+export const withMetadata: Prepare = async ({ world: { service }, rpc, target }) => {
+  const { parent, leaf } = target;
+  const value = Buffer.from(uniqueName("Value"));
+  const item = { key: "shoe-size", value };
+  const [kind = ""] = /(?<=^(?:Get|Set|Remove))[A-Z][a-z]+/.exec(rpc.method.name) ?? [];
+  const inside = createCaller(service, parent.organization);
+  const {
+    setUserMetadata,
+    setOrganizationMetadata,
+    setProjectMetadata,
+    setApplicationMetadata,
+    setGroupMetadata,
+  } = MetadataService.method;
+  if (kind === "User") await service.call(setUserMetadata, { userId: parent.user, ...item });
+  if (kind === "Organization")
+    await service.call(setOrganizationMetadata, { id: parent.organization, ...item });
+  if (kind === "Project") await inside(setProjectMetadata, { projectId: leaf.project, ...item });
+  if (kind === "Application")
+    await inside(setApplicationMetadata, { projectId: leaf.project, appId: leaf.application, ...item });
+  if (kind === "Group") await inside(setGroupMetadata, { groupId: leaf.group, ...item });
+  return { fields: {} };
 };

@@ -68,8 +68,10 @@ export async function runCells(
     (cell) => callRaw(world, rpc, cell),
   );
   if ((await lastSequence(world)) !== before) throw new Error(`a call of ${rpc.name} left an event behind`);
-  // The policy or texts of an organization are gone after each call.
-  const atOnce = /^Reset(?:LoginPolicy|LabelPolicy|CustomTexts)$/.test(rpc.name) ? 1 : undefined;
+  // The policy, texts or key of an object are gone after each call.
+  const atOnce = /^Reset(?:LoginPolicy|LabelPolicy|CustomTexts)$|^Remove\w+Metadata$/.test(rpc.name)
+    ? 1
+    : undefined;
   const allowed = await inParallel(cells.filter(isAllowed), (cell) => callRaw(world, rpc, cell), atOnce);
   return [...refused, ...allowed];
 }

@@ -138,7 +138,7 @@ function namesOf(rpc: MatrixRpc, { parent, leaf, isByGrant }: Target): Samples {
 
 function idNamed(service: string, parent: Objects): string {
   if (service === "GroupService") return parent.group;
-  return service === "OrganizationService" ? parent.organization : parent.project;
+  return /^(?:Organization|Metadata)Service$/.test(service) ? parent.organization : parent.project;
 }
 
 /** Memberships of the matrix are of users. */
@@ -210,8 +210,16 @@ function samplesOf(method: DescMethodUnary): Samples {
     keys_endpoint: jwtConfig.keysEndpoint,
     header_name: jwtConfig.headerName,
     jwt: { ...jwtConfig },
-    items: [{ addOrganization: { name: uniqueName("Organization") } }],
+    key: "shoe-size",
+    value: metadataValue(),
+    items: method.name.endsWith("Metadata")
+      ? [{ key: "shoe-size", value: metadataValue() }]
+      : [{ addOrganization: { name: uniqueName("Organization") } }],
   };
+}
+
+function metadataValue(): string {
+  return Buffer.from(uniqueName("Value")).toString("base64");
 }
 
 function metadataSample(): string {

@@ -122,6 +122,11 @@ const byField: Readonly<Record<string, ObjectKind | undefined>> = {
   "GroupService.external_id": undefined, // of another system
   "GroupService.source_idp_id": undefined,
   "GroupService.source_user_id": undefined,
+  "MetadataService.id": "organization",
+  "MetadataService.user_id": "user",
+  "MetadataService.project_id": "project",
+  "MetadataService.app_id": "application",
+  "MetadataService.group_id": "group",
   "MembershipService.group_id": undefined, // as user_id
   "MembershipService.membership_id": "membership",
   "MembershipService.user_id": undefined, // who gets it, found after the scope

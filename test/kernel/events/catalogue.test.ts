@@ -97,6 +97,8 @@ describe("the catalogue of events", () => {
         "name",
         "description",
       ],
+      "user.metadata.removed": ["key"],
+      "user.metadata.set": ["entries"],
       "user.idp_link.added": ["external_user_id", "external_username"],
       "user.phone.set": ["phone"],
       "user.email.set": ["email"],

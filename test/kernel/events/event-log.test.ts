@@ -109,7 +109,7 @@ describe("append", () => {
     for (const rows of revisions.values()) {
       expect(rows.map((row) => row.revision)).toEqual(rows.map((_, index) => index + 1));
     }
-    expect(revisions.get(`user ${ids.human}`)).toHaveLength(36);
+    expect(revisions.get(`user ${ids.human}`)).toHaveLength(38);
   });
 
   test("leaves nothing of a command when one of its events cannot be applied", async () => {
@@ -204,6 +204,8 @@ describe("personal fields", () => {
       ],
       ["user.idp_link.added", { link_id: ids.removedLink, idp_id: ids.jwt, issuer: "https://idp.test" }],
       ["session.added", expect.not.objectContaining({ user_agent: expect.anything() })],
+      ["user.metadata.set", {}],
+      ["user.metadata.removed", {}],
     ]);
   });
 

@@ -3,6 +3,7 @@ import { addSession, checkLink, takePart } from "./session-events.ts";
 import { linkEvents, linkIds, offerEvents } from "./link-events.ts";
 import { groupEvents } from "./group-events.ts";
 import { labelEvents } from "./label-events.ts";
+import { metadataEvents } from "./metadata-events.ts";
 import { textEvents } from "./text-events.ts";
 import type { NewEvent } from "../../../src/kernel/events/event.ts";
 import { addApplications } from "./application-events.ts";
@@ -397,4 +398,9 @@ export const sampleEvents: readonly NewEvent[] = [
   ...labelEvents(ids),
   ...textEvents(ids),
   ...groupEvents({ organization: ids.organization, user: ids.human, project: ids.project }),
+  ...metadataEvents({
+    resourceOwner: ids.organization,
+    ids: { ...ids, user: ids.human, application: ids.oidcApplication, group: "230" },
+    canary,
+  }),
 ];

@@ -26,6 +26,7 @@ const ofSigningIn = [
   "imported_ids",
   "label_policies",
   "login_policies",
+  "metadata",
   "nested_groups",
   "saml_keys",
   "session_applications",

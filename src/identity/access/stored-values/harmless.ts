@@ -16,6 +16,15 @@ export const actsOnNobodyElse: readonly Harmless[] = [
       { calls: ["DeactivateProjectGrant", "RemoveProjectGrant"] },
       { calls: ["DeactivateUserGrant", "RemoveUserGrant", "BulkRemoveUserGrants"] },
       { calls: ["DeactivateGroupGrant", "RemoveGroupGrant", "RemoveGroup"] },
+      {
+        calls: [
+          "RemoveUserMetadata",
+          "RemoveOrganizationMetadata",
+          "RemoveProjectMetadata",
+          "RemoveApplicationMetadata",
+          "RemoveGroupMetadata",
+        ],
+      },
       { calls: ["RemoveGroupMembers"], fields: ["user_ids", "group_ids"] },
       { calls: ["DeactivateIdentityProvider", "RemoveIdentityProvider", "RemoveMembership"] },
     ],
@@ -73,6 +82,31 @@ export const actsOnNobodyElse: readonly Harmless[] = [
     ],
   },
   {
+    reason: "the service does not read metadata, and nobody gains or loses anything by them",
+    setBy: [
+      {
+        calls: [
+          "SetUserMetadata",
+          "SetOrganizationMetadata",
+          "SetProjectMetadata",
+          "SetApplicationMetadata",
+          "SetGroupMetadata",
+        ],
+        fields: ["value"],
+      },
+      {
+        calls: [
+          "BulkSetUserMetadata",
+          "BulkSetOrganizationMetadata",
+          "BulkSetProjectMetadata",
+          "BulkSetApplicationMetadata",
+          "BulkSetGroupMetadata",
+        ],
+        fields: ["items"],
+      },
+    ],
+  },
+  {
     reason: "each item is checked as the call that it stands for",
     setBy: [{ calls: ["Write"], fields: ["items", "allow_partial_success"] }],
   },
@@ -94,6 +128,7 @@ export const namingFields: readonly string[] = [
   "grant_ids",
   "group_id",
   "role_key",
+  "key",
   "membership_id",
   "session_id",
   "token_id",

@@ -39,6 +39,7 @@ export const unwatchedTables: ReadonlySet<string> = new Set([
   "known_browsers",
   "login_challenges",
   "logout_notices",
+  "metadata",
   "metadata_refreshes",
   "organization_words",
   "passkeys",

@@ -15,6 +15,7 @@ const tables = [
   "stored_users",
   "user_words",
   "second_factors",
+  "metadata",
   "passkeys",
   "idp_links",
   "security_notices",
