@@ -2,7 +2,9 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { beforeAll, expect, test } from "@jest/globals";
 import { GroupService } from "../../gen/gatehouse/v1/group_service_pb.ts";
+import { MetadataService } from "../../gen/gatehouse/v1/metadata_service_pb.ts";
 import { UserGrantService } from "../../gen/gatehouse/v1/user_grant_service_pb.ts";
+import { createGroup } from "../api/support/tenancy-groups.ts";
 import { addPerson } from "../sites/login/support/people.ts";
 import { createCaller, createProject } from "../support/world.ts";
 import { type ConsoleWindow, useConsoleStage } from "./support/console-stage.ts";
@@ -67,4 +69,31 @@ test("a group is added, gets members and roles, and gives them until it is remov
   await window.dialog.button("Remove").click();
   await window.page.getByText("No groups yet").waitFor();
   expect(await held()).toEqual([]);
+});
+
+test("a key is set at a group, changed and removed; a value that is no text is shown in Base64", async () => {
+  const { service, organizationId } = stage();
+  const groupId = await createGroup(service, organizationId);
+  const value = Uint8Array.of(0, 255);
+  await createCaller(service, organizationId)(MetadataService.method.setGroupMetadata, {
+    groupId,
+    key: "raw",
+    value,
+  });
+  await window.visit(`/orgs/${organizationId}/groups/${groupId}/metadata`);
+  await row("raw Base64: AP8=").waitFor();
+  await window.button("Set key").click();
+  await window.field("Key").fill("cost-center");
+  await window.field("Value").fill("4711");
+  await window.dialog.button("Set key").click();
+  await row("cost-center 4711").waitFor();
+  await window.button("Change cost-center").click();
+  await window.field("Value").fill("4712");
+  await window.dialog.button("Save").click();
+  await row("cost-center 4712").waitFor();
+  await row("cost-center 4712").getByRole("checkbox").check();
+  await window.button("Remove").click();
+  await window.dialog.button("Remove").click();
+  await row("cost-center 4712").waitFor({ state: "detached" });
+  await row("raw").waitFor();
 });

@@ -6,6 +6,7 @@ import { customTextPages } from "../pages/custom-texts/pages.ts";
 import { loginPolicyPages } from "../pages/login-policies/pages.ts";
 import { membershipPages } from "../pages/memberships/pages.ts";
 import { credentialPages } from "../pages/credentials/pages.ts";
+import { metadataPages } from "../pages/metadata/pages.ts";
 import { eventPages } from "../pages/events/pages.ts";
 import { organizationPages, organizationSettingsPages } from "../pages/organizations/pages.ts";
 import { overviewPages } from "../pages/overview/pages.ts";
@@ -33,6 +34,7 @@ export const pageTable: readonly PageEntry[] = [
   ...loginPolicyPages,
   ...brandingPages,
   ...customTextPages,
+  ...metadataPages,
   ...eventPages,
   ...organizationSettingsPages,
 ];

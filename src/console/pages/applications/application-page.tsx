@@ -3,6 +3,7 @@ import { useApi, useCan, useClient } from "../../api/api.ts";
 import { useQuery } from "../../api/use-query.ts";
 import { type Application, ApplicationState } from "../../../../gen/console/gatehouse/v1/application_pb.ts";
 import { ApplicationService } from "../../../../gen/console/gatehouse/v1/application_service_pb.ts";
+import { Link } from "../../routing/navigation.tsx";
 import type { PageProps } from "../../routing/page-entry.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { History } from "../../ui/events/history.tsx";
@@ -15,7 +16,7 @@ import { ApplicationActions } from "./application-actions.tsx";
 import { NameForm } from "./name-form.tsx";
 import { OidcView } from "./oidc/oidc-view.tsx";
 import type { SamlView } from "./saml/saml-view.tsx";
-import { kindOf, toApplications } from "./shared/application.ts";
+import { kindOf, toApplication, toApplications } from "./shared/application.ts";
 import { applicationTexts } from "./shared/texts.ts";
 import type { ApplicationViewProps } from "./shared/view-props.ts";
 
@@ -97,6 +98,9 @@ function ApplicationView(props: Omit<KindViewProps, "mayWrite">): JSX.Element {
       )}
       <KindView {...view} />
       {mayWrite && <NameForm {...view} />}
+      <p>
+        <Link to={`${toApplication(params, application.id)}/metadata`}>{texts.metadata}</Link>
+      </p>
       <ObjectFacts id={application.id} details={application.details} />
       <History aggregate="application" id={application.id} version={application.details?.sequence} />
     </PageFrame>

@@ -35,7 +35,7 @@ export const metadataPages = [
     pattern: "/orgs/:organization/metadata",
     title,
     permission: "organization.read",
-    menu: "organization",
+    tab: "organization",
     load: async () => (await import("./metadata-pages.tsx")).OrganizationMetadataPage,
   }),
 ];

@@ -25,6 +25,7 @@ export const organizationSettingsPages = [
     title: { en: "Settings", de: "Einstellungen" },
     permission: "organization.read",
     menu: "organization",
+    tab: "organization",
     load: async () => (await import("./organization-page.tsx")).OrganizationPage,
   }),
 ];

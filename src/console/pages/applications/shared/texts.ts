@@ -39,6 +39,7 @@ export const applicationTexts = defineTexts(
     discovery: "Discovery",
     introspection: "Introspection",
     inactiveLead: "This application is inactive: nobody can sign in to it.",
+    metadata: "Metadata",
     trusted:
       "This application may call this API for its users. Only administrators of the whole instance can change it.",
     deactivate: "Deactivate",
@@ -98,6 +99,7 @@ export const applicationTexts = defineTexts(
     discovery: "Discovery",
     introspection: "Introspektion",
     inactiveLead: "Diese Anwendung ist inaktiv: Niemand kann sich an ihr anmelden.",
+    metadata: "Metadaten",
     trusted:
       "Diese Anwendung darf diese API für ihre Benutzer aufrufen. Nur wer die ganze Instanz verwaltet, kann sie ändern.",
     deactivate: "Deaktivieren",
