@@ -216,6 +216,14 @@ const withBarePolicies: Prepare = async (asked) => {
   return await withPolicies(asked);
 };
 
+const ofMetadata = Object.fromEntries(
+  ["Get", "Set", "Remove"].flatMap((verb) =>
+    ["User", "Organization", "Project", "Application", "Group"].map(
+      (kind) => [`${verb}${kind}Metadata`, withMetadata] as const,
+    ),
+  ),
+);
+
 const preparations: Readonly<Record<string, Prepare>> = {
   DeactivateOrganization: onOrganization,
   RemoveOrganization: onOrganization,
@@ -274,21 +282,7 @@ const preparations: Readonly<Record<string, Prepare>> = {
   GetDefaultLoginPolicy: withPolicies,
   UpdateLoginPolicy: withPolicies,
   ResetLoginPolicy: withBarePolicies,
-  GetUserMetadata: withMetadata,
-  SetUserMetadata: withMetadata,
-  RemoveUserMetadata: withMetadata,
-  GetOrganizationMetadata: withMetadata,
-  SetOrganizationMetadata: withMetadata,
-  RemoveOrganizationMetadata: withMetadata,
-  GetProjectMetadata: withMetadata,
-  SetProjectMetadata: withMetadata,
-  RemoveProjectMetadata: withMetadata,
-  GetApplicationMetadata: withMetadata,
-  SetApplicationMetadata: withMetadata,
-  RemoveApplicationMetadata: withMetadata,
-  GetGroupMetadata: withMetadata,
-  SetGroupMetadata: withMetadata,
-  RemoveGroupMetadata: withMetadata,
+  ...ofMetadata,
   GetCustomTexts: withTexts,
   SetCustomTexts: withTexts,
   ResetCustomTexts: withTexts,

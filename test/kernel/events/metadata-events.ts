@@ -2,18 +2,14 @@ import type { NewEvent } from "../../../src/kernel/events/event.ts";
 import type { MetadataKind } from "../../../src/kernel/events/payloads.ts";
 
 /** Keys of an object of each kind: one that stays, and one that goes. */
-export function metadataEvents({
-  resourceOwner,
-  ids,
-  canary,
-}: {
-  readonly resourceOwner: string;
-  readonly ids: Readonly<Record<MetadataKind, string>>;
-  readonly canary: string;
-}): readonly NewEvent[] {
+export function metadataEvents(
+  ids: Readonly<Record<"human" | "organization" | "project" | "oidcApplication", string>>,
+  canary: string,
+): readonly NewEvent[] {
+  const idOf = { ...ids, user: ids.human, application: ids.oidcApplication, group: "230" };
   const kinds: readonly MetadataKind[] = ["user", "organization", "project", "application", "group"];
   return kinds.flatMap((kind): readonly NewEvent[] => {
-    const about = { aggregateId: ids[kind], resourceOwner };
+    const about = { aggregateId: idOf[kind], resourceOwner: ids.organization };
     const value = Buffer.from("the value").toString("base64");
     const stem = kind === "user" ? canary : kind;
     const entries = [

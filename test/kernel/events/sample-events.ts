@@ -183,11 +183,7 @@ export const sampleEvents: readonly NewEvent[] = [
   },
   { type: "user.passkey.questioned", ...human, payload: { passkey_id: ids.passkey } },
   { type: "user.passkey.kept", ...human, payload: { passkey_id: ids.passkey } },
-  {
-    type: "user.passkey.backup.changed",
-    ...human,
-    payload: { passkey_id: ids.passkey, backed_up: true },
-  },
+  { type: "user.passkey.backup.changed", ...human, payload: { passkey_id: ids.passkey, backed_up: true } },
   {
     type: "user.passkey.counter.regressed",
     ...human,
@@ -222,11 +218,7 @@ export const sampleEvents: readonly NewEvent[] = [
       made_with_token_id: ids.token,
     },
   },
-  {
-    type: "user.secret.set",
-    ...service,
-    payload: { secret_id: ids.secret, made_with_token_id: ids.token },
-  },
+  { type: "user.secret.set", ...service, payload: { secret_id: ids.secret, made_with_token_id: ids.token } },
   {
     type: "membership.added",
     aggregateId: "81",
@@ -398,9 +390,5 @@ export const sampleEvents: readonly NewEvent[] = [
   ...labelEvents(ids),
   ...textEvents(ids),
   ...groupEvents({ organization: ids.organization, user: ids.human, project: ids.project }),
-  ...metadataEvents({
-    resourceOwner: ids.organization,
-    ids: { ...ids, user: ids.human, application: ids.oidcApplication, group: "230" },
-    canary,
-  }),
+  ...metadataEvents(ids, canary),
 ];
