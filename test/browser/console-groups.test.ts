@@ -84,11 +84,11 @@ test("a key is set at a group, changed and removed; a value that is no text is s
   await row("raw Base64: AP8=").waitFor();
   await window.button("Set key").click();
   await window.field("Key").fill("cost-center");
-  await window.field("Value").fill("4711");
+  await window.page.getByRole("dialog").getByLabel("Value").fill("4711");
   await window.dialog.button("Set key").click();
   await row("cost-center 4711").waitFor();
   await window.button("Change cost-center").click();
-  await window.field("Value").fill("4712");
+  await window.page.getByRole("dialog").getByLabel("Value").fill("4712");
   await window.dialog.button("Save").click();
   await row("cost-center 4712").waitFor();
   await row("cost-center 4712").getByRole("checkbox").check();
