@@ -95,9 +95,9 @@ async function send(
 ): Promise<HttpAnswer> {
   const rest = { ...request };
   const target = path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => {
-    const value = rest[camel(name)];
+    const value = rest[camel(name)] ?? "";
     delete rest[camel(name)];
-    return encodeURIComponent(typeof value === "string" ? value : JSON.stringify(value ?? ""));
+    return encodeURIComponent(typeof value === "string" ? value : JSON.stringify(value));
   });
   if (operation.requestBody !== undefined) {
     const ofBody = { ...headers, "content-type": "application/json" };

@@ -83,6 +83,11 @@ export function formatOf(field: DescField, context: FormatContext): Schema | und
 const sets: ReadonlySet<string> = new Set([
   "gatehouse.v1.BulkAddProjectRolesRequest.roles",
   "gatehouse.v1.BulkRemoveUserGrantsRequest.grant_ids",
+  "gatehouse.v1.BulkSetUserMetadataRequest.items",
+  "gatehouse.v1.BulkSetOrganizationMetadataRequest.items",
+  "gatehouse.v1.BulkSetProjectMetadataRequest.items",
+  "gatehouse.v1.BulkSetApplicationMetadataRequest.items",
+  "gatehouse.v1.BulkSetGroupMetadataRequest.items",
 ]);
 
 /** Says whether a list with duplicates is refused. */
