@@ -280,7 +280,7 @@ describe("somebody who may only read", () => {
     // Sessions are not for viewers.
     expect(pages.filter((page) => page.endsWith("/sessions"))).toEqual([]);
     const harmless =
-      /^(?:\d+ days|Filter|Clear filters|Copy|Details|Older events|To the newest|Next page|Download as CSV|Download metadata|Why\?)$/;
+      /^(?:\d+ days|Filter|Clear filters|Copy|Details|Older events|To the newest|Next page|Download as CSV|Download metadata|Show|Why\?)$/;
     const offered = [...found].flatMap(([path, buttons]) =>
       buttons.filter((name) => !harmless.test(name)).map((name) => `${path}: ${name}`),
     );

@@ -72,6 +72,8 @@ export interface FilterColumn {
   readonly isEnd?: true;
   /** Whether the index that leads to the column holds it alone, without what the list is of. */
   readonly isAlone?: true;
+  /** Whether the index holds it before what the list is of, because something else asks for it alone. */
+  readonly isFirst?: true;
   /**
    * How many objects of the list have one value, if that is never many: one, when a unique index leads to it, or few. On
    * those the other filters of a call are compared; a filter that may leave many, in a call with others, needs an index with them.
@@ -113,10 +115,11 @@ export function defineList<Filter extends object, Row extends object, T>(
     indexes: [
       { table: from, columns: [owner, ...order], isUnique: false },
       ...names.map((name): ListIndex => {
-        const { column, leaves, isEnd } = source.filters[name];
+        const { column, leaves, isEnd, isFirst } = source.filters[name];
         const isUnique = leaves === "one";
         const behind = isEnd === true ? [order[1]] : order;
-        return { table: from, columns: [owner, column, ...(isUnique ? [] : behind)], isUnique };
+        const lead = isFirst === true ? [column, owner] : [owner, column];
+        return { table: from, columns: [...lead, ...(isUnique ? [] : behind)], isUnique };
       }),
     ],
     keyOf: ({ of, filter }, organizationId) => [

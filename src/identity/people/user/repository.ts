@@ -236,7 +236,7 @@ export const userList = defineList<UserFilter, UserRow, User>({
   columns,
   filters: {
     username: { column: "folded_username", toCondition: hasName, isAlone: true, leaves: "one" },
-    email: { column: "lower(email)", toStored: lowerAscii, leaves: "few" },
+    email: { column: "lower(email)", toStored: lowerAscii, isFirst: true, leaves: "few" },
     // Not many are sent in a day.
     isInvited: { column: "invitation_state", toStored: () => "OPEN", leaves: "few" },
     state: { column: "state" },

@@ -9,8 +9,8 @@ import { Button } from "../../../ui/button.tsx";
 import { List } from "../../../ui/list/list.tsx";
 import { RemovalDialog } from "../../../ui/removal-dialog.tsx";
 import { uiTexts } from "../../../ui/texts.ts";
+import { useLater } from "../../../ui/use-later.ts";
 import type { ApplicationViewProps } from "../shared/view-props.ts";
-import { AddKeyDialog } from "./add-key-dialog.tsx";
 import { keysTexts } from "./keys-texts.ts";
 
 /** Shows the keys with which an application proves its identity. */
@@ -22,6 +22,7 @@ export function KeysPanel({ params, application, mayWrite }: ApplicationViewProp
   const [removal, setRemoval] = useState<Key>();
   const [version, setVersion] = useState(0);
   const formatExpiry = useExpiry();
+  const Adding = useLater(async () => (await import("./add-key-dialog.tsx")).AddKeyDialog, mayWrite);
   const { date } = useFormats();
   const ids = { projectId: params.project, appId: application.id };
   const add = mayWrite && <Button onClick={() => setIsAdding(true)}>{texts.add}</Button>;
@@ -59,7 +60,9 @@ export function KeysPanel({ params, application, mayWrite }: ApplicationViewProp
         }
         empty={{ title: texts.emptyTitle, text: texts.emptyText }}
       />
-      {isAdding && <AddKeyDialog ids={ids} onClose={() => setIsAdding(false)} onAdded={reload} />}
+      {isAdding && Adding !== undefined && (
+        <Adding ids={ids} onClose={() => setIsAdding(false)} onAdded={reload} />
+      )}
       {removal !== undefined && (
         <RemovalDialog
           items={[{ id: removal.id, name: texts.name(removal.id), details: removal.details }]}

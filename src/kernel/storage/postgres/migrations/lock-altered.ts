@@ -7,15 +7,16 @@ import type pg from "pg";
 export const readersTimeoutMs = 500;
 
 /**
- * Locks all tables and views at once that the script alters and that are there, before the script changes anything. Readers lock
+ * Locks all tables and views at once that the script alters, or drops an index of, and that are there, before the script changes anything. Readers lock
  * them too, in whatever order they read: from here on the script waits for none of them. Fails with `query_canceled` if that takes
  * longer than `readersTimeoutMs`; the transaction is then to be rolled back, and everything done again a little later.
  */
 export async function lockAltered(client: pg.Client, script: string): Promise<void> {
   const found = await client.query<{ relname: string }>(
     `SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'v')
-     AND relname = ANY($1) ORDER BY relname`,
-    [namesOfAltered(script)],
+     AND (relname = ANY($1) OR oid IN (SELECT indrelid FROM pg_index WHERE indexrelid::regclass::text = ANY($2)))
+     ORDER BY relname`,
+    [namesIn(script, altered), namesIn(script, droppedIndex)],
   );
   const names = found.rows.map(({ relname }) => relname);
   if (names.length === 0) return;
@@ -24,7 +25,9 @@ export async function lockAltered(client: pg.Client, script: string): Promise<vo
   await client.query("SET LOCAL statement_timeout = 0");
 }
 
-function namesOfAltered(script: string): readonly string[] {
-  const statements = script.matchAll(/^(?:ALTER TABLE|CREATE OR REPLACE VIEW|DROP TABLE|DROP VIEW) (\w+)/gm);
-  return [...new Set(Array.from(statements, ([, name = ""]) => name))];
+const altered = /^(?:ALTER TABLE|CREATE OR REPLACE VIEW|DROP TABLE|DROP VIEW) (\w+)/gm;
+const droppedIndex = /^DROP INDEX (\w+)/gm;
+
+function namesIn(script: string, statement: RegExp): readonly string[] {
+  return [...new Set(Array.from(script.matchAll(statement), ([, name = ""]) => name))];
 }
