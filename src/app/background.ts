@@ -1,5 +1,6 @@
 import type { Config } from "../config/config.ts";
 import { deleteOldActiveUsers, deleteOldCounts } from "../identity/activity/repository.ts";
+import { removeUnusedClients } from "../identity/external-clients/registration.ts";
 import { createMetadataRefresh } from "../identity/applications/saml/metadata-refresh.ts";
 import { createMetadataSource } from "../identity/applications/saml/metadata-source.ts";
 import { deleteAllExpired } from "../identity/delete-expired.ts";
@@ -61,6 +62,7 @@ export function createBackground(config: Config, installation: Installation, set
       samlKeys.warnOfEnding,
       sessions.terminateExpired,
       () => sweepExpired(context),
+      () => removeUnusedClients(context),
       () => sweepLogins(context),
       () => deleteAllExpired(context, [deleteOldCounts, deleteOldActiveUsers]),
       ...(notices === undefined ? [() => deleteAllExpired(context, [deleteSecurityNotices])] : []),

@@ -5,6 +5,7 @@ import { createPast } from "../identity/as-of/past.ts";
 import { createActivityService } from "../identity/activity/rpc.ts";
 import { createResourceSource } from "../identity/applications/api/resource-source.ts";
 import { createApplicationCommands } from "../identity/applications/commands.ts";
+import { createExternalClientCommands } from "../identity/applications/external/commands.ts";
 import { isOriginOf } from "../identity/applications/oidc/repository.ts";
 import { createApplicationService } from "../identity/applications/rpc.ts";
 import { createServiceProviderReader } from "../identity/applications/saml/service-provider-reader.ts";
@@ -70,7 +71,12 @@ export function createFeatures(config: Config, installation: Installation, setup
     createProjectService(createProjectCommands(context), context),
     createUserGrantService(createUserGrantCommands(context), context),
     createGroupService(createGroupServiceCommands(context), context),
-    createApplicationService(applications, context, { serviceProviders, fetcher, resources }),
+    createApplicationService(applications, context, {
+      serviceProviders,
+      fetcher,
+      resources,
+      externalClients: createExternalClientCommands(context, instanceId),
+    }),
     createEventService(createEventCommands(context, config.limits), context),
     createSigningKeyService(signingKeys, samlKeys, context),
     createSessionService({ ...sessions, terminateAll: users.refreshTokens.terminateAll }, context),

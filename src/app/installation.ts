@@ -26,6 +26,7 @@ import { wrapUserKeys } from "../identity/instance/user-keys.ts";
 import { interactionProjection } from "../identity/logins/interactions/repository.ts";
 import { jwtLoginProjection } from "../identity/protocol-state/jwt-logins/repository.ts";
 import { knownBrowserProjection } from "../identity/logins/known-browsers/repository.ts";
+import { externalClientsProjection } from "../identity/applications/external/repository.ts";
 import { labelPolicyProjection } from "../identity/branding/repository.ts";
 import { loginPolicyProjection } from "../identity/policies/repository.ts";
 import { customTextsProjection } from "../identity/texts/repository.ts";
@@ -95,6 +96,7 @@ export const projections = [
   deviceAuthorizationProjection,
   loginPolicyProjection,
   labelPolicyProjection,
+  externalClientsProjection,
   customTextsProjection,
   interactionProjection,
   jwtLoginProjection,

@@ -240,6 +240,7 @@ describe("a batch", () => {
       "TerminateUserSessions",
       "UpdateDefaultLabelPolicy",
       "UpdateDefaultLoginPolicy",
+      "UpdateExternalClientSettings",
       "UpdateLabelPolicy",
       "UpdateLoginPolicy",
       "VerifyEmail",

@@ -63,7 +63,9 @@ describe("with if-match, on every content type,", () => {
 
   /** There is one of them, and it is never away. */
   const isAlwaysThere = ([name]: readonly [string, ...unknown[]]) =>
-    /^(?:Update|Set|Activate)Default(?:LoginPolicy|LabelPolicy|CustomTexts)/.test(name);
+    /^(?:Update|Set|Activate)(?:Default(?:LoginPolicy|LabelPolicy|CustomTexts)|ExternalClientSettings)/.test(
+      name,
+    );
 
   test.each(changes.filter((each) => !isAlwaysThere(each)))(
     "%s is done for * when the object is there, and only then",

@@ -115,7 +115,13 @@ describe("the settings of an OIDC application", () => {
   });
 
   test("are sent as they were read", () => {
-    const { $typeName: _name, clientId: _id, complianceProblems: _problems, ...settings } = config;
+    const {
+      $typeName: _name,
+      clientId: _id,
+      complianceProblems: _problems,
+      externalClient: _external,
+      ...settings
+    } = config;
     expect(toOidcRequest(toOidcValues(config))).toEqual(settings);
   });
 

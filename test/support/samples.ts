@@ -176,6 +176,7 @@ export function apiSettings(settings: Partial<AskedApiSettings> = {}): AskedApiS
     resource: "",
     scopes: [],
     isDevMode: false,
+    allowsExternalClients: false,
     isResourceVerified: false,
     ...settings,
   };

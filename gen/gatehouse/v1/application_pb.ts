@@ -20,7 +20,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/application.proto.
  */
 export const file_gatehouse_v1_application: GenFile = /*@__PURE__*/
-  fileDesc("Ch5nYXRlaG91c2UvdjEvYXBwbGljYXRpb24ucHJvdG8SDGdhdGVob3VzZS52MSKpAgoLQXBwbGljYXRpb24SCgoCaWQYASABKAkSLAoHZGV0YWlscxgCIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzEi0KBXN0YXRlGAMgASgOMh4uZ2F0ZWhvdXNlLnYxLkFwcGxpY2F0aW9uU3RhdGUSDAoEbmFtZRgEIAEoCRISCgpwcm9qZWN0X2lkGAUgASgJEigKBHNhbWwYBiABKAsyGC5nYXRlaG91c2UudjEuU2FtbENvbmZpZ0gAEjMKBG9pZGMYByABKAsyIy5nYXRlaG91c2UudjEuT2lkY0FwcGxpY2F0aW9uQ29uZmlnSAASJgoDYXBpGAggASgLMhcuZ2F0ZWhvdXNlLnYxLkFwaUNvbmZpZ0gAQggKBmNvbmZpZyLwBgoVT2lkY0FwcGxpY2F0aW9uQ29uZmlnEhEKCWNsaWVudF9pZBgBIAEoCRIVCg1yZWRpcmVjdF91cmlzGAIgAygJEjYKDnJlc3BvbnNlX3R5cGVzGAMgAygOMh4uZ2F0ZWhvdXNlLnYxLk9pZGNSZXNwb25zZVR5cGUSMAoLZ3JhbnRfdHlwZXMYBCADKA4yGy5nYXRlaG91c2UudjEuT2lkY0dyYW50VHlwZRIrCghhcHBfdHlwZRgFIAEoDjIZLmdhdGVob3VzZS52MS5PaWRjQXBwVHlwZRI6ChBhdXRoX21ldGhvZF90eXBlGAYgASgOMiAuZ2F0ZWhvdXNlLnYxLk9pZGNBdXRoTWV0aG9kVHlwZRIhChlwb3N0X2xvZ291dF9yZWRpcmVjdF91cmlzGAcgAygJEhAKCGRldl9tb2RlGAggASgIEjYKEWFjY2Vzc190b2tlbl90eXBlGAkgASgOMhsuZ2F0ZWhvdXNlLnYxLk9pZGNUb2tlblR5cGUSIwobYWNjZXNzX3Rva2VuX3JvbGVfYXNzZXJ0aW9uGAogASgIEh8KF2lkX3Rva2VuX3JvbGVfYXNzZXJ0aW9uGAsgASgIEiMKG2lkX3Rva2VuX3VzZXJpbmZvX2Fzc2VydGlvbhgMIAEoCBIaChJhZGRpdGlvbmFsX29yaWdpbnMYDSADKAkSHwoXYmFja19jaGFubmVsX2xvZ291dF91cmkYDiABKAkSOQoRc2lnbmluZ19hbGdvcml0aG0YDyABKA4yHi5nYXRlaG91c2UudjEuU2lnbmluZ0FsZ29yaXRobRIbChNjb21wbGlhbmNlX3Byb2JsZW1zGBAgAygJEhIKCmFwaV9hY2Nlc3MYESABKAgSFAoMcmVxdWlyZV9wa2NlGBIgASgIEi8KDGdyb3Vwc19jbGFpbRgTIAEoDjIZLmdhdGVob3VzZS52MS5Hcm91cHNDbGFpbRI7ChBzZWN1cml0eV9wcm9maWxlGBQgASgOMiEuZ2F0ZWhvdXNlLnYxLk9pZGNTZWN1cml0eVByb2ZpbGUSEwoLcmVxdWlyZV9wYXIYFSABKAgSFAoMcmVxdWlyZV9kcG9wGBYgASgIEioKB3N1YmplY3QYFyABKA4yGS5nYXRlaG91c2UudjEuT2lkY1N1YmplY3Qi3QEKCUFwaUNvbmZpZxIRCgljbGllbnRfaWQYASABKAkSOQoQYXV0aF9tZXRob2RfdHlwZRgCIAEoDjIfLmdhdGVob3VzZS52MS5BcGlBdXRoTWV0aG9kVHlwZRIQCghyZXNvdXJjZRgDIAEoCRImCgZzY29wZXMYBCADKAsyFi5nYXRlaG91c2UudjEuQXBpU2NvcGUSEAoIZGV2X21vZGUYBSABKAgSNgoOcmVzb3VyY2Vfc3RhdGUYBiABKA4yHi5nYXRlaG91c2UudjEuQXBpUmVzb3VyY2VTdGF0ZSKFAQoIQXBpU2NvcGUSHAoEbmFtZRgBIAEoCUIOukgLcgmQ6jABEAEYyAESIQoLZGVzY3JpcHRpb24YAiABKAlCDLpICXIHkOowARjIARISCgppc19kZWZhdWx0GAMgASgIEiQKCXJvbGVfa2V5cxgEIAMoCUIRukgOkgELEDIiB3IFEAEYyAEi4wUKClNhbWxDb25maWcSEQoJZW50aXR5X2lkGAEgASgJEhQKDG1ldGFkYXRhX3htbBgCIAEoDBIUCgxtZXRhZGF0YV91cmwYAyABKAkSSwobYXNzZXJ0aW9uX2NvbnN1bWVyX3NlcnZpY2VzGAQgAygLMiYuZ2F0ZWhvdXNlLnYxLkFzc2VydGlvbkNvbnN1bWVyU2VydmljZRI8ChNtZXRhZGF0YV9mZXRjaF9kYXRlGAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgAiAEBEjcKDm1ldGFkYXRhX3N0YXRlGAYgASgOMh8uZ2F0ZWhvdXNlLnYxLlNhbWxNZXRhZGF0YVN0YXRlEhYKDm1ldGFkYXRhX2Vycm9yGAcgASgJEh8KF3JlcXVpcmVfc2lnbmVkX3JlcXVlc3RzGAggASgIEjAKCmVuY3J5cHRpb24YCSABKA4yHC5nYXRlaG91c2UudjEuU2FtbEVuY3J5cHRpb24SNgoObmFtZV9pZF9mb3JtYXQYCiABKA4yHi5nYXRlaG91c2UudjEuU2FtbE5hbWVJZEZvcm1hdBIbChNhbGxvd19pZHBfaW5pdGlhdGVkGAsgASgIEhsKE2RlZmF1bHRfcmVsYXlfc3RhdGUYDCABKAkSFwoPbG9nb3V0X2Rpc2FibGVkGA0gASgIEkQKHXNlcnZpY2VfcHJvdmlkZXJfY2VydGlmaWNhdGVzGA4gAygLMh0uZ2F0ZWhvdXNlLnYxLlNhbWxDZXJ0aWZpY2F0ZRIQCghwcm9ibGVtcxgPIAMoCRIYChBtZXRhZGF0YV9leHBpcmVkGBAgASgIEi8KCmF0dHJpYnV0ZXMYESADKAsyGy5nYXRlaG91c2UudjEuU2FtbEF0dHJpYnV0ZRIhChlvbmx5X3JlcXVlc3RlZF9hdHRyaWJ1dGVzGBIgASgIQhYKFF9tZXRhZGF0YV9mZXRjaF9kYXRlIo4BCg9TYW1sQ2VydGlmaWNhdGUSCwoDdXNlGAEgASgJEhoKEmZpbmdlcnByaW50X3NoYTI1NhgCIAEoCRIyCglub3RfYWZ0ZXIYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSACIAQESEAoIa2V5X3R5cGUYBCABKAlCDAoKX25vdF9hZnRlciKlAgoNU2FtbEF0dHJpYnV0ZRIgCgRuYW1lGAEgASgJQhK6SA9yDYjqMAGQ6jABEAEYgAISIQoLbmFtZV9mb3JtYXQYAiABKAlCDLpICXIHkOowARiAAhIYCgZzb3VyY2UYAyABKAlCCLpIBXIDGMgBEh4KCGNvbnN0YW50GAQgASgJQgy6SAlyB5DqMAEYgAg6lAG6SJABGo0BChVzYW1sX2F0dHJpYnV0ZS5zb3VyY2USRnNlbmQgZXhhY3RseSBvbmUgb2Ygc291cmNlIGFuZCBjb25zdGFudDsgYW4gZW1wdHkgb25lIGNvdW50cyBhcyBhYnNlbnQaLCh0aGlzLnNvdXJjZSAhPSAnJykgIT0gKHRoaXMuY29uc3RhbnQgIT0gJycpImAKGEFzc2VydGlvbkNvbnN1bWVyU2VydmljZRIPCgdiaW5kaW5nGAEgASgJEhAKCGxvY2F0aW9uGAIgASgJEg0KBWluZGV4GAMgASgNEhIKCmlzX2RlZmF1bHQYBCABKAgqcwoQQXBwbGljYXRpb25TdGF0ZRIhCh1BUFBMSUNBVElPTl9TVEFURV9VTlNQRUNJRklFRBAAEhwKGEFQUExJQ0FUSU9OX1NUQVRFX0FDVElWRRABEh4KGkFQUExJQ0FUSU9OX1NUQVRFX0lOQUNUSVZFEAIqmAEKEVNhbWxNZXRhZGF0YVN0YXRlEiMKH1NBTUxfTUVUQURBVEFfU1RBVEVfVU5TUEVDSUZJRUQQABIfChtTQU1MX01FVEFEQVRBX1NUQVRFX1BFTkRJTkcQARIdChlTQU1MX01FVEFEQVRBX1NUQVRFX1JFQURZEAISHgoaU0FNTF9NRVRBREFUQV9TVEFURV9GQUlMRUQQAypqCg5TYW1sRW5jcnlwdGlvbhIfChtTQU1MX0VOQ1JZUFRJT05fVU5TUEVDSUZJRUQQABIZChVTQU1MX0VOQ1JZUFRJT05fTkVWRVIQARIcChhTQU1MX0VOQ1JZUFRJT05fUkVRVUlSRUQQAirHAQoQU2FtbE5hbWVJZEZvcm1hdBIjCh9TQU1MX05BTUVfSURfRk9STUFUX1VOU1BFQ0lGSUVEEAASIgoeU0FNTF9OQU1FX0lEX0ZPUk1BVF9QRVJTSVNURU5UEAESIQodU0FNTF9OQU1FX0lEX0ZPUk1BVF9UUkFOU0lFTlQQAhIlCiFTQU1MX05BTUVfSURfRk9STUFUX0VNQUlMX0FERFJFU1MQAxIgChxTQU1MX05BTUVfSURfRk9STUFUX1VTRVJOQU1FEAQqgwEKEUFwaUF1dGhNZXRob2RUeXBlEiQKIEFQSV9BVVRIX01FVEhPRF9UWVBFX1VOU1BFQ0lGSUVEEAASHgoaQVBJX0FVVEhfTUVUSE9EX1RZUEVfQkFTSUMQARIoCiRBUElfQVVUSF9NRVRIT0RfVFlQRV9QUklWQVRFX0tFWV9KV1QQAip3ChBBcGlSZXNvdXJjZVN0YXRlEiIKHkFQSV9SRVNPVVJDRV9TVEFURV9VTlNQRUNJRklFRBAAEh4KGkFQSV9SRVNPVVJDRV9TVEFURV9QRU5ESU5HEAESHwobQVBJX1JFU09VUkNFX1NUQVRFX1ZFUklGSUVEEAJCLgoQY29tLmdhdGVob3VzZS52MVABWhhnYXRlaG91c2UvdjE7Z2F0ZWhvdXNldjFiBnByb3RvMw", [file_buf_validate_validate, file_gatehouse_v1_object, file_gatehouse_v1_oidc, file_gatehouse_v1_rules, file_gatehouse_v1_signing_key, file_google_protobuf_timestamp]);
+  fileDesc("Ch5nYXRlaG91c2UvdjEvYXBwbGljYXRpb24ucHJvdG8SDGdhdGVob3VzZS52MSKpAgoLQXBwbGljYXRpb24SCgoCaWQYASABKAkSLAoHZGV0YWlscxgCIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzEi0KBXN0YXRlGAMgASgOMh4uZ2F0ZWhvdXNlLnYxLkFwcGxpY2F0aW9uU3RhdGUSDAoEbmFtZRgEIAEoCRISCgpwcm9qZWN0X2lkGAUgASgJEigKBHNhbWwYBiABKAsyGC5nYXRlaG91c2UudjEuU2FtbENvbmZpZ0gAEjMKBG9pZGMYByABKAsyIy5nYXRlaG91c2UudjEuT2lkY0FwcGxpY2F0aW9uQ29uZmlnSAASJgoDYXBpGAggASgLMhcuZ2F0ZWhvdXNlLnYxLkFwaUNvbmZpZ0gAQggKBmNvbmZpZyKrBwoVT2lkY0FwcGxpY2F0aW9uQ29uZmlnEhEKCWNsaWVudF9pZBgBIAEoCRIVCg1yZWRpcmVjdF91cmlzGAIgAygJEjYKDnJlc3BvbnNlX3R5cGVzGAMgAygOMh4uZ2F0ZWhvdXNlLnYxLk9pZGNSZXNwb25zZVR5cGUSMAoLZ3JhbnRfdHlwZXMYBCADKA4yGy5nYXRlaG91c2UudjEuT2lkY0dyYW50VHlwZRIrCghhcHBfdHlwZRgFIAEoDjIZLmdhdGVob3VzZS52MS5PaWRjQXBwVHlwZRI6ChBhdXRoX21ldGhvZF90eXBlGAYgASgOMiAuZ2F0ZWhvdXNlLnYxLk9pZGNBdXRoTWV0aG9kVHlwZRIhChlwb3N0X2xvZ291dF9yZWRpcmVjdF91cmlzGAcgAygJEhAKCGRldl9tb2RlGAggASgIEjYKEWFjY2Vzc190b2tlbl90eXBlGAkgASgOMhsuZ2F0ZWhvdXNlLnYxLk9pZGNUb2tlblR5cGUSIwobYWNjZXNzX3Rva2VuX3JvbGVfYXNzZXJ0aW9uGAogASgIEh8KF2lkX3Rva2VuX3JvbGVfYXNzZXJ0aW9uGAsgASgIEiMKG2lkX3Rva2VuX3VzZXJpbmZvX2Fzc2VydGlvbhgMIAEoCBIaChJhZGRpdGlvbmFsX29yaWdpbnMYDSADKAkSHwoXYmFja19jaGFubmVsX2xvZ291dF91cmkYDiABKAkSOQoRc2lnbmluZ19hbGdvcml0aG0YDyABKA4yHi5nYXRlaG91c2UudjEuU2lnbmluZ0FsZ29yaXRobRIbChNjb21wbGlhbmNlX3Byb2JsZW1zGBAgAygJEhIKCmFwaV9hY2Nlc3MYESABKAgSFAoMcmVxdWlyZV9wa2NlGBIgASgIEi8KDGdyb3Vwc19jbGFpbRgTIAEoDjIZLmdhdGVob3VzZS52MS5Hcm91cHNDbGFpbRI7ChBzZWN1cml0eV9wcm9maWxlGBQgASgOMiEuZ2F0ZWhvdXNlLnYxLk9pZGNTZWN1cml0eVByb2ZpbGUSEwoLcmVxdWlyZV9wYXIYFSABKAgSFAoMcmVxdWlyZV9kcG9wGBYgASgIEioKB3N1YmplY3QYFyABKA4yGS5nYXRlaG91c2UudjEuT2lkY1N1YmplY3QSOQoPZXh0ZXJuYWxfY2xpZW50GBggASgOMiAuZ2F0ZWhvdXNlLnYxLkV4dGVybmFsQ2xpZW50S2luZCKiAQoWRXh0ZXJuYWxDbGllbnRTZXR0aW5ncxIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMSLwoFa2luZHMYAiADKA4yIC5nYXRlaG91c2UudjEuRXh0ZXJuYWxDbGllbnRLaW5kEhUKDWhvc3RfcGF0dGVybnMYAyADKAkSEgoKcHJvamVjdF9pZBgEIAEoCSL9AQoJQXBpQ29uZmlnEhEKCWNsaWVudF9pZBgBIAEoCRI5ChBhdXRoX21ldGhvZF90eXBlGAIgASgOMh8uZ2F0ZWhvdXNlLnYxLkFwaUF1dGhNZXRob2RUeXBlEhAKCHJlc291cmNlGAMgASgJEiYKBnNjb3BlcxgEIAMoCzIWLmdhdGVob3VzZS52MS5BcGlTY29wZRIQCghkZXZfbW9kZRgFIAEoCBI2Cg5yZXNvdXJjZV9zdGF0ZRgGIAEoDjIeLmdhdGVob3VzZS52MS5BcGlSZXNvdXJjZVN0YXRlEh4KFmFsbG93X2V4dGVybmFsX2NsaWVudHMYByABKAgihQEKCEFwaVNjb3BlEhwKBG5hbWUYASABKAlCDrpIC3IJkOowARABGMgBEiEKC2Rlc2NyaXB0aW9uGAIgASgJQgy6SAlyB5DqMAEYyAESEgoKaXNfZGVmYXVsdBgDIAEoCBIkCglyb2xlX2tleXMYBCADKAlCEbpIDpIBCxAyIgdyBRABGMgBIuMFCgpTYW1sQ29uZmlnEhEKCWVudGl0eV9pZBgBIAEoCRIUCgxtZXRhZGF0YV94bWwYAiABKAwSFAoMbWV0YWRhdGFfdXJsGAMgASgJEksKG2Fzc2VydGlvbl9jb25zdW1lcl9zZXJ2aWNlcxgEIAMoCzImLmdhdGVob3VzZS52MS5Bc3NlcnRpb25Db25zdW1lclNlcnZpY2USPAoTbWV0YWRhdGFfZmV0Y2hfZGF0ZRgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBARI3Cg5tZXRhZGF0YV9zdGF0ZRgGIAEoDjIfLmdhdGVob3VzZS52MS5TYW1sTWV0YWRhdGFTdGF0ZRIWCg5tZXRhZGF0YV9lcnJvchgHIAEoCRIfChdyZXF1aXJlX3NpZ25lZF9yZXF1ZXN0cxgIIAEoCBIwCgplbmNyeXB0aW9uGAkgASgOMhwuZ2F0ZWhvdXNlLnYxLlNhbWxFbmNyeXB0aW9uEjYKDm5hbWVfaWRfZm9ybWF0GAogASgOMh4uZ2F0ZWhvdXNlLnYxLlNhbWxOYW1lSWRGb3JtYXQSGwoTYWxsb3dfaWRwX2luaXRpYXRlZBgLIAEoCBIbChNkZWZhdWx0X3JlbGF5X3N0YXRlGAwgASgJEhcKD2xvZ291dF9kaXNhYmxlZBgNIAEoCBJECh1zZXJ2aWNlX3Byb3ZpZGVyX2NlcnRpZmljYXRlcxgOIAMoCzIdLmdhdGVob3VzZS52MS5TYW1sQ2VydGlmaWNhdGUSEAoIcHJvYmxlbXMYDyADKAkSGAoQbWV0YWRhdGFfZXhwaXJlZBgQIAEoCBIvCgphdHRyaWJ1dGVzGBEgAygLMhsuZ2F0ZWhvdXNlLnYxLlNhbWxBdHRyaWJ1dGUSIQoZb25seV9yZXF1ZXN0ZWRfYXR0cmlidXRlcxgSIAEoCEIWChRfbWV0YWRhdGFfZmV0Y2hfZGF0ZSKOAQoPU2FtbENlcnRpZmljYXRlEgsKA3VzZRgBIAEoCRIaChJmaW5nZXJwcmludF9zaGEyNTYYAiABKAkSMgoJbm90X2FmdGVyGAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEgAiAEBEhAKCGtleV90eXBlGAQgASgJQgwKCl9ub3RfYWZ0ZXIipQIKDVNhbWxBdHRyaWJ1dGUSIAoEbmFtZRgBIAEoCUISukgPcg2I6jABkOowARABGIACEiEKC25hbWVfZm9ybWF0GAIgASgJQgy6SAlyB5DqMAEYgAISGAoGc291cmNlGAMgASgJQgi6SAVyAxjIARIeCghjb25zdGFudBgEIAEoCUIMukgJcgeQ6jABGIAIOpQBukiQARqNAQoVc2FtbF9hdHRyaWJ1dGUuc291cmNlEkZzZW5kIGV4YWN0bHkgb25lIG9mIHNvdXJjZSBhbmQgY29uc3RhbnQ7IGFuIGVtcHR5IG9uZSBjb3VudHMgYXMgYWJzZW50GiwodGhpcy5zb3VyY2UgIT0gJycpICE9ICh0aGlzLmNvbnN0YW50ICE9ICcnKSJgChhBc3NlcnRpb25Db25zdW1lclNlcnZpY2USDwoHYmluZGluZxgBIAEoCRIQCghsb2NhdGlvbhgCIAEoCRINCgVpbmRleBgDIAEoDRISCgppc19kZWZhdWx0GAQgASgIKnMKEEFwcGxpY2F0aW9uU3RhdGUSIQodQVBQTElDQVRJT05fU1RBVEVfVU5TUEVDSUZJRUQQABIcChhBUFBMSUNBVElPTl9TVEFURV9BQ1RJVkUQARIeChpBUFBMSUNBVElPTl9TVEFURV9JTkFDVElWRRACKpgBChFTYW1sTWV0YWRhdGFTdGF0ZRIjCh9TQU1MX01FVEFEQVRBX1NUQVRFX1VOU1BFQ0lGSUVEEAASHwobU0FNTF9NRVRBREFUQV9TVEFURV9QRU5ESU5HEAESHQoZU0FNTF9NRVRBREFUQV9TVEFURV9SRUFEWRACEh4KGlNBTUxfTUVUQURBVEFfU1RBVEVfRkFJTEVEEAMqagoOU2FtbEVuY3J5cHRpb24SHwobU0FNTF9FTkNSWVBUSU9OX1VOU1BFQ0lGSUVEEAASGQoVU0FNTF9FTkNSWVBUSU9OX05FVkVSEAESHAoYU0FNTF9FTkNSWVBUSU9OX1JFUVVJUkVEEAIqxwEKEFNhbWxOYW1lSWRGb3JtYXQSIwofU0FNTF9OQU1FX0lEX0ZPUk1BVF9VTlNQRUNJRklFRBAAEiIKHlNBTUxfTkFNRV9JRF9GT1JNQVRfUEVSU0lTVEVOVBABEiEKHVNBTUxfTkFNRV9JRF9GT1JNQVRfVFJBTlNJRU5UEAISJQohU0FNTF9OQU1FX0lEX0ZPUk1BVF9FTUFJTF9BRERSRVNTEAMSIAocU0FNTF9OQU1FX0lEX0ZPUk1BVF9VU0VSTkFNRRAEKoMBChFBcGlBdXRoTWV0aG9kVHlwZRIkCiBBUElfQVVUSF9NRVRIT0RfVFlQRV9VTlNQRUNJRklFRBAAEh4KGkFQSV9BVVRIX01FVEhPRF9UWVBFX0JBU0lDEAESKAokQVBJX0FVVEhfTUVUSE9EX1RZUEVfUFJJVkFURV9LRVlfSldUEAIqjQEKEkV4dGVybmFsQ2xpZW50S2luZBIkCiBFWFRFUk5BTF9DTElFTlRfS0lORF9VTlNQRUNJRklFRBAAEioKJkVYVEVSTkFMX0NMSUVOVF9LSU5EX01FVEFEQVRBX0RPQ1VNRU5UEAESJQohRVhURVJOQUxfQ0xJRU5UX0tJTkRfUkVHSVNUUkFUSU9OEAIqdwoQQXBpUmVzb3VyY2VTdGF0ZRIiCh5BUElfUkVTT1VSQ0VfU1RBVEVfVU5TUEVDSUZJRUQQABIeChpBUElfUkVTT1VSQ0VfU1RBVEVfUEVORElORxABEh8KG0FQSV9SRVNPVVJDRV9TVEFURV9WRVJJRklFRBACQi4KEGNvbS5nYXRlaG91c2UudjFQAVoYZ2F0ZWhvdXNlL3YxO2dhdGVob3VzZXYxYgZwcm90bzM", [file_buf_validate_validate, file_gatehouse_v1_object, file_gatehouse_v1_oidc, file_gatehouse_v1_rules, file_gatehouse_v1_signing_key, file_google_protobuf_timestamp]);
 
 /**
  * An application: something in a project that users log in to, or an API that they use.
@@ -276,6 +276,14 @@ export type OidcApplicationConfig = Message<"gatehouse.v1.OidcApplicationConfig"
    * @generated from field: gatehouse.v1.OidcSubject subject = 23;
    */
   subject: OidcSubject;
+
+  /**
+   * How the application came to be here, if nobody has created it through this API: an external client. Its settings are its own;
+   * it can be deactivated and removed, nothing else.
+   *
+   * @generated from field: gatehouse.v1.ExternalClientKind external_client = 24;
+   */
+  externalClient: ExternalClientKind;
 };
 
 /**
@@ -284,6 +292,48 @@ export type OidcApplicationConfig = Message<"gatehouse.v1.OidcApplicationConfig"
  */
 export const OidcApplicationConfigSchema: GenMessage<OidcApplicationConfig> = /*@__PURE__*/
   messageDesc(file_gatehouse_v1_application, 1);
+
+/**
+ * Which clients may use the instance that nobody has created, and where they stand.
+ *
+ * @generated from message gatehouse.v1.ExternalClientSettings
+ */
+export type ExternalClientSettings = Message<"gatehouse.v1.ExternalClientSettings"> & {
+  /**
+   * When the settings were set. Absent while they are the default.
+   *
+   * @generated from field: gatehouse.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+
+  /**
+   * In which ways clients may introduce themselves. Empty: in none.
+   *
+   * @generated from field: repeated gatehouse.v1.ExternalClientKind kinds = 2;
+   */
+  kinds: ExternalClientKind[];
+
+  /**
+   * Hosts that the URLs of metadata documents may have: `host`, or `*.host` for all below it. Empty: any.
+   *
+   * @generated from field: repeated string host_patterns = 3;
+   */
+  hostPatterns: string[];
+
+  /**
+   * The project that the clients belong to. Empty: none.
+   *
+   * @generated from field: string project_id = 4;
+   */
+  projectId: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.ExternalClientSettings.
+ * Use `create(ExternalClientSettingsSchema)` to create a new message.
+ */
+export const ExternalClientSettingsSchema: GenMessage<ExternalClientSettings> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_application, 2);
 
 /**
  * How an API authenticates when it checks the access tokens that it receives, by introspection (RFC 7662). Users do
@@ -334,6 +384,13 @@ export type ApiConfig = Message<"gatehouse.v1.ApiConfig"> & {
    * @generated from field: gatehouse.v1.ApiResourceState resource_state = 6;
    */
   resourceState: ApiResourceState;
+
+  /**
+   * Whether external clients (see `ExternalClientSettings`) may have tokens for the resource, if a user confirms it.
+   *
+   * @generated from field: bool allow_external_clients = 7;
+   */
+  allowExternalClients: boolean;
 };
 
 /**
@@ -341,7 +398,7 @@ export type ApiConfig = Message<"gatehouse.v1.ApiConfig"> & {
  * Use `create(ApiConfigSchema)` to create a new message.
  */
 export const ApiConfigSchema: GenMessage<ApiConfig> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_application, 2);
+  messageDesc(file_gatehouse_v1_application, 3);
 
 /**
  * A scope of an API: what a client may do there. The API decides what it means.
@@ -386,7 +443,7 @@ export type ApiScope = Message<"gatehouse.v1.ApiScope"> & {
  * Use `create(ApiScopeSchema)` to create a new message.
  */
 export const ApiScopeSchema: GenMessage<ApiScope> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_application, 3);
+  messageDesc(file_gatehouse_v1_application, 4);
 
 /**
  * What a SAML application, the service provider, says about itself, and how users log in to it.
@@ -532,7 +589,7 @@ export type SamlConfig = Message<"gatehouse.v1.SamlConfig"> & {
  * Use `create(SamlConfigSchema)` to create a new message.
  */
 export const SamlConfigSchema: GenMessage<SamlConfig> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_application, 4);
+  messageDesc(file_gatehouse_v1_application, 5);
 
 /**
  * A key of a SAML application, as its metadata publishes it (KeyDescriptor, SAML Metadata §2.4.1.1). Only the key counts:
@@ -576,7 +633,7 @@ export type SamlCertificate = Message<"gatehouse.v1.SamlCertificate"> & {
  * Use `create(SamlCertificateSchema)` to create a new message.
  */
 export const SamlCertificateSchema: GenMessage<SamlCertificate> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_application, 5);
+  messageDesc(file_gatehouse_v1_application, 6);
 
 /**
  * An attribute of assertions (SAML Core §2.7.3.1). Exactly one of `source` and `constant` must be set; an empty one counts as
@@ -622,7 +679,7 @@ export type SamlAttribute = Message<"gatehouse.v1.SamlAttribute"> & {
  * Use `create(SamlAttributeSchema)` to create a new message.
  */
 export const SamlAttributeSchema: GenMessage<SamlAttribute> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_application, 6);
+  messageDesc(file_gatehouse_v1_application, 7);
 
 /**
  * An endpoint at which a SAML application receives assertions (SAML Metadata §2.4.4).
@@ -664,7 +721,7 @@ export type AssertionConsumerService = Message<"gatehouse.v1.AssertionConsumerSe
  * Use `create(AssertionConsumerServiceSchema)` to create a new message.
  */
 export const AssertionConsumerServiceSchema: GenMessage<AssertionConsumerService> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_application, 7);
+  messageDesc(file_gatehouse_v1_application, 8);
 
 /**
  * Whether an application is in use.
@@ -895,6 +952,47 @@ export const ApiAuthMethodTypeSchema: GenEnum<ApiAuthMethodType> = /*@__PURE__*/
   enumDesc(file_gatehouse_v1_application, 4);
 
 /**
+ * How a client came to be here that nobody has created.
+ *
+ * @generated from enum gatehouse.v1.ExternalClientKind
+ */
+export const ExternalClientKind = {
+  /**
+   * Not specified: somebody has created the application.
+   *
+   * @generated from enum value: EXTERNAL_CLIENT_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * Its client_id is the URL of a document that describes it (draft-ietf-oauth-client-id-metadata-document).
+   *
+   * @generated from enum value: EXTERNAL_CLIENT_KIND_METADATA_DOCUMENT = 1;
+   */
+  METADATA_DOCUMENT: 1,
+
+  /**
+   * It has registered itself (RFC 7591).
+   *
+   * @generated from enum value: EXTERNAL_CLIENT_KIND_REGISTRATION = 2;
+   */
+  REGISTRATION: 2,
+} as const;
+
+/**
+ * How a client came to be here that nobody has created.
+ *
+ * @generated from enum gatehouse.v1.ExternalClientKind
+ */
+export type ExternalClientKind = (typeof ExternalClientKind)[keyof typeof ExternalClientKind] | UnknownEnum;
+
+/**
+ * Describes the enum gatehouse.v1.ExternalClientKind.
+ */
+export const ExternalClientKindSchema: GenEnum<ExternalClientKind> = /*@__PURE__*/
+  enumDesc(file_gatehouse_v1_application, 5);
+
+/**
  * Whether tokens are given for the resource of an API.
  *
  * @generated from enum gatehouse.v1.ApiResourceState
@@ -933,5 +1031,5 @@ export type ApiResourceState = (typeof ApiResourceState)[keyof typeof ApiResourc
  * Describes the enum gatehouse.v1.ApiResourceState.
  */
 export const ApiResourceStateSchema: GenEnum<ApiResourceState> = /*@__PURE__*/
-  enumDesc(file_gatehouse_v1_application, 5);
+  enumDesc(file_gatehouse_v1_application, 6);
 

@@ -7,6 +7,7 @@ import { loginPolicyPages } from "../pages/login-policies/pages.ts";
 import { membershipPages } from "../pages/memberships/pages.ts";
 import { credentialPages } from "../pages/credentials/pages.ts";
 import { metadataPages } from "../pages/metadata/pages.ts";
+import { externalClientPages } from "../pages/external-clients/pages.ts";
 import { eventPages } from "../pages/events/pages.ts";
 import { organizationPages, organizationSettingsPages } from "../pages/organizations/pages.ts";
 import { overviewPages } from "../pages/overview/pages.ts";
@@ -22,6 +23,7 @@ export const pageTable: readonly PageEntry[] = [
   ...overviewPages,
   ...organizationPages,
   ...signingKeyPages,
+  ...externalClientPages,
   ...projectPages,
   ...applicationPages,
   ...projectGrantPages,

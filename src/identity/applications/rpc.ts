@@ -15,6 +15,8 @@ import { noResourceSource, type ResourceSource } from "./api/resource-source.ts"
 import type { Application } from "./application.ts";
 import { toApplicationName } from "./application/rpc.ts";
 import type { ApplicationCommands } from "./commands.ts";
+import type { ExternalClientCommands } from "./external/commands.ts";
+import { createExternalClientRpcs } from "./external/rpc.ts";
 import { createApplicationKeyRpcs } from "./keys/rpc.ts";
 import { createClientSecretRpcs } from "./oauth/rpc.ts";
 import { createOidcApplicationRpcs, type FetchRules, toOidcMessage } from "./oidc/rpc.ts";
@@ -26,6 +28,7 @@ export interface ApplicationServiceParts {
   readonly fetcher: FetchRules;
   /** Reads the metadata of SAML applications. */
   readonly serviceProviders: ServiceProviderReader;
+  readonly externalClients: ExternalClientCommands;
   /** Knows the issuer; default: there is none. */
   readonly resources?: ResourceSource;
 }
@@ -34,13 +37,19 @@ export interface ApplicationServiceParts {
 export function createApplicationService(
   commands: ApplicationCommands,
   context: FeatureContext,
-  { fetcher, serviceProviders: reader, resources = noResourceSource }: ApplicationServiceParts,
+  {
+    fetcher,
+    serviceProviders: reader,
+    externalClients,
+    resources = noResourceSource,
+  }: ApplicationServiceParts,
 ): ServiceImplementation {
   return implementService(ApplicationService, {
     ...createSamlRpcs(commands),
     ...createOidcApplicationRpcs(commands, fetcher),
     ...createApiApplicationRpcs(commands, resources),
     ...createClientSecretRpcs(commands),
+    ...createExternalClientRpcs(externalClients),
     ...createApplicationKeyRpcs(commands, context),
     getApplication: {
       run: async (call, request) => ({

@@ -17,6 +17,11 @@ export const searchedApplications = defineSearched<SearchedRow>({
     ownerIds: [project_id, resource_owner],
     words: [name],
   }),
-  added: ["application.added", "application.oidc.added", "application.api.added"],
-  changed: ["application.changed"],
+  added: [
+    "application.added",
+    "application.oidc.added",
+    "application.api.added",
+    "application.external.added",
+  ],
+  changed: ["application.changed", "application.external.changed"],
 });

@@ -26,6 +26,7 @@ export type AuthorizationId = Id<"authorization">;
 export type LoginPolicyId = Id<"login_policy">;
 export type LabelPolicyId = Id<"label_policy">;
 export type CustomTextsId = Id<"custom_texts">;
+export type ExternalClientsId = Id<"external_clients">;
 export type InteractionId = Id<"interaction">;
 /** The id of an object of any kind. */
 export type AnyId =
@@ -51,6 +52,7 @@ export type AnyId =
   | LoginPolicyId
   | LabelPolicyId
   | CustomTextsId
+  | ExternalClientsId
   | InteractionId;
 
 /** Makes ids: 63-bit positive numbers as decimal strings. An id is unique, never reused and not secret. */

@@ -1,4 +1,4 @@
-/** The payloads of the events of applications, with the rules of `payloads.ts`. */
+/** The payloads of the events of applications, with the rules of `payloads.ts`; those of older versions with the rules of `older-payloads.ts`. */
 
 /** A fact that its type says all about. */
 export type Nothing = Record<never, never>;
@@ -99,6 +99,26 @@ export interface ApiApplicationPayload {
   }[];
   /** Absent = false. */
   readonly dev_mode?: boolean;
+  /** Whether external clients may have tokens for the resource; absent = false. */
+  readonly allow_external_clients?: boolean;
+}
+
+/** What a client says of itself that nobody has created: a change replaces all of it. */
+export interface ExternalClientPayload {
+  /** It may be that of others. */
+  readonly name: string;
+  readonly redirect_uris: readonly string[];
+  readonly grant_types: readonly string[];
+  readonly app_type: string;
+  readonly auth_method_type: string;
+  /** What its assertions are verified with, by the names that these use; absent = nothing. */
+  readonly keys?: readonly {
+    readonly key_id: string;
+    /** A JSON Web Key (RFC 7517). */
+    readonly public_key: string;
+  }[];
+  /** Where the keys come from; absent = the client has sent them. */
+  readonly jwks_uri?: string;
 }
 
 /** The payload of each type of event of an application. */
@@ -120,6 +140,13 @@ export interface ApplicationPayloads {
   /** As those of OpenID Connect. */
   "application.api.secret.set": { readonly secret_id: string };
   "application.api.secret.removed": { readonly secret_id: string };
+  /** A client that nobody has created. `kind`: METADATA_DOCUMENT or REGISTRATION. */
+  "application.external.added": ExternalClientPayload & {
+    readonly project_id: string;
+    readonly kind: string;
+  };
+  /** What its document says from now on. `is_other`: what users have confirmed does not hold for it. */
+  "application.external.changed": ExternalClientPayload & { readonly is_other: boolean };
   "application.key.added": {
     readonly key_id: string;
     /** A JSON Web Key (RFC 7517). */
@@ -134,4 +161,34 @@ export interface ApplicationPayloads {
   "application.metadata.fetched": SamlMetadataPayload;
   /** The document could not be used; `is_final` is false while it is only not reachable. */
   "application.metadata.failed": { readonly error: string; readonly is_final: boolean };
+}
+
+/** Version 1 of `application.api.changed`. */
+export interface ApiApplicationChangedV1 {
+  readonly auth_method_type: string;
+}
+
+/** Version 1 of `application.api.added`. */
+export interface ApiApplicationAddedV1 extends ApiApplicationChangedV1 {
+  readonly project_id: string;
+  readonly name: string;
+}
+
+/** Version 2 of `application.api.changed`. */
+export interface ApiApplicationChangedV2 extends ApiApplicationChangedV1 {
+  readonly resource?: string;
+  readonly resource_state?: string;
+  readonly scopes?: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly is_default: boolean;
+    readonly role_keys: readonly string[];
+  }[];
+  readonly dev_mode?: boolean;
+}
+
+/** Version 2 of `application.api.added`. */
+export interface ApiApplicationAddedV2 extends ApiApplicationChangedV2 {
+  readonly project_id: string;
+  readonly name: string;
 }

@@ -151,6 +151,8 @@ const eventTraits = {
   "application.api.changed": {},
   "application.api.secret.set": {},
   "application.api.secret.removed": {},
+  "application.external.added": {},
+  "application.external.changed": {},
   "application.key.added": {},
   "application.key.removed": {},
   "application.deactivated": {},
@@ -192,6 +194,7 @@ const eventTraits = {
   "application.metadata.removed": {},
   "group.metadata.set": {},
   "group.metadata.removed": {},
+  "external_clients.set": {},
 } as const satisfies Readonly<Record<EventType, EventTraits>>;
 
 const upgradesByType: Readonly<Record<string, readonly Upgrade[]>> = payloadUpgrades;

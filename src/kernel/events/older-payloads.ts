@@ -4,6 +4,12 @@
  */
 
 import type {
+  ApiApplicationAddedV1,
+  ApiApplicationAddedV2,
+  ApiApplicationChangedV1,
+  ApiApplicationChangedV2,
+} from "./application-payloads.ts";
+import type {
   GrantChangedV1,
   GroupGrantAddedV1,
   GroupMemberAddedV1,
@@ -112,17 +118,6 @@ export interface OidcApplicationChangedV1 {
 
 /** Version 1 of `application.oidc.added`. */
 export interface OidcApplicationAddedV1 extends OidcApplicationChangedV1 {
-  readonly project_id: string;
-  readonly name: string;
-}
-
-/** Version 1 of `application.api.changed`. */
-export interface ApiApplicationChangedV1 {
-  readonly auth_method_type: string;
-}
-
-/** Version 1 of `application.api.added`. */
-export interface ApiApplicationAddedV1 extends ApiApplicationChangedV1 {
   readonly project_id: string;
   readonly name: string;
 }
@@ -323,9 +318,15 @@ export const payloadUpgrades = {
     (payload: OidcApplicationChangedV3) => payload,
     (payload: OidcApplicationChangedV4) => payload,
   ],
-  /** Version 2 may have a resource and scopes. */
-  "application.api.added": [(payload: ApiApplicationAddedV1) => payload],
-  "application.api.changed": [(payload: ApiApplicationChangedV1) => payload],
+  /** Version 2 may have a resource and scopes; version 3 may let external clients have tokens for it. */
+  "application.api.added": [
+    (payload: ApiApplicationAddedV1) => payload,
+    (payload: ApiApplicationAddedV2) => payload,
+  ],
+  "application.api.changed": [
+    (payload: ApiApplicationChangedV1) => payload,
+    (payload: ApiApplicationChangedV2) => payload,
+  ],
   /**
    * Version 2 may say that the giver held the permission in the organization of the user, too; version 3 from when until when the right
    * is in effect.

@@ -337,6 +337,15 @@ export interface EventPayloads
   /** From now on logins to the organization offer the identity provider. */
   "login_policy.idp.added": { readonly idp_id: string };
   "login_policy.idp.removed": { readonly idp_id: string };
+  /** Which clients may use the instance that nobody has created; replaces all of it. */
+  "external_clients.set": {
+    /** METADATA_DOCUMENT and REGISTRATION. */
+    readonly kinds: readonly string[];
+    /** Empty = any host. */
+    readonly host_patterns: readonly string[];
+    /** Empty = none. */
+    readonly project_id: string;
+  };
 }
 
 /** The name of a type of event. */
@@ -359,7 +368,8 @@ export type AggregateType =
   | "authorization"
   | "login_policy"
   | "label_policy"
-  | "custom_texts";
+  | "custom_texts"
+  | "external_clients";
 
 /** Keys of an object with their new values: those that change, at least one. */
 export interface MetadataSetPayload {

@@ -12,7 +12,13 @@ import { createTargetRules } from "./target.ts";
  */
 export type GuardedFetchOutcome =
   /** Status 200. */
-  | { readonly kind: "document"; readonly bytes: Uint8Array; readonly contentType: string | undefined }
+  | {
+      readonly kind: "document";
+      readonly bytes: Uint8Array;
+      readonly contentType: string | undefined;
+      /** The header of that name. */
+      readonly cacheControl: string | undefined;
+    }
   /** The URL as written, or one that it redirects to, is forbidden. */
   | { readonly kind: "forbidden"; readonly message: string }
   /** The server returns no document, and a retry does not help. `status` also stands for an unknown encoding. */
@@ -220,7 +226,12 @@ async function toOutcome(response: IncomingMessage, maxBytes: number): Promise<G
   const body = await readBody(response, maxBytes);
   switch (body.kind) {
     case "body":
-      return { kind: "document", bytes: body.bytes, contentType: headers["content-type"] };
+      return {
+        kind: "document",
+        bytes: body.bytes,
+        contentType: headers["content-type"],
+        cacheControl: headers["cache-control"],
+      };
     case "size":
       return refused("size", `answers with more than ${maxBytes} bytes`);
     case "broken":

@@ -44,6 +44,20 @@ export interface AskedGift {
   }[];
   /** Default: none. */
   readonly apis?: readonly Pick<ApiTarget, "id" | "name" | "scopes" | "project" | "organization">[];
+  /** Present for a client that nobody has created. */
+  readonly stranger?: Stranger | undefined;
+}
+
+/** What users can know of a client that nobody has created, besides the name that it gives itself. */
+export interface Stranger {
+  /** Where its document is; undefined: it has registered itself. */
+  readonly host: string | undefined;
+  /** Where the browser goes with the answer: a host, or the scheme of an app. */
+  readonly returnsTo: string;
+  /** Whether any program on the device of the user may be there. */
+  readonly isOnDevice: boolean;
+  /** Since when it is what it is now, in milliseconds since 1970. */
+  readonly sinceMs: number;
 }
 
 /** A user who logs in to an application. */

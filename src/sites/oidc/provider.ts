@@ -1,3 +1,4 @@
+import type { Database } from "../../kernel/base/database.ts";
 import type { SigningKeyCommands } from "../../identity/signing-keys/commands.ts";
 import type { BodyReader } from "../../kernel/http/bodies/body.ts";
 import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
@@ -27,6 +28,12 @@ import type { Parameters } from "./requests/form.ts";
 import { signalOf } from "./requests/gone-signal.ts";
 import { OAuthError } from "./requests/oauth-error.ts";
 import type { OAuthRequest } from "./requests/oauth-request.ts";
+import { answerRegistration } from "./endpoints/registration.ts";
+import { findExternalClientSettings } from "../../identity/applications/external/repository.ts";
+import { noExternalClients } from "../../identity/applications/external/settings.ts";
+import type { DocumentFetcher } from "./external/client-document.ts";
+import { createDocumentClients } from "./external/document-clients.ts";
+import { requireDocument, withDocuments } from "./external/known-documents.ts";
 import { createKnownReach } from "./tokens/known-reach.ts";
 import type { IssuePorts } from "./tokens/issue.ts";
 
@@ -37,6 +44,8 @@ export interface ProviderOptions extends Omit<IssuePorts, "findClient" | "import
   readonly logins: Logins;
   readonly browserLogouts: BrowserLogouts;
   readonly readFirstAnswers: ReadFirstAnswers;
+  /** Fetches the documents of clients that nobody has created. */
+  readonly fetcher: DocumentFetcher;
 }
 
 /** Answers a request to one endpoint. The issuer comes with each: a free port is known only once it is open. */
@@ -49,6 +58,7 @@ export interface Provider {
   readonly resourceMetadata: Endpoint;
   readonly keys: Endpoint;
   readonly pushedAuthorization: Endpoint;
+  readonly registration: Endpoint;
   readonly token: Endpoint;
   readonly introspection: Endpoint;
   readonly revocation: Endpoint;
@@ -69,9 +79,8 @@ export interface Provider {
 /** Creates the provider. Loaded with the first request, so that a start does not wait for it. */
 export function createProvider(options: ProviderOptions): Provider {
   const { bodies, logins } = options;
-  const findClient = createKnownClients(options.context.database);
-  const knownReach = createKnownReach(options.context.database);
-  const ports: IssuePorts = { ...options, findClient, knownReach, importKey: createKeyImport() };
+  const { documents, ...finders } = createFinders(options);
+  const ports: IssuePorts = { ...options, ...finders, importKey: createKeyImport() };
   const logoutPorts = { ...options, layout: createLayout(logins.brands) };
   const answerClient = createAnswerToClients(options);
   const answerBy =
@@ -79,14 +88,17 @@ export function createProvider(options: ProviderOptions): Provider {
     async (exchange, issuer) =>
       toSecretReply(await answerClient(exchange, { issuer, path }, (request) => answer(ports, request)));
   return {
-    metadata: async (_exchange, issuer) => toPublicReply(toProviderMetadata(issuer)),
+    metadata: async (_exchange, issuer) =>
+      toPublicReply(toProviderMetadata(issuer, await readExternalSettings(options.context.database))),
     resourceMetadata: async (_exchange, issuer) => toPublicReply(toResourceMetadata(issuer)),
     keys: async () => toPublicReply(await readKeySet(options)),
     async pushedAuthorization(exchange, issuer) {
       const to = { issuer, path: endpointPaths.pushedAuthorization };
-      const pushed = await answerClient(exchange, to, (request) => pushAuthorizationRequest(ports, request));
-      return { ...toSecretReply(pushed), status: 201 };
+      return toCreatedReply(
+        await answerClient(exchange, to, (request) => pushAuthorizationRequest(ports, request)),
+      );
     },
+    registration: async (exchange) => toCreatedReply(await answerRegistration(options, exchange)),
     token: answerBy(endpointPaths.token, answerTokenRequest),
     introspection: answerBy(endpointPaths.introspection, introspectToken),
     deviceAuthorization: answerBy(endpointPaths.deviceAuthorization, answerDeviceAuthorization),
@@ -104,6 +116,7 @@ export function createProvider(options: ProviderOptions): Provider {
     },
     async authorization(exchange, issuer) {
       const parameters = await readParameters(exchange, bodies);
+      await requireDocument(documents, exchange, parameters);
       return await answerAuthorization({ ...ports, logins }, exchange, { issuer, parameters });
     },
     async endSession(exchange, issuer) {
@@ -123,6 +136,25 @@ export function createProvider(options: ProviderOptions): Provider {
       return showDeviceEnd(logoutPorts, { exchange, issuer }, end);
     },
   };
+}
+
+/** Creates what finds clients, and what they reach, and remembers it. */
+function createFinders(options: Pick<ProviderOptions, "context" | "fetcher">) {
+  const { database } = options.context;
+  const documents = createDocumentClients(options);
+  const findClient = withDocuments(documents, createKnownClients(database));
+  return { documents, findClient, knownReach: createKnownReach(database) };
+}
+
+/** What the client made is there from now on (RFC 9126 §2.2, RFC 7591 §3.2.1). */
+function toCreatedReply(answer: object): Reply {
+  return { ...toSecretReply(answer), status: 201 };
+}
+
+/** Which clients may introduce themselves, as discovery tells it. */
+async function readExternalSettings(database: Pick<Database, "read">) {
+  const { kinds } = (await database.read(findExternalClientSettings)) ?? noExternalClients;
+  return kinds;
 }
 
 /** Returns the part of the path below another one. Raises the page of an error if that is none, or more than one. */

@@ -39,6 +39,7 @@ export function createOidcSites(options: OidcSitesOptions): readonly Site[] {
       pages: {
         [endpointPaths.pushedAuthorization]: { POST: page((provider) => provider.pushedAuthorization) },
         [endpointPaths.token]: { POST: page(({ token }) => token) },
+        [endpointPaths.registration]: { POST: page(({ registration }) => registration) },
         [endpointPaths.revocation]: { POST: page(({ revocation }) => revocation) },
         [endpointPaths.deviceAuthorization]: { POST: page((provider) => provider.deviceAuthorization) },
       },

@@ -83,6 +83,16 @@ export const applicationEffectCases: Readonly<Record<string, EffectCase>> = {
       return { ...prepared, given: { ...prepared.given, attributes } };
     },
   },
+  UpdateExternalClientSettings: {
+    prepare: async ({ world }) => ({
+      given: {
+        kinds: ["EXTERNAL_CLIENT_KIND_REGISTRATION"],
+        host_patterns: ["*.example.com"],
+        project_id: world.projectId,
+      },
+      read: () => [applications.getExternalClientSettings, {}],
+    }),
+  },
   UpdateOidcConfig: { alternatives: oneOfProfile, prepare: (ground) => newApplication(ground, "oidc") },
   UpdateApiConfig: {
     async prepare(ground) {

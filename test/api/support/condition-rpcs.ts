@@ -57,6 +57,7 @@ const otherFields: Readonly<Record<string, JsonObject>> = {
   UpdateDefaultLabelPolicy: { corner_radius: 3 },
   SetDefaultLabelPolicyImage: { kind: "LABEL_IMAGE_KIND_ICON_DARK" },
   SetDefaultCustomTexts: { language: "fr" },
+  UpdateExternalClientSettings: { host_patterns: ["*.example.com"] },
 };
 const header = "x-service-orgid";
 

@@ -47,6 +47,7 @@ export const tablesOfParts: readonly string[] = [
   "left_out_roles",
   "nested_groups",
   "right_events",
+  "external_client_settings",
   "session_links",
   "confirmations",
   "session_applications",

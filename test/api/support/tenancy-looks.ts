@@ -1,3 +1,4 @@
+import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
 import type { JsonObject } from "@bufbuild/protobuf";
 import { CustomTextService } from "../../../gen/gatehouse/v1/custom_text_service_pb.ts";
 import { MetadataService } from "../../../gen/gatehouse/v1/metadata_service_pb.ts";
@@ -45,6 +46,14 @@ export const withLabelImage: Prepare = async (asked) => {
   const image = pngOf(1 + (labels % 1000), 1).toString("base64");
   return { fields: { kind: "LABEL_IMAGE_KIND_LOGO_LIGHT", image } };
 };
+
+/** Somebody has decided which clients may introduce themselves: none. */
+export const withExternalClients: Prepare = async ({ world: { service } }) => {
+  const hostPatterns = [`${++externals}.example.com`];
+  await service.call(ApplicationService.method.updateExternalClientSettings, { hostPatterns });
+  return { fields: {} };
+};
+let externals = 0;
 
 /** There are other texts, wherever the call acts. */
 export const withTexts: Prepare = async ({ world: { service, organizations }, target, caller }) => {

@@ -7,6 +7,8 @@ import {
 import { createApplicationCommands } from "../../../src/identity/applications/commands.ts";
 import { createServiceProviderReader } from "../../../src/identity/applications/saml/service-provider-reader.ts";
 import { createMetadataSource } from "../../../src/identity/applications/saml/metadata-source.ts";
+import { createExternalClientCommands } from "../../../src/identity/applications/external/commands.ts";
+import { toId } from "../../../src/kernel/base/ids.ts";
 import { createApplicationService } from "../../../src/identity/applications/rpc.ts";
 import type { Rpc } from "../../../src/identity/rpc.ts";
 import { createFieldRules } from "../../../src/sites/rpc/calls/field-rules/field-rules.ts";
@@ -21,6 +23,7 @@ const { clock, context } = fixture;
 const server = createMetadataServer();
 const source = createMetadataSource({ fetcher: server, clock, dev: false });
 const { rpcs } = createApplicationService(createApplicationCommands(context, source), context, {
+  externalClients: createExternalClientCommands(context, toId("1")),
   fetcher: server,
   serviceProviders: createServiceProviderReader({ clock, dev: false }),
 });

@@ -49,6 +49,43 @@ export function addApplications(of: Applications): readonly NewEvent[] {
   ];
 }
 
+const external = {
+  name: "Agent",
+  redirect_uris: ["https://agent.test/cb"],
+  grant_types: ["AUTHORIZATION_CODE"],
+  app_type: "WEB",
+  auth_method_type: "PRIVATE_KEY_JWT",
+  keys: [{ key_id: "1", public_key: "{}" }],
+};
+
+/** Lets clients introduce themselves; one does, and describes itself in another way later. */
+export function externalClientEvents(of: {
+  readonly instance: string;
+  readonly organization: string;
+  readonly project: string;
+}): readonly NewEvent[] {
+  const client = { aggregateId: "https://agent.test/client", resourceOwner: of.organization };
+  const { project: project_id } = of;
+  return [
+    {
+      type: "external_clients.set",
+      aggregateId: "57",
+      resourceOwner: of.instance,
+      payload: { kinds: ["METADATA_DOCUMENT"], host_patterns: [], project_id },
+    },
+    {
+      type: "application.external.added",
+      ...client,
+      payload: { project_id, kind: "METADATA_DOCUMENT", ...external },
+    },
+    {
+      type: "application.external.changed",
+      ...client,
+      payload: { ...external, name: "Other agent", is_other: true },
+    },
+  ];
+}
+
 /** Changes them, and takes away what they authenticate with. */
 export function changeApplications(of: Applications): readonly NewEvent[] {
   const { oidc, api } = aggregatesOf(of);

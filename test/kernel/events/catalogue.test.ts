@@ -30,6 +30,7 @@ describe("the catalogue of events", () => {
       "group_grant",
       "label_policy",
       "custom_texts",
+      "external_clients",
     ];
     expect([...new Set(types.map(aggregateTypeOf))].toSorted()).toEqual(aggregates.toSorted());
     expect(types.filter((type) => !/^[a-z]+(_[a-z]+)*(\.[a-z0-9_]+){1,3}$/.test(type))).toEqual([]);

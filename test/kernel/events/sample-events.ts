@@ -6,7 +6,7 @@ import { labelEvents } from "./label-events.ts";
 import { metadataEvents } from "./metadata-events.ts";
 import { textEvents } from "./text-events.ts";
 import type { NewEvent } from "../../../src/kernel/events/event.ts";
-import { addApplications } from "./application-events.ts";
+import { addApplications, externalClientEvents } from "./application-events.ts";
 import { projectPayload } from "../../support/samples.ts";
 
 /** What stands in every personal field of the sample: nothing of it may be found in clear. What its human user has beside them. */
@@ -388,7 +388,7 @@ export const sampleEvents: readonly NewEvent[] = [
     payload: { ...loginPolicy, force_mfa: true },
   },
   ...labelEvents(ids),
-  ...textEvents(ids),
+  ...[textEvents, externalClientEvents].flatMap((make) => make(ids)),
   ...groupEvents({ organization: ids.organization, user: ids.human, project: ids.project }),
   ...metadataEvents(ids, canary),
 ];

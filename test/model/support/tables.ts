@@ -20,6 +20,7 @@ const ofSigningIn = [
   "application_keys",
   "confirmations",
   "custom_texts",
+  "external_client_settings",
   "former_signing_keys",
   "group_members",
   "group_words",

@@ -24,6 +24,7 @@ const readers: Readonly<Record<string, DescMethodUnary>> = {
   UpdateDefaultLoginPolicy: LoginPolicyService.method.getDefaultLoginPolicy,
   UpdateLabelPolicy: LabelPolicyService.method.getLabelPolicy,
   UpdateDefaultLabelPolicy: LabelPolicyService.method.getDefaultLabelPolicy,
+  UpdateExternalClientSettings: ApplicationService.method.getExternalClientSettings,
   UpdateGroup: GroupService.method.getGroup,
   UpdateGroupGrant: GroupService.method.getGroupGrant,
   UpdateMembership: MembershipService.method.listMemberships,

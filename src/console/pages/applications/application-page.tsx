@@ -79,7 +79,8 @@ function ApplicationView(props: Omit<KindViewProps, "mayWrite">): JSX.Element {
   const { permissions } = useApi();
   const mayStop = can("project.app.write", { project: params.project });
   const isTrusted = application.config.case === "oidc" && application.config.value.apiAccess;
-  const mayWrite = mayStop && (!isTrusted || permissions.can("project.app.write", {}));
+  const isExternal = application.config.case === "oidc" && application.config.value.externalClient !== 0;
+  const mayWrite = mayStop && !isExternal && (!isTrusted || permissions.can("project.app.write", {}));
   const kind = texts.kinds[kindOf(application)];
   const isActive = application.state === ApplicationState.ACTIVE;
   const view: KindViewProps = { ...props, mayWrite };
@@ -93,7 +94,7 @@ function ApplicationView(props: Omit<KindViewProps, "mayWrite">): JSX.Element {
     >
       {mayStop && !mayWrite && (
         <div class="note" role="note">
-          <p>{texts.trusted}</p>
+          <p>{isExternal ? texts.external : texts.trusted}</p>
         </div>
       )}
       <KindView {...view} />

@@ -19,6 +19,7 @@ export const aggregateWords = defineTexts(
     login_policy: "Login policy",
     label_policy: "Branding",
     custom_texts: "Texts",
+    external_clients: "External clients",
   },
   {
     organization: "Organisation",
@@ -37,5 +38,6 @@ export const aggregateWords = defineTexts(
     login_policy: "Anmelderegelung",
     label_policy: "Erscheinungsbild",
     custom_texts: "Texte",
+    external_clients: "Externe Clients",
   },
 );

@@ -118,6 +118,8 @@ export const eventWords = defineTexts(
     "application.api.changed": "API settings changed",
     "application.api.secret.set": "Secret of an API made",
     "application.api.secret.removed": "Secret of an API removed",
+    "application.external.added": "External client introduced itself",
+    "application.external.changed": "External client describes itself in another way",
     "application.key.added": "Key of an application added",
     "application.key.removed": "Key of an application removed",
     "application.deactivated": "Application deactivated",
@@ -159,6 +161,7 @@ export const eventWords = defineTexts(
     "application.metadata.removed": "Metadata removed",
     "group.metadata.set": "Metadata set",
     "group.metadata.removed": "Metadata removed",
+    "external_clients.set": "Settings for external clients changed",
   },
   {
     "organization.added": "Organisation hinzugefügt",
@@ -276,6 +279,8 @@ export const eventWords = defineTexts(
     "application.api.changed": "API-Einstellungen geändert",
     "application.api.secret.set": "Geheimnis einer API erstellt",
     "application.api.secret.removed": "Geheimnis einer API entfernt",
+    "application.external.added": "Externer Client hat sich vorgestellt",
+    "application.external.changed": "Externer Client beschreibt sich anders",
     "application.key.added": "Schlüssel einer Anwendung hinzugefügt",
     "application.key.removed": "Schlüssel einer Anwendung entfernt",
     "application.deactivated": "Anwendung deaktiviert",
@@ -317,6 +322,7 @@ export const eventWords = defineTexts(
     "application.metadata.removed": "Metadaten entfernt",
     "group.metadata.set": "Metadaten gesetzt",
     "group.metadata.removed": "Metadaten entfernt",
+    "external_clients.set": "Einstellungen für externe Clients geändert",
   },
 );
 

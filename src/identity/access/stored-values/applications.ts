@@ -68,6 +68,20 @@ export const valuesOfApplications: readonly StoredValue[] = [
       "the API is of the project that the caller administers, and a resource of others is not taken before its own metadata, or an administrator of the instance, vouch for it",
   },
   {
+    value: "that clients may have tokens for an API that nobody has created",
+    setBy: [{ calls: ["CreateApiApplication", "UpdateApiConfig"], fields: ["allow_external_clients"] }],
+    lets: "any program that a user confirms get tokens for the API, with the scopes that the API defines",
+    needs: ["permission"],
+    because:
+      "the API is of the project that the caller administers, and the instance decides whether there are such clients",
+  },
+  {
+    value: "which clients may introduce themselves, and the project that they belong to",
+    setBy: [{ calls: ["UpdateExternalClientSettings"], fields: ["kinds", "host_patterns", "project_id"] }],
+    lets: "programs of anybody ask users of the whole instance to log in, and get what these confirm",
+    needs: ["instance"],
+  },
+  {
     value: "that a resource is verified without its metadata",
     setBy: [{ calls: ["CreateApiApplication", "UpdateApiConfig"], fields: ["resource_verified"] }],
     lets: "the caller have tokens made whose audience is the API of somebody else",

@@ -18,6 +18,8 @@ export interface ApiSettings {
   readonly scopes: readonly ApiScope[];
   /** Whether the resource may be http on loopback. */
   readonly isDevMode: boolean;
+  /** Whether external clients may have tokens for the resource. */
+  readonly allowsExternalClients: boolean;
 }
 
 /** An API: nobody logs in to it; it checks the access tokens that it receives, by introspection or as JWTs. */
@@ -74,7 +76,7 @@ export function isVerifiedFor(application: ApiApplication | undefined, resource:
 
 /** Makes the payload of the events. */
 function toApiPayload(settings: StoredApiSettings): ApiApplicationPayload {
-  const { authMethodType, resource, resourceState, scopes, isDevMode } = settings;
+  const { authMethodType, resource, resourceState, scopes, isDevMode, allowsExternalClients } = settings;
   return {
     auth_method_type: authMethodType,
     ...(resourceState === undefined ? {} : { resource, resource_state: resourceState }),
@@ -89,6 +91,7 @@ function toApiPayload(settings: StoredApiSettings): ApiApplicationPayload {
           })),
         }),
     ...(isDevMode ? { dev_mode: true } : {}),
+    ...(allowsExternalClients ? { allow_external_clients: true } : {}),
   };
 }
 
@@ -107,5 +110,6 @@ export function fromApiPayload(payload: ApiApplicationPayload): StoredApiSetting
       }),
     ),
     isDevMode: payload.dev_mode ?? false,
+    allowsExternalClients: payload.allow_external_clients ?? false,
   };
 }

@@ -60,13 +60,14 @@ function toApiSettings(request: SettingsRequest): AskedApiSettings {
       roleKeys,
     })),
     isDevMode: request.devMode,
+    allowsExternalClients: request.allowExternalClients,
     isResourceVerified: request.resourceVerified,
   };
 }
 
 /** Makes the message of the config. */
 export function toApiMessage({ id, api }: ApiApplication) {
-  const { authMethodType, resource, resourceState, scopes, isDevMode } = api;
+  const { authMethodType, resource, resourceState, scopes, isDevMode, allowsExternalClients } = api;
   return {
     clientId: id,
     authMethodType: ApiAuthMethodType[authMethodType],
@@ -78,6 +79,7 @@ export function toApiMessage({ id, api }: ApiApplication) {
       roleKeys: [...roleKeys],
     })),
     devMode: isDevMode,
+    allowExternalClients: allowsExternalClients,
     resourceState: ApiResourceState[resourceState ?? "UNSPECIFIED"],
   };
 }

@@ -13,6 +13,8 @@ export interface ApiTarget {
   /** What the tokens for it have in `aud`; empty: nobody can name it. */
   readonly resource: string;
   readonly scopes: readonly ApiScope[];
+  /** Whether external clients may have tokens for it. */
+  readonly allowsExternalClients: boolean;
   readonly project: {
     readonly id: ProjectId;
     readonly name: string;
@@ -62,12 +64,15 @@ interface TargetRow {
 }
 
 function toTarget(row: TargetRow): ApiTarget {
-  const { resource, scopes } = fromApiPayload(toSettingsPayload<ApiApplicationPayload>(row));
+  const { resource, scopes, allowsExternalClients } = fromApiPayload(
+    toSettingsPayload<ApiApplicationPayload>(row),
+  );
   return {
     id: row.id,
     name: row.name,
     resource: row.resource === "" ? "" : resource,
     scopes,
+    allowsExternalClients,
     project: {
       id: row.project_id,
       name: row.project_name,

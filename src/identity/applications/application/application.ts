@@ -10,8 +10,18 @@ export interface ApplicationBase {
   readonly details: Details;
   readonly state: "ACTIVE" | "INACTIVE";
   readonly projectId: ProjectId;
-  /** Unique in the project. */
+  /** Unique in the project, but among external clients. */
   readonly name: string;
+  /** How it came to be here, if nobody has created it. */
+  readonly external?: ExternalClientKind | undefined;
+}
+
+/** How a client came to be here that nobody has created: by the document at its client id, or by registering itself. */
+export type ExternalClientKind = "METADATA_DOCUMENT" | "REGISTRATION";
+
+/** Raises WRONG_KIND for an external client: nobody here decides what it is, but it can be deactivated and removed. */
+export function requireCreated({ id, external }: Pick<ApplicationBase, "id" | "external">): void {
+  if (external !== undefined) throw isNotApplicationOf("one that somebody has created", id);
 }
 
 /** How users or other programs use an application. Set at creation; it cannot change. */
@@ -28,8 +38,9 @@ export interface ApplicationName {
   readonly applicationId: string;
 }
 
-/** Decides to rename the application: an event, or none when the name is the same. Raises FIELD_INVALID for one with invisible characters. */
+/** Decides to rename the application: an event, or none when the name is the same. Raises FIELD_INVALID for one with invisible characters, and WRONG_KIND. */
 export function renameApplication(application: ApplicationBase, name: string): readonly NewEvent[] {
+  requireCreated(application);
   if (name === application.name) return [];
   requireVisible({ name });
   return [{ type: "application.changed", ...aggregateOf(application), payload: { name } }];
@@ -41,8 +52,9 @@ export function deactivateApplication(application: ApplicationBase): readonly Ne
   return [{ type: "application.deactivated", ...aggregateOf(application), payload: {} }];
 }
 
-/** Decides to reactivate the application: an event, or none when it is active. */
+/** Decides to reactivate the application: an event, or none when it is active. Raises WRONG_KIND. */
 export function reactivateApplication(application: ApplicationBase): readonly NewEvent[] {
+  requireCreated(application);
   if (application.state === "ACTIVE") return [];
   return [{ type: "application.reactivated", ...aggregateOf(application), payload: {} }];
 }

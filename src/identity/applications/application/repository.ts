@@ -4,7 +4,7 @@ import type { ApplicationId, ProjectId } from "../../../kernel/base/ids.ts";
 import { equals, updateSql } from "../../../kernel/base/sql.ts";
 import { isNameTaken, toUniqueName } from "../../../kernel/base/names/unique-name.ts";
 import type { Appliers, RecordedEvent } from "../../../kernel/events/event.ts";
-import type { ApplicationBase, ApplicationKind } from "./application.ts";
+import type { ApplicationBase, ApplicationKind, ExternalClientKind } from "./application.ts";
 
 const updateName = updateSql("stored_applications", ["name", "folded_name", "sequence"]);
 const updateState = updateSql("stored_applications", ["state", "sequence"]);
@@ -37,6 +37,7 @@ export const applicationColumns: readonly string[] = [
   "project_id",
   "name",
   "kind",
+  "external",
 ];
 
 /** A row with these columns. */
@@ -46,6 +47,8 @@ export interface ApplicationRow extends DetailsRow {
   readonly project_id: ProjectId;
   readonly name: string;
   readonly kind: ApplicationKind;
+  /** Empty: somebody has created it. */
+  readonly external: ExternalClientKind | "";
 }
 
 /** Converts the columns that applications of every kind have. */
@@ -56,6 +59,7 @@ export function toApplicationBase(row: ApplicationRow): ApplicationBase {
     state: row.state,
     projectId: row.project_id,
     name: row.name,
+    external: row.external === "" ? undefined : row.external,
   };
 }
 

@@ -3,14 +3,15 @@ import type { PublicJwk } from "../../../kernel/base/public-key.ts";
 import { Secret } from "../../../kernel/base/secret.ts";
 import type { NewEvent } from "../../../kernel/events/event.ts";
 import { type ClientKey, toKeyPayload } from "../../client-keys/client-key.ts";
-import { aggregateOf } from "../application/application.ts";
+import { aggregateOf, requireCreated } from "../application/application.ts";
 import type { OAuthApplicationBase } from "../oauth/oauth-application.ts";
 
-/** Decides to add a key. `expirationMs` absent = never expires. */
+/** Decides to add a key. Raises WRONG_KIND for an external client. `expirationMs` absent = never expires. */
 export function addApplicationKey(
   application: OAuthApplicationBase,
   key: { readonly id: TokenId; readonly publicKey: PublicJwk; readonly expirationMs?: number | undefined },
 ): NewEvent {
+  requireCreated(application);
   return { type: "application.key.added", ...aggregateOf(application), payload: toKeyPayload(key) };
 }
 

@@ -2,6 +2,7 @@ import type { ApplicationId, TokenId } from "../../../kernel/base/ids.ts";
 import { stateConflict } from "../../../kernel/base/problem.ts";
 import type { Random } from "../../../kernel/base/random.ts";
 import { Secret } from "../../../kernel/base/secret.ts";
+import type { ExternalClientPayload } from "../../../kernel/events/application-payloads.ts";
 import type { NewEvent } from "../../../kernel/events/event.ts";
 import { hashToken } from "../../programs/tokens/token.ts";
 import {
@@ -9,6 +10,7 @@ import {
   type ApplicationBase,
   type ApplicationOfKind,
   isNotApplicationOf,
+  requireCreated,
 } from "../application/application.ts";
 
 /**
@@ -39,6 +41,12 @@ export interface NewApplicationSecret {
   readonly hashId: string;
   readonly hash: Uint8Array;
 }
+
+/** What a client says of itself that nobody has created, as the row of the application has it. */
+export type StoredExternalClient = ExternalClientPayload & {
+  /** What users have confirmed before does not hold for what it is now, in milliseconds since 1970. */
+  readonly since_ms: number;
+};
 
 /** Says whether applications authenticate with a secret by this method. */
 export function isSecretMethod(method: OAuthMethod): boolean {
@@ -91,8 +99,10 @@ export function requireOAuth(application: OAuthApplication | ApplicationOfKind<"
   return application;
 }
 
-/** Raises STATE_CONFLICT unless the application authenticates with a secret. */
-export function requireSecretMethod({ id, authMethodType }: OAuthApplication): void {
+/** Raises STATE_CONFLICT unless the application authenticates with a secret, and WRONG_KIND for an external client. */
+export function requireSecretMethod(application: OAuthApplication): void {
+  requireCreated(application);
+  const { id, authMethodType } = application;
   if (isSecretMethod(authMethodType)) return;
   throw stateConflict(
     { type: "application", name: id },

@@ -21,6 +21,7 @@ import {
   type OAuthApplication,
   type OAuthApplicationBase,
   type OAuthMethod,
+  type StoredExternalClient,
 } from "./oauth-application.ts";
 
 /** The columns of applications that are clients of OAuth, besides those of every kind. */
@@ -40,6 +41,7 @@ const insertApplication = insertSql(table, [
   "settings",
   "back_channel_logout_uri",
   "resource",
+  "external",
   // What SAML applications have must not be null.
   "metadata_url",
   "metadata_state",
@@ -47,6 +49,7 @@ const insertApplication = insertSql(table, [
   "assertion_consumer_services",
 ]);
 const updateSettings = updateSql(table, ["settings", "back_channel_logout_uri", "resource", "sequence"]);
+const updateExternal = updateSql(table, ["name", "folded_name", "settings", "sequence"]);
 const updateSecret = updateSql(table, ["secret_id", "sequence"]);
 
 /** Appliers of the events of such applications; part of the projection of applications. */
@@ -55,6 +58,8 @@ export const oauthAppliers: Appliers = {
   "application.oidc.changed": applyChanged,
   "application.oidc.secret.set": applySecret,
   "application.oidc.secret.removed": applySecretRemoved,
+  "application.external.added": applyExternal,
+  "application.external.changed": applyExternalChanged,
   "application.api.added": (tx, event) => applyAdded(tx, event, "api"),
   "application.api.changed": applyChanged,
   "application.api.secret.set": applySecret,
@@ -70,8 +75,51 @@ async function applyAdded(
   const { project_id: projectId, name, ...settings } = event.payload;
   const details = [aggregateId, date, date, resourceOwner, "ACTIVE"];
   const own = [projectId, name, toUniqueName(name), kind, JSON.stringify(settings)];
-  const found = [toBackChannel(settings), toResource(settings)];
+  const found = [toBackChannel(settings), toResource(settings), ""];
   await tx.run(insertApplication, [...details, ...own, ...found, "", "", "", "[]"]);
+}
+
+/** The names of such clients need not be unique, so the id is part of what is compared. */
+async function applyExternal(
+  tx: WriteTransaction,
+  { aggregateId, date, resourceOwner, payload }: RecordedEvent<"application.external.added">,
+): Promise<void> {
+  const { project_id: projectId, kind, ...said } = payload;
+  const stored: StoredExternalClient = { ...said, since_ms: toMs(date) };
+  const details = [aggregateId, date, date, resourceOwner, "ACTIVE"];
+  const own = [
+    projectId,
+    said.name,
+    foldExternalName(said.name, aggregateId),
+    "oidc",
+    JSON.stringify(stored),
+  ];
+  await tx.run(insertApplication, [...details, ...own, "", "", kind, "", "", "", "[]"]);
+}
+
+async function applyExternalChanged(
+  tx: WriteTransaction,
+  { aggregateId, date, payload }: RecordedEvent<"application.external.changed">,
+): Promise<void> {
+  const { is_other: isOther, ...said } = payload;
+  const row = await tx.get<Pick<OAuthApplicationRow, "settings">>(
+    "SELECT settings FROM stored_applications WHERE id = ?",
+    [aggregateId],
+  );
+  const sinceMs = isOther
+    ? toMs(date)
+    : toSettingsPayload<StoredExternalClient>(row ?? { settings: null }).since_ms;
+  const stored: StoredExternalClient = { ...said, since_ms: sinceMs };
+  const name = [said.name, foldExternalName(said.name, aggregateId)];
+  await tx.run(updateExternal, [...name, JSON.stringify(stored), date, aggregateId]);
+}
+
+function foldExternalName(name: string, id: string): string {
+  return `${toUniqueName(name)} ${id}`;
+}
+
+function toMs(date: number): number {
+  return Math.floor(date / 1000);
 }
 
 async function applyChanged(
@@ -160,8 +208,8 @@ export function toOAuthBase(row: OAuthApplicationRow) {
 }
 
 /** Reads the settings as the event has them. */
-export function toSettingsPayload<P extends OidcApplicationPayload | ApiApplicationPayload>(
-  row: Pick<OAuthApplicationRow, "settings">,
-): P {
+export function toSettingsPayload<
+  P extends OidcApplicationPayload | ApiApplicationPayload | StoredExternalClient,
+>(row: Pick<OAuthApplicationRow, "settings">): P {
   return JSON.parse(row.settings ?? "{}") as P; // an applier of this file wrote it
 }

@@ -4,7 +4,14 @@ import type { NewEvent } from "../../../kernel/events/event.ts";
 import type { Project } from "../../projects/project.ts";
 import type { SigningAlgorithm } from "../../signing-keys/signing-key.ts";
 import type { AccessTokenType } from "../../people/user/user.ts";
-import { aggregateOf, type ApplicationOfKind, isNotApplicationOf } from "../application/application.ts";
+import type { VerificationKey } from "../../client-keys/client-key.ts";
+import {
+  aggregateOf,
+  type ApplicationOfKind,
+  type ExternalClientKind,
+  isNotApplicationOf,
+  requireCreated,
+} from "../application/application.ts";
 import {
   removeUnusedSecret,
   type OAuthApplicationBase,
@@ -59,6 +66,19 @@ export interface OidcSettings {
   /** Whether each access token is bound to a key; ask `mustProve`. */
   readonly requireDpop: boolean;
   readonly subject: SubjectKind;
+  /** What is special about a client that nobody has created; undefined: somebody has. */
+  readonly external?: ExternalClient | undefined;
+}
+
+/** What is special about a client that nobody has created. */
+export interface ExternalClient {
+  readonly kind: ExternalClientKind;
+  /** What its assertions are verified with. */
+  readonly keys: readonly VerificationKey[];
+  /** Where the keys come from; undefined: it has sent them. */
+  readonly jwksUri: string | undefined;
+  /** What users have confirmed before does not hold for what it is now, in milliseconds since 1970. */
+  readonly sinceMs: number;
 }
 
 /** Rules beyond those of OAuth 2.0 that an application follows. */
@@ -102,12 +122,13 @@ export function addOidcApplication(input: {
 
 /**
  * Decides to replace all settings: events, or none when nothing changes. The client secret goes when the application authenticates
- * without one from now on.
+ * without one from now on. Raises WRONG_KIND for an external client.
  */
 export function changeOidcSettings(
   application: OidcApplication,
   settings: OidcSettings,
 ): readonly NewEvent[] {
+  requireCreated(application);
   const before = toOidcPayload(application.oidc);
   const payload = toOidcPayload(settings);
   if (JSON.stringify(before) === JSON.stringify(payload)) return [];

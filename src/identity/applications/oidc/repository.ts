@@ -10,6 +10,8 @@ import {
   toOAuthBase,
   toSettingsPayload,
 } from "../oauth/repository.ts";
+import type { StoredExternalClient } from "../oauth/oauth-application.ts";
+import { fromStoredExternal } from "./external-client.ts";
 import { type OidcApplication, toOidcSettings } from "./oidc-application.ts";
 
 /** Returns the application of a project that the caller may see. Raises NOT_FOUND (project, application). */
@@ -45,6 +47,11 @@ const selectByText = `SELECT a.settings FROM projects p JOIN applications a ON a
 
 /** Converts the row of an OIDC application. */
 export function toOidcApplication(row: OAuthApplicationRow): OidcApplication {
-  const oidc = toOidcSettings(toSettingsPayload<OidcApplicationPayload>(row));
-  return { ...toOAuthBase(row), kind: "oidc", oidc };
+  const base = toOAuthBase(row);
+  const { external } = base;
+  const oidc =
+    external === undefined
+      ? toOidcSettings(toSettingsPayload<OidcApplicationPayload>(row))
+      : fromStoredExternal(external, toSettingsPayload<StoredExternalClient>(row));
+  return { ...base, kind: "oidc", oidc };
 }

@@ -3,6 +3,7 @@ import type {
   CreateOidcApplicationRequest,
   UpdateOidcConfigRequest,
 } from "../../../../gen/gatehouse/v1/application_service_pb.ts";
+import { ExternalClientKind } from "../../../../gen/gatehouse/v1/application_pb.ts";
 import {
   GroupsClaim,
   OidcSubject,
@@ -146,6 +147,7 @@ export function toOidcMessage({ id, oidc }: OidcApplication) {
     requirePar: oidc.requirePar,
     requireDpop: oidc.requireDpop,
     subject: OidcSubject[oidc.subject],
+    externalClient: ExternalClientKind[oidc.external?.kind ?? "UNSPECIFIED"],
   };
 }
 

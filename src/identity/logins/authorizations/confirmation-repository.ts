@@ -6,15 +6,16 @@ import { fromGiftRecord, type Gift, joinGifts, toGiftRecord } from "./gift.ts";
 
 /** The effects of events on the table of confirmations. */
 export const confirmationAppliers: Appliers = {
-  "authorization.confirmed": async (tx, { payload }) => {
+  "authorization.confirmed": async (tx, { date, payload }) => {
     const { user_id: userId, application_id: applicationId, shown } = payload;
     const known = await findConfirmedGift(tx, userId, applicationId);
     const gift = shown && fromGiftRecord(shown);
     const joined = known && gift ? joinGifts(known, gift) : (gift ?? known);
     await tx.run(
-      `INSERT INTO confirmations (user_id, application_id, shown) VALUES (?, ?, ?)
-       ON CONFLICT (user_id, application_id) DO UPDATE SET shown = excluded.shown`,
-      [userId, applicationId, joined === undefined ? null : JSON.stringify(toGiftRecord(joined))],
+      `INSERT INTO confirmations (user_id, application_id, shown, confirmation_date) VALUES (?, ?, ?, ?)
+       ON CONFLICT (user_id, application_id) DO UPDATE SET
+         shown = excluded.shown, confirmation_date = excluded.confirmation_date`,
+      [userId, applicationId, joined === undefined ? null : JSON.stringify(toGiftRecord(joined)), date],
     );
   },
   "authorization.unconfirmed": async (tx, { payload }) => {

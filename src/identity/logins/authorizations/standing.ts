@@ -12,6 +12,8 @@ export interface ConsentParties {
   readonly projectId: string;
   /** The organization that owns the project. */
   readonly ownerId: string;
+  /** Whether nobody has created the application: its users are asked at each login. */
+  readonly isExternal: boolean;
 }
 
 /** Why nothing has to be asked. `home`: the application is of the user's organization, and its tokens are for nobody else. */
@@ -19,13 +21,14 @@ export type ConsentStanding = Consent | { readonly kind: "home" };
 
 /**
  * Finds out why the user does not have to be asked for the gift at this instant. Undefined: a page has to ask. A project besides that of
- * the application always takes a page, also in the user's own organization.
+ * the application always takes a page, also in the user's own organization, and so does an external client.
  */
 export async function findConsentStanding(
   tx: ReadTransaction,
   parties: ConsentParties,
   gift: Gift,
 ): Promise<ConsentStanding | undefined> {
+  if (parties.isExternal) return undefined;
   if (listProjectsOf(gift).length === 0) {
     if (parties.homeId === parties.ownerId) return { kind: "home" };
     if (await isConnected(tx, parties)) return { kind: "connection" };

@@ -41,6 +41,10 @@ export const arabic: PartlyWords<typeof english> = {
       lead: "ينتمي {application} إلى {organization}، وهي ليست مؤسستك.",
       leadHome: "ينتمي {application} إلى {organization}.",
       more: "يطلب هذا التطبيق أكثر مما سمحت به من قبل.",
+      described: "{application} غير مسجَّل هنا. يصفه الموقع {host}، ولم يتحقق أحد من اسمه.",
+      registered: "سجَّل {application} نفسه هنا. لم يتحقق أحد من اسمه ولا من مصدره.",
+      returnsTo: "بعد ذلك ستُنقل إلى {place}.",
+      onDevice: "هذا العنوان على جهازك. تابع فقط إذا كنت قد شغّلت هذا التطبيق عليه للتو بنفسك.",
       isNew: "جديد:",
       told: "سيعرف التطبيق:",
       claims: {

@@ -35,6 +35,13 @@ export const german: WordsLike<typeof english> = {
       lead: "{application} gehört zu {organization}. Das ist nicht Ihre Organisation.",
       leadHome: "{application} gehört zu {organization}.",
       more: "Diese Anwendung möchte mehr, als Sie ihr bisher erlaubt haben.",
+      described:
+        "{application} ist hier nicht angelegt. Die Website {host} beschreibt diese Anwendung; niemand hat den Namen geprüft.",
+      registered:
+        "{application} hat sich hier selbst registriert. Niemand hat den Namen oder die Herkunft geprüft.",
+      returnsTo: "Danach werden Sie zu {place} geschickt.",
+      onDevice:
+        "Diese Adresse liegt auf Ihrem eigenen Gerät. Fahren Sie nur fort, wenn Sie diese Anwendung dort gerade selbst gestartet haben.",
       isNew: "Neu:",
       told: "Die Anwendung erfährt:",
       claims: {

@@ -32,6 +32,13 @@ export const english = {
       lead: "{application} belongs to {organization}, which is not your organization.",
       leadHome: "{application} belongs to {organization}.",
       more: "This application asks for more than you have allowed before.",
+      described:
+        "{application} is not registered here. The website {host} describes it; nobody has checked its name.",
+      registered:
+        "{application} has registered itself here. Nobody has checked its name or where it comes from.",
+      returnsTo: "Afterwards you will be sent to {place}.",
+      onDevice:
+        "That address is on your own device. Continue only if you have just started this application there yourself.",
       isNew: "New:",
       told: "It will learn:",
       claims: {

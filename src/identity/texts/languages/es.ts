@@ -42,6 +42,13 @@ export const spanish: PartlyWords<typeof english> = {
       lead: "{application} pertenece a {organization}, que no es su organización.",
       leadHome: "{application} pertenece a {organization}.",
       more: "Esta aplicación pide más de lo que usted ha permitido antes.",
+      described:
+        "{application} no está registrada aquí. El sitio {host} la describe; nadie ha comprobado su nombre.",
+      registered:
+        "{application} se ha registrado aquí por sí misma. Nadie ha comprobado su nombre ni su origen.",
+      returnsTo: "Después se le enviará a {place}.",
+      onDevice:
+        "Esa dirección está en su propio dispositivo. Continúe solo si acaba de iniciar allí esta aplicación.",
       isNew: "Nuevo:",
       told: "Conocerá:",
       claims: {

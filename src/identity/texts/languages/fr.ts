@@ -42,6 +42,13 @@ export const french: PartlyWords<typeof english> = {
       lead: "{application} appartient à {organization}, qui n’est pas votre organisation.",
       leadHome: "{application} appartient à {organization}.",
       more: "Cette application demande plus que ce que vous avez autorisé jusqu’ici.",
+      described:
+        "{application} n’est pas enregistrée ici. Le site {host} la décrit ; personne n’a vérifié son nom.",
+      registered:
+        "{application} s’est enregistrée elle-même ici. Personne n’a vérifié son nom ni son origine.",
+      returnsTo: "Vous serez ensuite envoyé vers {place}.",
+      onDevice:
+        "Cette adresse se trouve sur votre propre appareil. Ne continuez que si vous venez d’y lancer vous-même cette application.",
       isNew: "Nouveau :",
       told: "Elle apprendra :",
       claims: {

@@ -41,6 +41,13 @@ export const italian: PartlyWords<typeof english> = {
       lead: "{application} appartiene a {organization}, che non è la tua organizzazione.",
       leadHome: "{application} appartiene a {organization}.",
       more: "Questa applicazione chiede più di quanto hai consentito finora.",
+      described:
+        "{application} non è registrata qui. Il sito {host} la descrive; nessuno ne ha verificato il nome.",
+      registered:
+        "{application} si è registrata qui da sola. Nessuno ne ha verificato il nome o la provenienza.",
+      returnsTo: "In seguito sarai inviato a {place}.",
+      onDevice:
+        "Questo indirizzo è sul tuo dispositivo. Continua solo se hai appena avviato lì questa applicazione.",
       isNew: "Novità:",
       told: "Verrà a conoscenza di:",
       claims: {

@@ -41,6 +41,12 @@ export const japanese: PartlyWords<typeof english> = {
       lead: "{application} は {organization} のものです。これはあなたの組織ではありません。",
       leadHome: "{application} は {organization} のものです。",
       more: "このアプリケーションは、これまでに許可された範囲を超える内容を求めています。",
+      described:
+        "{application} はここに登録されていません。サイト {host} が説明していますが、名前は誰も確認していません。",
+      registered: "{application} は自分で登録しました。名前も提供元も誰も確認していません。",
+      returnsTo: "その後、{place} に移動します。",
+      onDevice:
+        "この移動先はお使いの端末の中にあります。このアプリケーションをご自身でたった今起動した場合にのみ続けてください。",
       isNew: "新規:",
       told: "次の情報が伝えられます:",
       claims: {

@@ -41,6 +41,12 @@ export const portuguese: PartlyWords<typeof english> = {
       lead: "{application} pertence a {organization}, que não é a sua organização.",
       leadHome: "{application} pertence a {organization}.",
       more: "Este aplicativo pede mais do que você permitiu antes.",
+      described:
+        "{application} não está registrado aqui. O site {host} o descreve; ninguém verificou o nome.",
+      registered: "{application} registrou-se aqui por conta própria. Ninguém verificou o nome nem a origem.",
+      returnsTo: "Depois você será enviado para {place}.",
+      onDevice:
+        "Esse endereço está no seu próprio dispositivo. Continue apenas se você acabou de iniciar esse aplicativo nele.",
       isNew: "Novo:",
       told: "Ele vai saber:",
       claims: {

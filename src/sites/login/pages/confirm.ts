@@ -13,7 +13,7 @@ import type { Texts } from "../texts/texts.ts";
 import { formTokenField } from "../form-token.ts";
 import { html, type Markup } from "../markup/html.ts";
 import type { ChangeInteraction, LoginPage, LoginVisit } from "../login-page.ts";
-import type { AskedGift } from "../login-protocol.ts";
+import type { AskedGift, Stranger } from "../login-protocol.ts";
 import { requireLoginApplication, requireLoginUser } from "../login-state.ts";
 import { listAskedGift, toParties } from "../steps/confirm-application.ts";
 
@@ -31,12 +31,14 @@ export const confirmPage: LoginPage = {
     }));
     const { title, lead, leadHome, more } = texts.confirm;
     const names = { application: application.name, organization: organization.name };
-    const body = html`<p class="lead">${isHome ? leadHome(names) : lead(names)}</p>
+    const { stranger } = asked;
+    const introduction = isHome ? leadHome(names) : lead(names);
+    const body = html`${stranger === undefined ? html`<p class="lead">${introduction}</p>` : renderStranger(texts, names, stranger)}
 ${known !== undefined && html`<p class="note">${more}</p>`}
 ${renderGift(visit, asked, known)}
 <form method="post" action="/login/${state.interaction.id}/confirm">
 ${formTokenField(cookie)}
-<input type="hidden" name="shown" value="${toDigest(asked.gift)}">
+<input type="hidden" name="shown" value="${toDigest(asked)}">
 <button type="submit" name="choice" value="continue">${texts.continue}</button>
 <button type="submit" name="choice" value="cancel" class="second">${texts.cancel}</button>
 </form>`;
@@ -47,6 +49,17 @@ ${formTokenField(cookie)}
     return { kind: "go-on", change: confirmShown(form.get("shown") ?? "") };
   },
 };
+
+/** Nobody has vouched for such a client: the host of its document, and where the browser goes, are all that is sure. */
+function renderStranger(
+  { confirm }: Texts,
+  { application }: { readonly application: string },
+  { host, returnsTo, isOnDevice }: Stranger,
+): Markup {
+  return html`<p class="lead">${host === undefined ? confirm.registered({ application }) : confirm.described({ application, host })}</p>
+<p class="note">${confirm.returnsTo({ place: returnsTo })}</p>
+${isOnDevice && html`<p class="note"><strong>${confirm.onDevice}</strong></p>`}`;
+}
 
 function renderGift({ texts }: LoginVisit, asked: AskedGift, known: Gift | undefined): Markup {
   const { gift } = asked;
@@ -97,15 +110,16 @@ function listScopes(
 }
 
 /** What a form brings back of the page, so that nothing is confirmed that it did not show. */
-function toDigest(gift: Gift): string {
-  return hash("sha256", JSON.stringify(toGiftRecord(gift)), "base64url");
+function toDigest({ gift, stranger }: AskedGift): string {
+  return hash("sha256", JSON.stringify([toGiftRecord(gift), stranger]), "base64url");
 }
 
 /** Where something else would be given by now, the page is shown again. */
 function confirmShown(shown: string): ChangeInteraction {
   return async (tx, state) => {
-    const { gift } = await listAskedGift(tx, state);
-    if (toDigest(gift) !== shown) return { interaction: state.interaction };
+    const asked = await listAskedGift(tx, state);
+    const { gift } = asked;
+    if (toDigest(asked) !== shown) return { interaction: state.interaction };
     const { user, organization } = requireLoginUser(state);
     const event = confirmAuthorization({
       id: tx.nextId<AuthorizationId>(),

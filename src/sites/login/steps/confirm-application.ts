@@ -52,5 +52,6 @@ export function toParties(state: LoginState) {
     applicationId: application.id,
     projectId: project.id,
     ownerId: organization.id,
+    isExternal: application.external !== undefined,
   } satisfies ConsentParties;
 }

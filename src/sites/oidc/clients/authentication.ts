@@ -51,7 +51,11 @@ export async function authenticateClient(
   const credentials = readClientCredentials(request.authorization, request.form);
   const { clientId } = credentials;
   const { context } = ports;
-  const lookup = { nowMs: context.clock.nowMs(), issuer: request.issuer };
+  const lookup = {
+    nowMs: context.clock.nowMs(),
+    issuer: request.issuer,
+    remoteAddress: request.remoteAddress,
+  };
   const client = await ports.findClient(clientId, lookup);
   const proved = client && (await prove(ports, client, credentials));
   if (client === undefined || proved === undefined)

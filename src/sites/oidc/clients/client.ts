@@ -63,6 +63,21 @@ export type ApplicationClient = OidcClient | ApiClient;
 /** The sender of requests to the endpoints of OAuth. */
 export type Client = ServiceUserClient | ApplicationClient;
 
+/**
+ * Returns the place whose project, roles and organization the tokens of an application are of; undefined: of none. An external client
+ * is in a project only to be administered: nobody there has vouched for it.
+ */
+export function ownPlaceOf(
+  client: Pick<ApplicationClient, "kind" | "place" | "settings"> | undefined,
+): ClientPlace | undefined {
+  return client !== undefined && isExternal(client) ? undefined : client?.place;
+}
+
+/** Says whether nobody has created the client: it has introduced itself. */
+export function isExternal({ settings }: Pick<ApplicationClient, "settings">): boolean {
+  return "external" in settings && settings.external !== undefined;
+}
+
 /** Converts the place of an application to what its project asks of the users who log in. */
 export function toGate(place: ClientPlace | undefined): ProjectGate | undefined {
   return place && { ...place.project, organizationId: place.organization.id };

@@ -10,6 +10,7 @@ export type FindClient = (clientId: string, lookup: ClientLookup) => Promise<Cli
 const clientTables = [
   "application_keys",
   "credentials",
+  "external_client_settings",
   "secrets",
   "stored_applications",
   "stored_organizations",

@@ -1,6 +1,10 @@
 import { type ReadTransaction, toInList, type WriteTransaction } from "../../../kernel/base/database.ts";
 import { listApplicationVerificationKeys } from "../../../identity/applications/keys/repository.ts";
 import { consoleId, consoleSettingsOf, isConsole } from "../../../identity/applications/oidc/console.ts";
+import type { ExternalClientKind } from "../../../identity/applications/application/application.ts";
+import { isHostAllowed } from "../../../identity/applications/external/settings.ts";
+import { findExternalClientSettings } from "../../../identity/applications/external/repository.ts";
+import type { Project } from "../../../identity/projects/project.ts";
 import { isSecretMethod } from "../../../identity/applications/oauth/oauth-application.ts";
 import {
   findOAuthApplicationInPlace,
@@ -16,6 +20,8 @@ import type { ApplicationClient, Client, OidcClient, ServiceUserClient } from ".
 export interface ClientLookup {
   readonly nowMs: number;
   readonly issuer: string;
+  /** The address of the sender, for those that fetch the document of a client first. Default: nobody knows. */
+  readonly remoteAddress?: string | undefined;
 }
 
 /** Finds a client by its id, whatever its state: for service users the id of the user, else the id of the application. */
@@ -82,14 +88,19 @@ async function toApplicationClient(
   nowMs: number,
 ): Promise<ApplicationClient> {
   const { id, name, kind, secretId } = application;
+  const external = kind === "oidc" ? application.oidc.external : undefined;
+  const isIn = external === undefined || (await isStillTaken(tx, { id, kind: external.kind, project }));
   const { authMethodType: method } = kind === "oidc" ? application.oidc : application.api;
   const shared = {
     id,
     name,
-    isActive: [application, project, organization].every(({ state }) => state === "ACTIVE"),
+    isActive: isIn && [application, project, organization].every(({ state }) => state === "ACTIVE"),
     method,
     place: { project, organization },
-    keys: method === "PRIVATE_KEY_JWT" ? await listApplicationVerificationKeys(tx, id, nowMs) : [],
+    keys:
+      method === "PRIVATE_KEY_JWT"
+        ? (external?.keys ?? (await listApplicationVerificationKeys(tx, id, nowMs)))
+        : [],
     secret:
       isSecretMethod(method) && secretId && hash
         ? { id: secretId, expirationMs: undefined, hash }
@@ -103,12 +114,29 @@ async function toApplicationClient(
   return { ...shared, kind, accessTokenType, signingAlgorithm, settings: application.oidc };
 }
 
+/** An external client is one only as long as the settings let clients in that came as it did. */
+async function isStillTaken(
+  tx: ReadTransaction,
+  {
+    id,
+    kind,
+    project,
+  }: { readonly id: string; readonly kind: ExternalClientKind; readonly project: Project },
+): Promise<boolean> {
+  const settings = await findExternalClientSettings(tx);
+  if (settings === undefined || settings.projectId !== project.id || !settings.kinds.includes(kind))
+    return false;
+  return kind === "REGISTRATION" || isHostAllowed(settings, new URL(id).hostname);
+}
+
 /** Where an application is registered. */
 interface ApplicationPlace {
   readonly id: string;
   readonly projectId: string;
   /** The organization that owns the project. */
   readonly organizationId: string;
+  /** Whether nobody has created it. */
+  readonly isExternal: boolean;
 }
 
 /** Lists where these applications are registered, in no order. */
@@ -118,11 +146,15 @@ export async function listApplicationPlaces(
 ): Promise<readonly ApplicationPlace[]> {
   if (ids.length === 0) return [];
   const { sql, parameters } = toInList(ids);
-  return await tx.all<ApplicationPlace>(
-    `SELECT a.id, a.project_id AS "projectId", p.resource_owner AS "organizationId"
+  const rows = await tx.all<Omit<ApplicationPlace, "isExternal"> & { readonly external: string }>(
+    `SELECT a.id, a.project_id AS "projectId", p.resource_owner AS "organizationId", a.external
      FROM applications a JOIN projects p ON p.id = a.project_id WHERE a.id IN ${sql}`,
     parameters,
   );
+  return rows.map(({ id, projectId, organizationId, external }) => {
+    const isExternal = external !== "";
+    return { id, projectId, organizationId, isExternal };
+  });
 }
 
 /** Wrong tries of a client from an address. */

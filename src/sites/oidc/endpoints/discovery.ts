@@ -1,4 +1,5 @@
 import { clientAlgorithms } from "../../../kernel/base/jws.ts";
+import type { ExternalClientKind } from "../../../identity/applications/application/application.ts";
 import { languages } from "../../../identity/texts/languages.ts";
 import { mfaReference, singleFactorReference } from "../requests/authentication-context.ts";
 import { responseModes } from "../requests/response-mode.ts";
@@ -36,9 +37,9 @@ const ofMost = (name: string): boolean => !ofFew.has(name);
 
 /**
  * Makes the metadata of the provider (OpenID Connect Discovery 1.0 §3, RFC 8414 §2). It names only what most applications can use
- * as they are, and every URL begins with the issuer, whatever host the request names.
+ * as they are, and every URL begins with the issuer, whatever host the request names. `kinds`: how clients may introduce themselves.
  */
-export function toProviderMetadata(issuer: string): object {
+export function toProviderMetadata(issuer: string, kinds: readonly ExternalClientKind[]): object {
   const publicMethods = [...authenticationMethods, "none"];
   return {
     issuer,
@@ -46,6 +47,10 @@ export function toProviderMetadata(issuer: string): object {
     pushed_authorization_request_endpoint: `${issuer}${endpointPaths.pushedAuthorization}`,
     token_endpoint: `${issuer}${endpointPaths.token}`,
     device_authorization_endpoint: `${issuer}${endpointPaths.deviceAuthorization}`, // RFC 8628 §4
+    ...(kinds.includes("REGISTRATION")
+      ? { registration_endpoint: `${issuer}${endpointPaths.registration}` } // RFC 8414 §2
+      : {}),
+    ...(kinds.includes("METADATA_DOCUMENT") ? { client_id_metadata_document_supported: true } : {}),
     userinfo_endpoint: `${issuer}${endpointPaths.userinfo}`,
     introspection_endpoint: `${issuer}${endpointPaths.introspection}`,
     revocation_endpoint: `${issuer}${endpointPaths.revocation}`,

@@ -12,6 +12,7 @@ export const endpointPaths = {
   revocation: "/oauth/v2/revoke",
   deviceAuthorization: "/oauth/v2/device_authorization",
   device: devicePath,
+  registration: "/oauth/v2/register",
   userinfo: "/oidc/v1/userinfo",
   endSession: "/oidc/v1/end_session",
 } as const;

@@ -98,7 +98,7 @@ export function decideExchange(from: {
     );
   const granted = narrowScopes(subject.scopes, asked.scope, {
     client,
-    isForApis: listResources(subject.audiences).length > 0,
+    isForApis: listResources(subject).length > 0,
   });
   const audiences = narrowAudiences(subject.audiences, asked.audiences, granted);
   const scopes = keepScopesFor(granted.granted, audiences);
@@ -133,8 +133,7 @@ function readToken(form: Form, name: SentToken["name"]): SentToken {
  */
 export function keepResources(audiences: readonly string[], keys: readonly string[]): readonly string[] {
   if (keys.length === 0) return audiences;
-  const resources = listResources(audiences);
-  const kept = resources.filter((resource) => keys.includes(toResourceKey(resource)));
+  const kept = audiences.filter((resource) => keys.includes(toResourceKey(resource)));
   if (kept.length < keys.length)
     throw new OAuthError("invalid_target", "resource names an API that subject_token is not for");
   return kept;

@@ -148,7 +148,7 @@ async function isSubjectFor(
   token: StoredAccessToken,
   client: OidcClient,
 ): Promise<boolean> {
-  const keys = listResources(token.audiences).map(toResourceKey);
+  const keys = listResources(token).map(toResourceKey);
   if (keys.length === 0) return isForApplication(token, client);
   return (await listApiTargets(tx, { keys })).some(({ project }) => project.id === client.place?.project.id);
 }

@@ -1,9 +1,12 @@
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
-import type { AskedGift, GiftQuestion } from "../../login/login-protocol.ts";
+import type { ExternalClient } from "../../../identity/applications/oidc/oidc-application.ts";
+import { hasLoopbackHost, parseHttpUrl } from "../../../kernel/base/url.ts";
+import type { AskedGift, GiftQuestion, Stranger } from "../../login/login-protocol.ts";
 import { listLoginApis } from "../tokens/login-apis.ts";
 import { toGift } from "../tokens/gift-of-scopes.ts";
-import { limitScopes } from "../tokens/reach.ts";
+import { externalStand, limitScopes } from "../tokens/reach.ts";
 import { readScopesOfApplication } from "../tokens/scopes.ts";
+import { fromLoginData } from "./login-data.ts";
 
 /** Lists what an application of OpenID Connect would be given by a login at this instant. Throws for one of another kind. */
 export async function listOidcGift(
@@ -11,14 +14,28 @@ export async function listOidcGift(
   { request, application: { application, project, organization }, user }: GiftQuestion,
 ): Promise<AskedGift> {
   if (application.kind !== "oidc") throw new Error("the application is not one of OpenID Connect");
-  const stand = { organizationId: organization.id, projectId: project.id };
+  const { external } = application.oidc;
+  const stand =
+    external === undefined ? { organizationId: organization.id, projectId: project.id } : externalStand;
   const scopes = readScopesOfApplication(request.scopes.join(" "), application.oidc);
   const reachable = await limitScopes(tx, scopes, { homeId: user.organization.id, stand });
   const asking = { userId: user.user.id, homeId: user.organization.id, stand };
   const apis = await listLoginApis(tx, request, asking);
   return {
-    gift: toGift(reachable, project, apis),
+    gift: toGift(reachable, external === undefined ? project : undefined, apis),
     projects: reachable.projects,
     apis: apis.map(({ api }) => api),
+    stranger: external && toStranger(application.id, external, fromLoginData(request).redirectUri),
+  };
+}
+
+/** Says what users can know of a client that nobody has created. */
+function toStranger(id: string, { kind, sinceMs }: ExternalClient, redirectUri: string): Stranger {
+  const target = parseHttpUrl(redirectUri);
+  return {
+    host: kind === "METADATA_DOCUMENT" ? parseHttpUrl(id)?.host : undefined,
+    returnsTo: target?.host ?? redirectUri.slice(0, redirectUri.indexOf(":") + 1),
+    isOnDevice: target === undefined || hasLoopbackHost(target),
+    sinceMs,
   };
 }

@@ -15,7 +15,7 @@ import { accessRefusals, checkAccess } from "../../login/application-access.ts";
 import type { LoginProtocol, LoginRefusal } from "../../login/login-protocol.ts";
 import { type LoginRequest, requireApplicationId } from "../../login/login-request.ts";
 import { PageRefusal } from "../../login/page-refusal.ts";
-import { type OidcClient, toGate } from "../clients/client.ts";
+import { isExternal, type OidcClient, ownPlaceOf, toGate } from "../clients/client.ts";
 import { type ClientLookup, findClient } from "../clients/repository.ts";
 import { codeLifetimeMs, hashCode, newAuthorizationCode, sealNonce } from "../codes/code.ts";
 import { putAuthorizationCode } from "../codes/repository.ts";
@@ -166,13 +166,14 @@ export async function checkLogin(
       refusal: "access_denied",
       description: "the user may have none of the scopes, or not use the API",
     };
-  const gift = toGift(reachable, project, apis);
+  const gift = toGift(reachable, ownPlaceOf(client)?.project, apis);
   const parties = {
     userId,
     homeId,
     applicationId: client.id,
     projectId: project.id,
     ownerId: organization.id,
+    isExternal: isExternal(client),
   };
   const standing = await findConsentStanding(tx, parties, gift);
   const given = { scopes: granted, resources };

@@ -3,7 +3,7 @@ import { httpStatusOf, problemHeaders } from "../../../kernel/http/errors/proble
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
 
 /**
- * The errors of OAuth (RFC 6749 §5.2, RFC 6750 §3.1, RFC 7009 §2.2.1, RFC 8628 §3.5, RFC 8707 §2, RFC 9449 §12.2), and those of
+ * The errors of OAuth (RFC 6749 §5.2, RFC 6750 §3.1, RFC 7009 §2.2.1, RFC 7591 §3.2.2, RFC 8628 §3.5, RFC 8707 §2, RFC 9449 §12.2), and those of
  * §4.1.2.1 that other endpoints need, too (RFC 9126 §2.3).
  */
 export type OAuthErrorCode =
@@ -23,6 +23,9 @@ export type OAuthErrorCode =
   | "invalid_token"
   | "insufficient_scope"
   | "invalid_dpop_proof"
+  | "invalid_redirect_uri"
+  | "invalid_client_metadata"
+  | "unapproved_software_statement"
   | "authorization_pending"
   | "slow_down"
   | "expired_token"

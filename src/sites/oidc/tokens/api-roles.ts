@@ -2,7 +2,7 @@ import type { ReadTransaction } from "../../../kernel/base/database.ts";
 import type { Consent } from "../../../identity/logins/authorizations/gift.ts";
 import { earliest } from "../../../kernel/base/clock.ts";
 import { listRolesInEffect } from "../../../identity/user-grants/effective-role-repository.ts";
-import type { OidcClient } from "../clients/client.ts";
+import { type OidcClient, ownPlaceOf } from "../clients/client.ts";
 import type { ReadClaims } from "./read-told-claims.ts";
 import { toRoleClaims } from "./told-claims.ts";
 import type { ReachedApi } from "./reached-apis.ts";
@@ -21,12 +21,12 @@ export async function readApiRoles(
   }: {
     readonly userId: string;
     readonly apis: readonly ReachedApi[];
-    readonly application: Pick<OidcClient, "place"> | undefined;
+    readonly application: OidcClient | undefined;
     readonly consent: Consent | undefined;
   },
 ): Promise<ReadClaims> {
   if (application === undefined) return { told: {}, endDate: undefined };
-  const ownProjectId = application.place?.project.id;
+  const ownProjectId = ownPlaceOf(application)?.project.id;
   const isConfirmed = (projectId: string): boolean => {
     if (consent?.kind !== "confirmation") return true;
     return consent.gift.claims.includes(projectId === ownProjectId ? "roles" : "other-roles");

@@ -1,7 +1,7 @@
 import type { ApplicationId } from "../../../kernel/base/ids.ts";
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
 import { listApiTargets } from "../../../identity/applications/api/target-repository.ts";
-import type { OidcClient } from "../clients/client.ts";
+import { type OidcClient, ownPlaceOf } from "../clients/client.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
 import { standOf } from "./reach.ts";
 import { apiScope, listForeignScopes, parseScopes } from "./scopes.ts";
@@ -59,9 +59,10 @@ async function requireApis(
 
 async function listOwnScopes(
   tx: ReadTransaction,
-  { place }: OidcClient,
+  client: OidcClient,
   names: readonly string[],
 ): Promise<readonly string[]> {
+  const place = ownPlaceOf(client);
   if (names.length === 0 || place === undefined) return [];
   const defined = (await listApiTargets(tx, { projectId: place.project.id })).flatMap(({ scopes }) =>
     scopes.map(({ name }) => name),

@@ -10,21 +10,21 @@ import type { ReachableScopes } from "./reach.ts";
 
 /**
  * Lists what an application would be given by these scopes, in tokens or elsewhere: what userinfo and introspection tell, no
- * setting of the application leaves out. `project`: its own. `apis`: those that it names, and others that define a scope.
+ * setting of the application leaves out. `project`: its own; undefined: an external client has none. `apis`: those that it names, and others that define a scope.
  */
 export function toGift(
   { scopes, projects }: ReachableScopes,
-  project: { readonly id: string; readonly projectRoleAssertion: boolean },
+  project: { readonly id: string; readonly projectRoleAssertion: boolean } | undefined,
   apis: readonly AllowedApi[],
 ): Gift {
-  const others = apis.map(({ api }) => api).filter((api) => api.project.id !== project.id);
+  const others = apis.map(({ api }) => api).filter((api) => api.project.id !== project?.id);
   const has = (scope: string) => scopes.granted.includes(scope);
   const told: Readonly<Record<GiftClaim, boolean>> = {
     identity: true,
     profile: has("profile"),
     email: has("email"),
     phone: has("phone"),
-    roles: project.projectRoleAssertion || scopes.roleKeys.length > 0 || has("groups"),
+    roles: project?.projectRoleAssertion === true || scopes.roleKeys.length > 0 || has("groups"),
     "other-roles":
       (scopes.wantsProjectRoles && projects.length > 0) ||
       others.some((api) => api.project.projectRoleAssertion),

@@ -5,7 +5,7 @@ import { type AccessToken, apiAudience } from "../../../identity/logins/access-t
 import type { Authorization } from "../../../identity/logins/authorizations/authorization.ts";
 import { isConnected } from "../../../identity/user-grants/effective-role-repository.ts";
 import { accessRefusals, type Entrant, checkAccess } from "../../login/application-access.ts";
-import { type OidcClient, toGate } from "../clients/client.ts";
+import { isExternal, type OidcClient, ownPlaceOf, toGate } from "../clients/client.ts";
 import { findActiveUser } from "../codes/repository.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
 import {
@@ -59,6 +59,8 @@ export async function requireInForce(
   const user = await findActiveUser(tx, authorization.userId);
   if (authorization.isEnded || user === undefined || user.lockCount !== authorization.lockCount)
     throw new OAuthError("invalid_grant", "the login has ended, or the user is not active");
+  if (authorization.creationMs < (client.settings.external?.sinceMs ?? 0))
+    throw new OAuthError("invalid_grant", "the client is not what the user has confirmed any more");
   await requireAccess(tx, client, user);
   if (!(await isStillConnected(tx, authorization, client)))
     throw new OAuthError("invalid_grant", "the user has not confirmed the login to this application");
@@ -131,16 +133,17 @@ async function readParts(
 ): Promise<TokenParts> {
   const { userId, organizationId: homeId, consent } = authorization;
   const reach = { homeId, stands: [standOf(client, homeId)] };
-  const of = { userId, reach, confirmed: { ownProjectId: client.place?.project.id, consent } };
+  const of = { userId, reach, confirmed: { ownProjectId: ownPlaceOf(client)?.project.id, consent } };
   if (resources.isNamed)
     return await readApiToken(tx, resources, { ...of, names, granted: authorization.resources });
   // Scopes of the APIs that were named are for tokens that are for these alone.
-  const own = authorization.resources.length === 0 ? await listOwnApiScopes(tx, names, of) : noScopes;
-  const audiences = [client.id, client.place?.project.id ?? apiAudience, ...scopes.audiences];
+  const ownScopes = authorization.resources.length === 0 ? await listOwnApiScopes(tx, names, of) : noScopes;
+  const own = isExternal(client) ? [] : [client.place?.project.id ?? apiAudience];
+  const audiences = [client.id, ...own, ...scopes.audiences];
   return {
-    scopes: [...scopes.granted, ...own.scopes],
+    scopes: [...scopes.granted, ...ownScopes.scopes],
     audiences: [...new Set<string>(audiences)],
-    endDate: earliest([scopes.endDate, own.endDate]),
+    endDate: earliest([scopes.endDate, ownScopes.endDate]),
     apis: undefined,
   };
 }

@@ -9,7 +9,7 @@ import { type Authorization } from "../../../identity/logins/authorizations/auth
 import { findAuthorization } from "../../../identity/logins/authorizations/repository.ts";
 import { findAccessTokenInForce } from "../../../identity/tokens-in-force/repository.ts";
 import type { TokenInForce } from "../../../identity/tokens-in-force/token-in-force.ts";
-import type { ApplicationClient, OidcClient } from "../clients/client.ts";
+import { type ApplicationClient, type OidcClient, ownPlaceOf } from "../clients/client.ts";
 import { type ClientLookup, findApplicationClient } from "../clients/repository.ts";
 import { hashCode, isRefreshToken } from "../codes/code.ts";
 import { findActiveUser, findRefreshToken, type StoredRefreshToken } from "../codes/repository.ts";
@@ -46,9 +46,10 @@ export interface LiveAccessToken extends TokenInForce {
 /** Says whether an application may ask about the token, and use it: it is for that application, or for its project. */
 export function isForApplication(
   { audiences }: Pick<StoredAccessToken, "audiences">,
-  { id, place }: Pick<ApplicationClient, "id" | "place">,
+  client: ApplicationClient,
 ): boolean {
-  return audiences.includes(id) || (place !== undefined && audiences.includes(place.project.id));
+  const place = ownPlaceOf(client);
+  return audiences.includes(client.id) || (place !== undefined && audiences.includes(place.project.id));
 }
 
 /** Finds an access token that holds at this instant, with its application, which is not read again if it is the one that asks. */

@@ -3,7 +3,7 @@ import type { ApiTarget, AskedTargets } from "../../../identity/applications/api
 import { earliest } from "../../../kernel/base/clock.ts";
 import type { Consent } from "../../../identity/logins/authorizations/gift.ts";
 import { listProjectsInReach, type ProjectInReach } from "../../../identity/projects/audience-repository.ts";
-import type { OidcClient } from "../clients/client.ts";
+import { isExternal, type OidcClient } from "../clients/client.ts";
 import { dropProjects, type RequestedScopes } from "./scopes.ts";
 
 /** Where a client stands that gets tokens. */
@@ -12,13 +12,26 @@ export interface ClientStand {
   readonly organizationId: string | undefined;
   /** Undefined for a service user and the console: they have none. */
   readonly projectId: string | undefined;
+  /** Whether nobody has created the client: it reaches the APIs that take such clients, and nothing else. Default: false. */
+  readonly isExternal?: boolean;
 }
 
 /** Says where a client stands. Undefined: a service user, which is of that organization. */
-export function standOf(client: Pick<OidcClient, "place"> | undefined, organizationId: string): ClientStand {
+export function standOf(
+  client: Pick<OidcClient, "place" | "settings"> | undefined,
+  organizationId: string,
+): ClientStand {
   if (client === undefined) return { organizationId, projectId: undefined };
+  if (isExternal(client)) return externalStand;
   return { organizationId: client.place?.organization.id, projectId: client.place?.project.id };
 }
+
+/** Where every external client stands. */
+export const externalStand: ClientStand = {
+  organizationId: undefined,
+  projectId: undefined,
+  isExternal: true,
+};
 
 /** Lists those of the projects that an organization has at this instant; see `listProjectsInReach`. */
 export type ListReach = (

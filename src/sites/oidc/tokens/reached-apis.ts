@@ -33,16 +33,19 @@ export interface Confirmed {
   readonly consent: Consent | undefined;
 }
 
-/** Lists those of the APIs that the clients reach: by the rules for their projects. */
+/** Lists those of the APIs that the clients reach: by the rules for their projects; an external one those that take such clients. */
 export async function listReachedApis(
   tx: ReadTransaction,
   asked: AskedTargets,
   reach: Reach,
 ): Promise<readonly ReachedApi[]> {
-  const found = await (reach.targets ?? listApiTargets)(tx, asked);
+  const isOpen = reach.stands.some(({ isExternal }) => isExternal === true);
+  const targets = await (reach.targets ?? listApiTargets)(tx, asked);
+  const found = targets.filter(({ allowsExternalClients }) => !isOpen || allowsExternalClients);
   if (found.length === 0) return [];
+  const stands = reach.stands.filter(({ isExternal }) => isExternal !== true);
   const projectIds = [...new Set(found.map(({ project }): string => project.id))];
-  const { projects, lost } = await listReached(tx, projectIds, reach);
+  const { projects, lost } = await listReached(tx, projectIds, { ...reach, stands });
   const { roleLimits: limits } = toProjectLimits(projects);
   const ends = new Map<string, Instant | undefined>(projects.map(({ id, endDate }) => [id, endDate]));
   return found

@@ -11,7 +11,7 @@ import {
   type RolesInEffect,
 } from "../../../identity/user-grants/effective-role-repository.ts";
 import { findUserById } from "../../../identity/people/user/repository.ts";
-import type { OidcClient } from "../clients/client.ts";
+import { type OidcClient, ownPlaceOf } from "../clients/client.ts";
 import { findScopeOfClaim } from "./claim-names.ts";
 import { type RequestedScopes, resourceOwnerScope } from "./scopes.ts";
 import {
@@ -45,7 +45,7 @@ export interface ReadClaims {
 /** Makes the claims about a user that are told at a place, as they are at this instant. */
 export async function readToldClaims(tx: ReadTransaction, asked: AskedClaims): Promise<ReadClaims> {
   const { userId, scopes, application } = asked;
-  const project = application?.place?.project;
+  const project = ownPlaceOf(application)?.project;
   const settings = application && { projectRoleAssertion: false, ...application.settings, ...project };
   const projectId = project?.id;
   const asWished = chooseClaims(asked.place, scopes, { settings, claims: asked.claims });
@@ -59,7 +59,7 @@ export async function readToldClaims(tx: ReadTransaction, asked: AskedClaims): P
   const roles = keepLimits(inEffect, { projectId, roleLimits: scopes.roleLimits });
   const groups = await listGroupsTold(tx, chosen, {
     userId,
-    organizationId: application?.place?.organization.id,
+    organizationId: ownPlaceOf(application)?.organization.id,
   });
   const told = toToldClaims({
     chosen,

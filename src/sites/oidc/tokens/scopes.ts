@@ -33,6 +33,8 @@ export interface ScopeRights {
   readonly grantTypes: readonly string[];
   /** Whether its users may call our own API with its tokens. */
   readonly apiAccess: boolean;
+  /** Present if nobody has created it. */
+  readonly external?: object | undefined;
 }
 
 const prefix = "urn:zitadel:iam:";
@@ -75,7 +77,7 @@ export function readScopes(text: string, user: { readonly organizationId: string
 
 /**
  * Reads the scopes of an application in which a user logs in. Those that mean nothing, or that it may not have, are dropped (RFC
- * 6749 §3.3). Raises invalid_scope for what is no list of scopes, and for several organizations.
+ * 6749 §3.3). Raises invalid_scope for what is no list of scopes, for several organizations, and for what no external client may have.
  */
 export function readScopesOfApplication(text: string, rights: ScopeRights): RequestedScopes {
   const isGranted = (scope: string): boolean => {
@@ -83,7 +85,21 @@ export function readScopesOfApplication(text: string, rights: ScopeRights): Requ
     if (scope === "offline_access") return rights.grantTypes.includes("REFRESH_TOKEN");
     return fixedScopes.includes(scope) || holdsValue(scope);
   };
-  return toRequestedScopes(parseScopes(text).filter(isGranted));
+  const scopes = parseScopes(text);
+  if (rights.external !== undefined && scopes.some(isOfMembers)) throw scopeOfMembers();
+  return toRequestedScopes(scopes.filter(isGranted));
+}
+
+/** Says whether a scope is about organizations, projects, roles or our own API: clients that nobody has created do not get it. */
+function isOfMembers(scope: string): boolean {
+  return scope === "groups" || /^urn:(?:zitadel|gatehouse):/i.test(scope);
+}
+
+function scopeOfMembers(): OAuthError {
+  return new OAuthError(
+    "invalid_scope",
+    "scope holds something that a client cannot have that nobody has created",
+  );
 }
 
 /** Reads a list of scopes, each once. Raises invalid_scope for what is none, and for what must not be dropped. */

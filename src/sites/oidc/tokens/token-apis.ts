@@ -89,9 +89,15 @@ export async function listOwnApiScopes(
   return { scopes: listCommonScopes(allowed, names), endDate: endOf(allowed) };
 }
 
-/** Returns the resources among the audiences of a token. All others are ids, without a colon. */
-export function listResources(audiences: readonly string[]): readonly string[] {
-  return audiences.filter((audience) => audience.includes(":"));
+/**
+ * Returns the resources among the audiences of a token. All others are ids, without a colon, but that of its client may be the URL of
+ * a document.
+ */
+export function listResources({
+  audiences,
+  clientId,
+}: Pick<AccessToken, "audiences" | "clientId">): readonly string[] {
+  return audiences.filter((audience) => audience.includes(":") && audience !== clientId);
 }
 
 /** Says whether a token was asked for by `resource`: it is not for its client, which learns nothing by it. */
@@ -102,7 +108,7 @@ export function isForApisAlone({
 }: Pick<AccessToken, "audiences" | "clientId" | "exchanges">): boolean {
   const isOfOwnApi =
     audiences.includes(apiAudience) && !audiences.includes(clientId) && exchanges.length === 0;
-  return isOfOwnApi || listResources(audiences).length > 0;
+  return isOfOwnApi || listResources({ audiences, clientId }).length > 0;
 }
 
 /**
@@ -111,7 +117,7 @@ export function isForApisAlone({
  */
 export async function readApiTokenReach(
   tx: ReadTransaction,
-  { scopes, audiences }: Pick<ApiTokenParts, "scopes" | "audiences">,
+  { scopes, audiences, clientId }: Pick<AccessToken, "scopes" | "audiences" | "clientId">,
   {
     userId,
     reach,
@@ -122,7 +128,7 @@ export async function readApiTokenReach(
     readonly known: ReachedApi | undefined;
   },
 ): Promise<ApiTokenParts> {
-  const keys = listResources(audiences).map(toResourceKey);
+  const keys = listResources({ audiences, clientId }).map(toResourceKey);
   const reached = known === undefined ? await listReachedApis(tx, { keys }, reach) : [known];
   const apis = keepConfirmedApis(reached, confirmed).filter(({ resource }) => audiences.includes(resource));
   const allowed = await listAllowedScopes(tx, apis, { userId, names: scopes, confirmed });

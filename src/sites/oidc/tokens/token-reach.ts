@@ -1,11 +1,11 @@
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
 import { apiAudience } from "../../../identity/logins/access-tokens/access-token.ts";
 import { type Consent, listProjectsOf } from "../../../identity/logins/authorizations/gift.ts";
-import type { ApplicationClient, OidcClient } from "../clients/client.ts";
+import { type ApplicationClient, type OidcClient, ownPlaceOf } from "../clients/client.ts";
 import { listApplicationPlaces } from "../clients/repository.ts";
 import type { LiveAccessToken } from "./presented-token.ts";
 import { earliest } from "../../../kernel/base/clock.ts";
-import { type ClientStand, listReached, standOf, toProjectLimits } from "./reach.ts";
+import { type ClientStand, externalStand, listReached, standOf, toProjectLimits } from "./reach.ts";
 import type { ReachedApi } from "./reached-apis.ts";
 import { listOwnApiScopes, listResources, readApiTokenReach } from "./token-apis.ts";
 import { dropProjects, listForeignScopes, type RequestedScopes, toRequestedScopes } from "./scopes.ts";
@@ -43,8 +43,8 @@ export async function readTokenReach(
   const consent = authorization?.consent;
   const asked = toRequestedScopes(token.scopes);
   const isOwn = token.exchanges.length === 0 && exchanging === undefined;
-  const ownProject = application?.place?.project.id;
-  if (listResources(token.audiences).length > 0) return await readApiReach(tx, held, { exchanging, asking });
+  const ownProject = ownPlaceOf(application)?.project.id;
+  if (listResources(token).length > 0) return await readApiReach(tx, held, { exchanging, asking });
   // A program of the organization of the asking application reaches the project of that one.
   const isAskedAtHome =
     authorization === undefined && asking?.place?.organization.id === (user.organizationId as string);
@@ -87,7 +87,7 @@ async function keepOwnScopes(
   const foreign = listForeignScopes(scopes.granted);
   if (foreign.length === 0) return scopes;
   const { organizationId: homeId } = user;
-  const confirmed = { ownProjectId: application?.place?.project.id, consent: authorization?.consent };
+  const confirmed = { ownProjectId: ownPlaceOf(application)?.project.id, consent: authorization?.consent };
   const reach = { homeId, stands: [standOf(application, homeId)] };
   const own = await listOwnApiScopes(tx, foreign, { userId: token.userId, reach, confirmed });
   const isLeft = (scope: string) => !foreign.includes(scope) || own.scopes.includes(scope);
@@ -102,12 +102,13 @@ function findAskingApi(
 ): ReachedApi | undefined {
   if (asking?.kind !== "api") return undefined;
   const { id, name, settings, place } = asking;
-  const { resource, resourceState, scopes } = settings;
+  const { resource, resourceState, scopes, allowsExternalClients } = settings;
   const isForIt = token.audiences.length === 1 && token.audiences[0] === resource;
   const isAtHome = authorization === undefined && place.organization.id === (user.organizationId as string);
-  const isReached = isAtHome || place.project.id === application?.place?.project.id;
+  const isReached = isAtHome || place.project.id === ownPlaceOf(application)?.project.id;
   if (!isForIt || !isReached || resourceState !== "VERIFIED") return undefined;
-  return { id, name, resource, scopes, ...place, roleLimit: undefined, endDate: undefined };
+  const api = { id, name, resource, scopes, allowsExternalClients, ...place };
+  return { ...api, roleLimit: undefined, endDate: undefined };
 }
 
 /** A token for APIs reaches those that each of its clients reaches. */
@@ -124,7 +125,7 @@ async function readApiReach(
     ? { stands: [standOf(application, homeId)], projectOf: new Map<string, string>() }
     : await readChain(tx, held, exchanging);
   const ownProjectId = isOwn
-    ? application?.place?.project.id
+    ? ownPlaceOf(application)?.project.id
     : projectOf.get(authorization?.applicationId ?? "");
   const confirmed = authorization && { ownProjectId, consent: authorization.consent };
   const known = isOwn ? findAskingApi(held, asking) : undefined;
@@ -159,7 +160,7 @@ async function readChain(
   const ids = new Set(token.exchanges.map(({ clientId }) => clientId));
   if (authorization !== undefined) ids.add(authorization.applicationId);
   const places = await listApplicationPlaces(tx, [...ids]);
-  const stands: ClientStand[] = [...places];
+  const stands: ClientStand[] = places.map((place) => (place.isExternal ? externalStand : place));
   if (authorization === undefined) stands.push(standOf(undefined, user.organizationId));
   if (exchanging !== undefined) stands.push(standOf(exchanging, user.organizationId));
   return { stands, projectOf: new Map(places.map(({ id, projectId }) => [id, projectId])) };

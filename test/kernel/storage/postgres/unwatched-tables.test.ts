@@ -5,7 +5,7 @@ import { unwatchedTables } from "../../../../src/kernel/storage/postgres/positio
 import { migrate } from "../../../../src/kernel/storage/sqlite/migrations.ts";
 
 /** What processes remember of the database, besides who may do what, depends on these. */
-const remembered = ["label_policies", "saml_keys", "signing_keys"];
+const remembered = ["external_client_settings", "label_policies", "saml_keys", "signing_keys"];
 
 /** Nothing is remembered of these, and people change them by hand, so that it does not matter. */
 const rarelyWritten = [

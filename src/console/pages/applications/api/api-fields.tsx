@@ -51,6 +51,12 @@ export function ApiFields({ form, mayVerify }: ApiFieldsProps): JSX.Element {
           hint={texts.resourceVerifiedHint}
         />
       )}
+      <CheckField
+        form={form}
+        name="allowExternalClients"
+        label={texts.allowExternalClients}
+        hint={texts.allowExternalClientsHint}
+      />
       <ScopesField form={form} />
     </>
   );

@@ -17,6 +17,8 @@ export const apiTexts = defineTexts(
     devModeHint: "The resource may be http on this computer.",
     resourceVerified: "Take the resource as verified",
     resourceVerifiedHint: "Otherwise its metadata must name this service in authorization_servers.",
+    allowExternalClients: "External clients may have tokens",
+    allowExternalClientsHint: "Clients that nobody has created, such as agents, if a user confirms it.",
     resourceState: "State of the resource",
     states: { "0": "None", "1": "Pending", "2": "Verified" },
     stateHints: {
@@ -55,6 +57,8 @@ export const apiTexts = defineTexts(
     devModeHint: "Die Ressource darf http auf diesem Rechner sein.",
     resourceVerified: "Die Ressource gilt als bestätigt",
     resourceVerifiedHint: "Sonst müssen ihre Metadaten diesen Dienst in authorization_servers nennen.",
+    allowExternalClients: "Externe Clients dürfen Tokens erhalten",
+    allowExternalClientsHint: "Clients, die niemand angelegt hat, etwa Agenten, wenn ein Benutzer zustimmt.",
     resourceState: "Zustand der Ressource",
     states: { "0": "Keine", "1": "Wartet", "2": "Bestätigt" },
     stateHints: {

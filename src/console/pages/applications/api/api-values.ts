@@ -8,6 +8,7 @@ export type ApiValues = {
   readonly resource: string;
   readonly devMode: boolean;
   readonly resourceVerified: boolean;
+  readonly allowExternalClients: boolean;
   readonly scopes: readonly string[];
 };
 
@@ -18,6 +19,7 @@ export const newApi: ApiValues = {
   resource: "",
   devMode: false,
   resourceVerified: false,
+  allowExternalClients: false,
   scopes: [],
 };
 
@@ -31,24 +33,28 @@ export interface ScopeValue {
 }
 
 /** Returns the values of an application. */
-export function toApiValues({ authMethodType, resource, devMode, scopes }: ApiConfig): ApiValues {
+export function toApiValues(api: ApiConfig): ApiValues {
+  const { authMethodType, resource, devMode, allowExternalClients, scopes } = api;
   const values = scopes.map((scope) => writeScope({ ...scope, roleKeys: scope.roleKeys.join(", ") }));
   return {
     ...newApi,
     authMethodType: String(authMethodType),
     resource,
     devMode,
+    allowExternalClients,
     scopes: values,
   };
 }
 
 /** Returns the values as requests have them. */
-export function toApiRequest({ authMethodType, resource, devMode, resourceVerified, scopes }: ApiValues) {
+export function toApiRequest(values: ApiValues) {
+  const { authMethodType, resource, devMode, resourceVerified, allowExternalClients, scopes } = values;
   return {
     authMethodType: toEnum(ApiAuthMethodType, authMethodType),
     resource: resource.trim(),
     devMode,
     resourceVerified,
+    allowExternalClients,
     scopes: scopes.map(readScope).map(({ name, description, isDefault, roleKeys }) => ({
       name: name.trim(),
       description,

@@ -40,6 +40,8 @@ export const applicationTexts = defineTexts(
     introspection: "Introspection",
     inactiveLead: "This application is inactive: nobody can sign in to it.",
     metadata: "Metadata",
+    external:
+      "Nobody has created this client: it has introduced itself. It can be deactivated and removed, nothing else.",
     trusted:
       "This application may call this API for its users. Only administrators of the whole instance can change it.",
     deactivate: "Deactivate",
@@ -100,6 +102,8 @@ export const applicationTexts = defineTexts(
     introspection: "Introspektion",
     inactiveLead: "Diese Anwendung ist inaktiv: Niemand kann sich an ihr anmelden.",
     metadata: "Metadaten",
+    external:
+      "Niemand hat diesen Client angelegt: Er hat sich selbst vorgestellt. Er kann deaktiviert und entfernt werden, sonst nichts.",
     trusted:
       "Diese Anwendung darf diese API für ihre Benutzer aufrufen. Nur wer die ganze Instanz verwaltet, kann sie ändern.",
     deactivate: "Deaktivieren",

@@ -1,0 +1,62 @@
+import type { ReadTransaction } from "../../kernel/base/database.ts";
+import type { ApplicationBase } from "../applications/application/application.ts";
+import {
+  applicationColumns,
+  type ApplicationRow,
+  toApplicationBase,
+} from "../applications/application/repository.ts";
+
+/** Says whether the client that is described at that URL was taken up, and nobody has removed it. */
+export async function isExternalClientThere(tx: ReadTransaction, url: string): Promise<boolean> {
+  return (await tx.get("SELECT 1 FROM applications WHERE id = ?", [url])) !== undefined;
+}
+
+/** Counts the clients that have registered themselves, up to a limit. */
+export async function countRegistered(tx: ReadTransaction, limit: number): Promise<number> {
+  const row = await tx.get<{ readonly count: number }>(
+    `SELECT COUNT(*) AS count FROM
+       (SELECT 1 FROM stored_applications WHERE external = 'REGISTRATION' AND external <> '' LIMIT ?) counted`,
+    [limit],
+  );
+  return row?.count ?? 0;
+}
+
+const columns = applicationColumns.map((column) => `a.${column}`).join(", ");
+const isNew = "NOT EXISTS (SELECT 1 FROM confirmations c WHERE c.application_id = a.id)";
+
+/** Finds the oldest client that has registered itself and that nobody has logged in to. */
+export async function findOldestUnused(tx: ReadTransaction): Promise<ApplicationBase | undefined> {
+  const row = await tx.get<ApplicationRow>(
+    `SELECT ${columns} FROM applications a WHERE a.external = 'REGISTRATION' AND a.external <> '' AND ${isNew}
+     ORDER BY a.creation_date, a.id LIMIT 1`,
+    [],
+  );
+  return row && toApplicationBase(row);
+}
+
+/** Lists active external clients that nobody has logged in to since one instant, or has used since another. In no order. */
+export async function listUnused(
+  tx: ReadTransaction,
+  {
+    nowMs,
+    unseenMs,
+    unusedMs,
+    limit,
+  }: {
+    readonly nowMs: number;
+    readonly unseenMs: number;
+    readonly unusedMs: number;
+    readonly limit: number;
+  },
+): Promise<readonly ApplicationBase[]> {
+  const rows = await tx.all<ApplicationRow>(
+    `SELECT ${columns} FROM applications a
+     WHERE a.external IN ('REGISTRATION', 'METADATA_DOCUMENT') AND a.external <> '' AND a.creation_date < ? AND a.state = 'ACTIVE'
+       AND (${isNew} OR (a.creation_date < ?
+         AND NOT EXISTS (SELECT 1 FROM confirmations c WHERE c.application_id = a.id AND c.confirmation_date >= ?)
+         AND NOT EXISTS (SELECT 1 FROM authorizations t WHERE t.application_id = a.id AND t.expiration_ms > ?)))
+     LIMIT ?`,
+    [unseenMs * 1000, unusedMs * 1000, unusedMs * 1000, nowMs, limit],
+  );
+  return rows.map(toApplicationBase);
+}

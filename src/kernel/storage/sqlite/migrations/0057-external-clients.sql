@@ -1,0 +1,15 @@
+-- How an application came to be here that nobody has created: METADATA_DOCUMENT or REGISTRATION; '': somebody has created it.
+ALTER TABLE stored_applications ADD COLUMN external TEXT NOT NULL DEFAULT '';
+CREATE INDEX applications_by_external ON stored_applications (external, creation_date, id) WHERE external <> '';
+-- Which clients may use the instance that nobody has created: one row, or none.
+CREATE TABLE external_client_settings (
+  id TEXT NOT NULL PRIMARY KEY,
+  sequence INTEGER NOT NULL,
+  creation_date INTEGER NOT NULL,
+  resource_owner TEXT NOT NULL,
+  kinds TEXT NOT NULL, -- JSON
+  host_patterns TEXT NOT NULL, -- JSON
+  project_id TEXT NOT NULL -- '': none
+) STRICT, WITHOUT ROWID;
+-- When the user confirmed it for the last time, in microseconds since 1970; 0: before that was kept.
+ALTER TABLE confirmations ADD COLUMN confirmation_date INTEGER NOT NULL DEFAULT 0;
