@@ -322,7 +322,11 @@ test("the setting turns each way on and off, and limits the hosts", async () => 
     registration_endpoint: expect.stringContaining("/oauth/v2/register"),
   });
   expect((await authorize(service, application, { browser: today })).status).toBe(303);
+  const registered = await register({ token_endpoint_auth_method: "none" });
+  const registrant = clientOf(String(registered.json["client_id"]));
+  expect((await authorize(service, registrant, { browser: today })).status).toBe(303);
   await set([METADATA_DOCUMENT], ["*.example.com"]);
+  expect((await authorize(service, registrant, { browser: today })).status).toBe(400);
   expect((await authorize(service, application, { browser: today })).status).toBe(400);
   expect(await register({})).toMatchObject({ status: 403, json: { error: "access_denied" } });
   await set([METADATA_DOCUMENT], ["127.0.0.1"]);
