@@ -17,7 +17,7 @@ import { Facts } from "../../../ui/facts.tsx";
 import { FormView } from "../../../ui/form/form-view.tsx";
 import { useForm } from "../../../ui/form/use-form.ts";
 import { useNotify } from "../../../ui/notices.tsx";
-import { KeysPanel } from "../keys/keys-panel.tsx";
+import { useKeysPanel } from "../keys/use-keys-panel.ts";
 import { SecretPanel } from "../shared/secret-panel.tsx";
 import { applicationTexts } from "../shared/texts.ts";
 import type { ApplicationViewProps } from "../shared/view-props.ts";
@@ -36,6 +36,7 @@ export function ApiView(props: ApiViewProps): JSX.Element {
   const shared = useTexts(applicationTexts);
   const texts = useTexts(apiTexts);
   const usesKeys = api.authMethodType === ApiAuthMethodType.PRIVATE_KEY_JWT;
+  const Keys = useKeysPanel(usesKeys);
   const introspection = `${location.origin}/oauth/v2/introspect`;
   return (
     <>
@@ -63,7 +64,7 @@ export function ApiView(props: ApiViewProps): JSX.Element {
       </section>
       {mayWrite && <ApiForm {...props} />}
       {mayWrite && !usesKeys && <SecretPanel {...props} />}
-      {usesKeys && <KeysPanel {...props} />}
+      {usesKeys && Keys !== undefined && <Keys {...props} />}
     </>
   );
 }

@@ -3,7 +3,7 @@ import { OidcAuthMethodType } from "../../../../../gen/console/gatehouse/v1/oidc
 import { useTexts } from "../../../texts/use-texts.ts";
 import { Code } from "../../../ui/copy-button.tsx";
 import { Facts } from "../../../ui/facts.tsx";
-import { KeysPanel } from "../keys/keys-panel.tsx";
+import { useKeysPanel } from "../keys/use-keys-panel.ts";
 import { SecretPanel } from "../shared/secret-panel.tsx";
 import { applicationTexts } from "../shared/texts.ts";
 import type { OidcViewProps } from "../shared/view-props.ts";
@@ -17,6 +17,8 @@ export function OidcView(props: OidcViewProps): JSX.Element {
   const { oidc, mayWrite } = props;
   const texts = useTexts(applicationTexts);
   const { authMethodType } = oidc;
+  const usesKeys = authMethodType === OidcAuthMethodType.PRIVATE_KEY_JWT;
+  const Keys = useKeysPanel(usesKeys);
   return (
     <>
       <Problems problems={oidc.complianceProblems} />
@@ -37,7 +39,7 @@ export function OidcView(props: OidcViewProps): JSX.Element {
       </section>
       {mayWrite ? <OidcForm {...props} /> : <OidcFacts oidc={oidc} />}
       {mayWrite && hasSecret(authMethodType) && <SecretPanel {...props} />}
-      {authMethodType === OidcAuthMethodType.PRIVATE_KEY_JWT && <KeysPanel {...props} />}
+      {usesKeys && Keys !== undefined && <Keys {...props} />}
     </>
   );
 }
