@@ -87,6 +87,7 @@ function innerMessageOf(field: DescField): DescMessage | undefined {
 const legal: Readonly<Record<string, () => JsonValue>> = {
   email: () => `${unique()}@example.com`,
   phone: () => `+4179${String(1_000_000 + counter++).slice(-7)}`,
+  password: () => `a long phrase of words ${unique()}`,
   preferred_language: () => "de-CH",
   jwt_endpoint: () => `https://idp.example.com/${unique()}`,
   keys_endpoint: () => `https://idp.example.com/${unique()}`,
