@@ -10,6 +10,7 @@ import { GroupService } from "../../gen/gatehouse/v1/group_service_pb.ts";
 import { IdentityProviderService } from "../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import { MembershipService } from "../../gen/gatehouse/v1/membership_service_pb.ts";
 import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
+import { MetadataService } from "../../gen/gatehouse/v1/metadata_service_pb.ts";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { UserGrantService } from "../../gen/gatehouse/v1/user_grant_service_pb.ts";
 import { KeyType } from "../../gen/gatehouse/v1/key_pb.ts";
@@ -56,7 +57,14 @@ beforeAll(async () => {
     const inside = createCaller(service, organizationId);
     await inside(ApplicationService.method.addApplicationKey, ofApplication);
     oidcApps.set(organizationId, appId);
-    groups.set(organizationId, await makeGroups({ organizationId, userId, projectId }));
+    const groupId = await makeGroups({ organizationId, userId, projectId });
+    groups.set(organizationId, groupId);
+    const item = { key: `of-${organizationId}`, value: new Uint8Array([1]) };
+    await service.call(MetadataService.method.setUserMetadata, { userId, ...item });
+    await service.call(MetadataService.method.setOrganizationMetadata, { id: organizationId, ...item });
+    await inside(MetadataService.method.setProjectMetadata, { projectId, ...item });
+    await inside(MetadataService.method.setApplicationMetadata, { projectId, appId, ...item });
+    await inside(MetadataService.method.setGroupMetadata, { groupId, ...item });
     const login = { applicationId: appId, hasRefresh: true };
     await logIn(service.context, { ...login, userId: viewer.id });
     const { sessionId } = await logIn(service.context, { ...login, userId });
@@ -161,6 +169,7 @@ function parentsIn(
 ): JsonObject {
   const isOfServiceUser = method.name === "ListServiceUserKeys";
   const ids: Readonly<Record<string, string>> = {
+    id: organizationId,
     project_id: projectId,
     app_id: oidcApps.get(organizationId) ?? "",
     user_id: isOfServiceUser ? viewer.id : userId,

@@ -100,6 +100,7 @@ describe("an application of OpenID Connect or of an API", () => {
       clientId: added["appId"],
       authMethodType: "API_AUTH_METHOD_TYPE_BASIC",
       resource: "",
+      allowExternalClients: false,
       scopes: [],
       devMode: false,
       resourceState: "API_RESOURCE_STATE_UNSPECIFIED",

@@ -174,9 +174,9 @@ async function count(table: string): Promise<number> {
   return row?.n ?? 0;
 }
 
-/** Returns every row outside of the log that has the text in one of its columns, also inside of a longer text. */
+/** Returns every row outside of the log, and of what leads to its events about grants of projects, that has the text in one of its columns, also inside of a longer text. */
 async function rowsWith(text: string): Promise<readonly string[]> {
-  const { events: _log, ...tables } = await service.place.raw.dump();
+  const { events: _log, right_events: _places, ...tables } = await service.place.raw.dump();
   return Object.entries(tables).flatMap(([name, rows]) =>
     rows
       .filter((row) => Object.values(row).some((value) => typeof value === "string" && value.includes(text)))

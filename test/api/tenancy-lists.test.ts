@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { lanes, toRequest } from "../support/clients.ts";
 import { answerOf, startService, type TestService } from "../support/service.ts";
+import { MetadataService } from "../../gen/gatehouse/v1/metadata_service_pb.ts";
+import { createCaller } from "../support/world.ts";
 import { type Cell, expectationOf } from "./support/tenancy-expectation.ts";
 import { nameOf } from "./support/tenancy-matrix.ts";
 import { headersOf, requestOf, targetOf } from "./support/tenancy-requests.ts";
@@ -31,7 +33,21 @@ let world: TenancyWorld;
 beforeAll(async () => {
   service = await startService();
   world = await createTenancyWorld(service);
+  for (const place of there) await setMetadata(place);
 });
+
+/** Everything at a place has a key of its own, with the name of the place. */
+async function setMetadata(place: PlaceName): Promise<void> {
+  const { user: userId, project: projectId, application: appId, group: groupId } = world.objects[place];
+  const id = world.organizations[places[place].organization];
+  const inside = createCaller(service, id);
+  const item = { key: place, value: new Uint8Array([1]) };
+  await service.call(MetadataService.method.setUserMetadata, { userId, ...item });
+  await service.call(MetadataService.method.setOrganizationMetadata, { id, ...item });
+  await inside(MetadataService.method.setProjectMetadata, { projectId, ...item });
+  await inside(MetadataService.method.setApplicationMetadata, { projectId, appId, ...item });
+  await inside(MetadataService.method.setGroupMetadata, { groupId, ...item });
+}
 
 afterAll(() => service.stop());
 
@@ -60,6 +76,12 @@ const inPlaces = (kind: keyof Objects, isSeen: (place: PlaceName, asked: Asked) 
   seen: (asked) => there.filter((place) => isSeen(place, asked)),
 });
 const ofPath = (kind: keyof Objects) => inPlaces(kind, (place, asked) => place === asked.place);
+
+const metadata = (isSeen: (place: PlaceName, asked: Asked) => boolean): ListFacts => ({
+  ...inPlaces("user", isSeen),
+  key: "key",
+  known: () => Object.fromEntries(there.map((place) => [place, place])),
+});
 
 /** Says whether what belongs to a project, or to a project grant, is open. */
 function isOpen(
@@ -145,6 +167,13 @@ const lists: Readonly<Record<string, ListFacts>> = {
     ...inPlaces("login_policy_idp", (place, { acting }) => places[place].organization === acting),
     key: "idpId",
   },
+  ListUserMetadata: metadata((place, asked) => place === asked.place),
+  ListOrganizationMetadata: metadata(
+    (place, asked) => places[place].organization === places[asked.place].organization,
+  ),
+  ListProjectMetadata: metadata((place, asked) => place === asked.place),
+  ListApplicationMetadata: metadata((place, asked) => place === asked.place),
+  ListGroupMetadata: metadata((place, asked) => place === asked.place),
   // Whoever lacks the permission sees their own, and has none.
   ListSessions: inPlaces(
     "session",

@@ -26,6 +26,8 @@ const services = [
  * through them, and through clients.
  */
 const leftOut = [
+  ApplicationService.method.getExternalClientSettings,
+  ApplicationService.method.updateExternalClientSettings,
   ApplicationService.method.createOidcApplication,
   ApplicationService.method.updateOidcConfig,
   ApplicationService.method.createApiApplication,

@@ -161,7 +161,6 @@ const judgedByMore: ReadonlySet<string> = new Set([
   "items[0].if_match", // only for changes of one object
   "items[0].organization_id", // none of a later item
   "resource", // a URI
-  "imported_id", // not only spaces
 ]);
 
 /** Whether what keeps the schema is taken for certain, as far as one field goes. What an address is, a pattern cannot say. */

@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { create, type DescField, type DescMessage, type JsonObject, toJson } from "@bufbuild/protobuf";
+import {
+  create,
+  type DescField,
+  type DescMessage,
+  type JsonObject,
+  type JsonValue,
+  toJson,
+} from "@bufbuild/protobuf";
 import { WriteRequestSchema } from "../../../gen/gatehouse/v1/batch_service_pb.ts";
 import { createFieldRules } from "../../../src/sites/rpc/calls/field-rules/field-rules.ts";
 import { messageFromJson } from "../../../src/sites/rpc/lanes/json/codec.ts";
@@ -29,8 +36,14 @@ const nulls = ({ fields }: Pick<DescMessage, "fields">): JsonObject =>
   Object.fromEntries(fields.map(({ jsonName }) => [jsonName, null]));
 
 /** A value of the field that says that it is there. */
+/** Of messages whose JSON is no object of their fields. */
+const samples: Readonly<Record<string, JsonValue>> = {
+  "google.protobuf.Struct": {},
+  "google.protobuf.Timestamp": "2026-01-31T12:00:00Z",
+};
+
 function valueOf({ fieldKind, message, enum: names, scalar }: DescField) {
-  if (fieldKind === "message") return message.typeName === "google.protobuf.Struct" ? {} : nulls(message);
+  if (fieldKind === "message") return samples[message.typeName] ?? nulls(message);
   return scalar === undefined ? names?.values[1]?.name : undefined;
 }
 

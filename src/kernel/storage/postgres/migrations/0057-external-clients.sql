@@ -18,5 +18,9 @@ CREATE TABLE external_client_settings (
   host_patterns TEXT COLLATE "C" NOT NULL, -- JSON
   project_id TEXT COLLATE "C" NOT NULL -- '': none
 );
--- When the user confirmed it for the last time, in microseconds since 1970; 0: before that was kept.
+-- When the user confirmed it for the last time, in microseconds since 1970.
 ALTER TABLE confirmations ADD COLUMN confirmation_date BIGINT NOT NULL DEFAULT 0;
+UPDATE confirmations SET confirmation_date = found.date
+  FROM (SELECT payload::jsonb ->> 'user_id' AS user_id, payload::jsonb ->> 'application_id' AS application_id, MAX(date) AS date
+    FROM events WHERE type = 'authorization.confirmed' GROUP BY 1, 2) AS found
+  WHERE found.user_id = confirmations.user_id AND found.application_id = confirmations.application_id;

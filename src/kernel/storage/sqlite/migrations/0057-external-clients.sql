@@ -11,5 +11,9 @@ CREATE TABLE external_client_settings (
   host_patterns TEXT NOT NULL, -- JSON
   project_id TEXT NOT NULL -- '': none
 ) STRICT, WITHOUT ROWID;
--- When the user confirmed it for the last time, in microseconds since 1970; 0: before that was kept.
+-- When the user confirmed it for the last time, in microseconds since 1970.
 ALTER TABLE confirmations ADD COLUMN confirmation_date INTEGER NOT NULL DEFAULT 0;
+UPDATE confirmations SET confirmation_date = found.date
+  FROM (SELECT json_extract(payload, '$.user_id') AS user_id, json_extract(payload, '$.application_id') AS application_id, MAX(date) AS date
+    FROM events WHERE type = 'authorization.confirmed' GROUP BY 1, 2) AS found
+  WHERE found.user_id = confirmations.user_id AND found.application_id = confirmations.application_id;
