@@ -10,7 +10,6 @@ import { GroupService } from "../../gen/gatehouse/v1/group_service_pb.ts";
 import { IdentityProviderService } from "../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import { MembershipService } from "../../gen/gatehouse/v1/membership_service_pb.ts";
 import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
-import { MetadataService } from "../../gen/gatehouse/v1/metadata_service_pb.ts";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { UserGrantService } from "../../gen/gatehouse/v1/user_grant_service_pb.ts";
 import { KeyType } from "../../gen/gatehouse/v1/key_pb.ts";
@@ -31,6 +30,7 @@ import {
   uniqueName,
   type World,
 } from "../support/world.ts";
+import { setMetadataOfAll } from "./support/metadata-of-all.ts";
 import { sampleRequest } from "./support/field-samples.ts";
 
 const everyField = { given: {}, without: new Set<string>() };
@@ -59,12 +59,8 @@ beforeAll(async () => {
     oidcApps.set(organizationId, appId);
     const groupId = await makeGroups({ organizationId, userId, projectId });
     groups.set(organizationId, groupId);
-    const item = { key: `of-${organizationId}`, value: new Uint8Array([1]) };
-    await service.call(MetadataService.method.setUserMetadata, { userId, ...item });
-    await service.call(MetadataService.method.setOrganizationMetadata, { id: organizationId, ...item });
-    await inside(MetadataService.method.setProjectMetadata, { projectId, ...item });
-    await inside(MetadataService.method.setApplicationMetadata, { projectId, appId, ...item });
-    await inside(MetadataService.method.setGroupMetadata, { groupId, ...item });
+    const described = { organizationId, userId, projectId, appId, groupId };
+    await setMetadataOfAll(service, described, `of-${organizationId}`);
     const login = { applicationId: appId, hasRefresh: true };
     await logIn(service.context, { ...login, userId: viewer.id });
     const { sessionId } = await logIn(service.context, { ...login, userId });

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { lanes, toRequest } from "../support/clients.ts";
 import { answerOf, startService, type TestService } from "../support/service.ts";
-import { MetadataService } from "../../gen/gatehouse/v1/metadata_service_pb.ts";
-import { createCaller } from "../support/world.ts";
+import { setMetadataOfAll } from "./support/metadata-of-all.ts";
 import { type Cell, expectationOf } from "./support/tenancy-expectation.ts";
 import { nameOf } from "./support/tenancy-matrix.ts";
 import { headersOf, requestOf, targetOf } from "./support/tenancy-requests.ts";
@@ -39,17 +38,9 @@ beforeAll(async () => {
 /** Everything at a place has a key of its own, with the name of the place. */
 async function setMetadata(place: PlaceName): Promise<void> {
   const { user: userId, project: projectId, application: appId, group: groupId } = world.objects[place];
-  const id = world.organizations[places[place].organization];
-  const inside = createCaller(service, id);
-  const item = { key: place, value: new Uint8Array([1]) };
-  await service.call(MetadataService.method.setUserMetadata, { userId, ...item });
-  await service.call(MetadataService.method.setOrganizationMetadata, { id, ...item });
-  await inside(MetadataService.method.setProjectMetadata, { projectId, ...item });
-  await inside(MetadataService.method.setApplicationMetadata, { projectId, appId, ...item });
-  await inside(MetadataService.method.setGroupMetadata, { groupId, ...item });
+  const organizationId = world.organizations[places[place].organization];
+  await setMetadataOfAll(service, { organizationId, userId, projectId, appId, groupId }, place);
 }
-
-afterAll(() => service.stop());
 
 interface Asked {
   readonly caller: CallerFacts;
