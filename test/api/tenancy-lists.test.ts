@@ -35,6 +35,8 @@ beforeAll(async () => {
   for (const place of there) await setMetadata(place);
 });
 
+afterAll(() => service.stop());
+
 /** Everything at a place has a key of its own, with the name of the place. */
 async function setMetadata(place: PlaceName): Promise<void> {
   const { user: userId, project: projectId, application: appId, group: groupId } = world.objects[place];
