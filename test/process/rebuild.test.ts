@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import Sqlite from "better-sqlite3";
 import { eventDefinitions } from "../../src/kernel/events/catalogue.ts";
+import { ExternalClientKind } from "../../gen/gatehouse/v1/application_pb.ts";
+import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
 import { KeyType } from "../../gen/gatehouse/v1/key_pb.ts";
 import { SigningKeyUse } from "../../gen/gatehouse/v1/signing_key_pb.ts";
 import { SigningKeyService } from "../../gen/gatehouse/v1/signing_key_service_pb.ts";
@@ -8,6 +10,7 @@ import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import type { CallableService } from "../support/service.ts";
 import { createCaller, idOf, publicKeySample } from "../support/world.ts";
 import { createAllKinds } from "./support/all-kinds.ts";
+import { liveMetadata } from "./support/metadata-life.ts";
 import { liveGroups } from "./support/group-life.ts";
 import { liveLogins } from "./support/login-life.ts";
 import { liveProviderLogin } from "./support/provider-life.ts";
@@ -23,6 +26,8 @@ const users = UserService.method;
  * features have them.
  */
 const notMadeHere = [
+  "application.external.added", // as is the next one: only clients add it
+  "application.external.changed",
   "application.logout_token.dropped",
   "application.metadata.failed",
   "application.metadata.fetched",
@@ -85,7 +90,18 @@ describe("gatehouse rebuild", () => {
     await createSignIns(service);
     await liveProviderLogin(service); // before the policy of the instance changes
     await liveLogins(service);
-    await liveGroups(createCaller(service, world.organizationId), world);
+    const inside = createCaller(service, world.organizationId);
+    const groupId = await liveGroups(inside, world);
+    await liveMetadata(service, { ...world, groupId });
+    const moved = {
+      givenName: "Grace",
+      familyName: "Hopper",
+      email: "grace@example.com",
+      importedId: "old-7",
+    };
+    await inside(UserService.method.addHumanUser, { username: "grace", ...moved });
+    const settings = { kinds: [ExternalClientKind.REGISTRATION], projectId: world.projectId };
+    await service.call(ApplicationService.method.updateExternalClientSettings, settings);
     expect(await serving.stop()).toBe(0);
   });
 
@@ -146,7 +162,7 @@ describe("gatehouse rebuild", () => {
       state: "ACTIVE",
       is_phone_verified: 0,
     });
-    expect(rowsOf(after["user_words"], "id", userId).map(({ word }) => word)).toEqual([`!${userId}`]);
+    expect(rowsOf(after["user_words"], "id", userId).map(({ word }) => word)).toEqual([]);
     const factors = rowsOf(after["second_factors"], "user_id", userId);
     expect(factors.map((row) => `${String(row["state"])} ${String(row["name"])}`).toSorted()).toEqual([
       "NOT_READY null",
@@ -160,12 +176,14 @@ describe("gatehouse rebuild", () => {
       second_factors: without(after["second_factors"], "user_id", userId),
       passkeys: without(after["passkeys"], "user_id", userId),
       user_words: without(after["user_words"], "id", userId),
+      metadata: without(after["metadata"], "object_id", userId),
     }).toEqual({
       ...before,
       stored_users: without(before["stored_users"], "id", userId),
       second_factors: without(before["second_factors"], "user_id", userId),
       passkeys: without(before["passkeys"], "user_id", userId),
       user_words: without(before["user_words"], "id", userId),
+      metadata: without(before["metadata"], "object_id", userId),
       idp_links: without(before["idp_links"], "user_id", userId), // an identity that nobody can name any more
       secrets: without(before["secrets"], "id", `user-key:${userId}`),
     });

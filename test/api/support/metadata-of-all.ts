@@ -1,5 +1,5 @@
 import { MetadataService } from "../../../gen/gatehouse/v1/metadata_service_pb.ts";
-import type { TestService } from "../../support/service.ts";
+import type { CallableService } from "../../support/service.ts";
 import { createCaller } from "../../support/world.ts";
 
 /** The objects of an organization that have metadata. */
@@ -13,7 +13,7 @@ export interface Described {
 
 /** Sets a key on each kind of object. */
 export async function setMetadataOfAll(
-  service: TestService,
+  service: CallableService,
   { organizationId, userId, projectId, appId, groupId }: Described,
   key: string,
 ): Promise<void> {

@@ -5,11 +5,11 @@ import { idOf, uniqueName, type World } from "../../support/world.ts";
 
 const groups = GroupService.method;
 
-/** Has groups with members, grants and a membership changed, stopped, started and removed. Some stay. */
+/** Has groups with members, grants and a membership changed, stopped, started and removed. Some stay: returns the id of one. */
 export async function liveGroups(
   act: <M extends DescMethodUnary>(method: M, request: MessageInitShape<M["input"]>) => Promise<JsonObject>,
   { organizationId, projectId, userId }: World,
-): Promise<void> {
+): Promise<string> {
   const add = async () => idOf(await act(groups.addGroup, { name: uniqueName("Group") }), "id");
   const [outer, inner, gone] = [await add(), await add(), await add()];
   await act(groups.updateGroup, { id: outer, name: uniqueName("Renamed"), description: "Outer" });
@@ -29,4 +29,5 @@ export async function liveGroups(
     if (groupId === inner) await act(groups.removeGroupGrant, grant);
   }
   await act(groups.removeGroup, { id: gone });
+  return outer;
 }
