@@ -22,7 +22,9 @@ export async function countRegistered(tx: ReadTransaction, limit: number): Promi
 }
 
 const columns = applicationColumns.map((column) => `a.${column}`).join(", ");
-const isNew = "NOT EXISTS (SELECT 1 FROM confirmations c WHERE c.application_id = a.id)";
+/** When somebody confirmed it for the last time. As a value, so that it is looked up for each of the few clients. */
+const lastConfirmed = "(SELECT MAX(c.confirmation_date) FROM confirmations c WHERE c.application_id = a.id)";
+const isNew = `${lastConfirmed} IS NULL`;
 
 /** Finds the oldest client that has registered itself and that nobody has logged in to. */
 export async function findOldestUnused(tx: ReadTransaction): Promise<ApplicationBase | undefined> {
@@ -53,7 +55,7 @@ export async function listUnused(
     `SELECT ${columns} FROM applications a
      WHERE a.external IN ('REGISTRATION', 'METADATA_DOCUMENT') AND a.external <> '' AND a.creation_date < ? AND a.state = 'ACTIVE'
        AND (${isNew} OR (a.creation_date < ?
-         AND NOT EXISTS (SELECT 1 FROM confirmations c WHERE c.application_id = a.id AND c.confirmation_date >= ?)
+         AND ${lastConfirmed} < ?
          AND NOT EXISTS (SELECT 1 FROM authorizations t WHERE t.application_id = a.id AND t.expiration_ms > ?)))
      LIMIT ?`,
     [unseenMs * 1000, unusedMs * 1000, unusedMs * 1000, nowMs, limit],

@@ -1,3 +1,4 @@
+import type { UserId } from "../../../kernel/base/ids.ts";
 import type { Call, Editor } from "../../../kernel/base/call.ts";
 import type { WriteTransaction } from "../../../kernel/base/database.ts";
 import { createdDetails } from "../../../kernel/base/details.ts";
@@ -18,9 +19,9 @@ import { checkNewPassword, originOfCall } from "../passwords/password-change.ts"
 import { setPassword } from "../passwords/password.ts";
 import { putPasswordHash } from "../passwords/repository.ts";
 import { type AddedUser, answerForEmail } from "../user/commands.ts";
-import { nextUserId, requireFreeImportedId } from "../user/imported-id-repository.ts";
+import { requireFreeImportedId } from "../user/imported-id-repository.ts";
 import { parsePhone } from "../user/phone-number.ts";
-import { requireFreeUsername } from "../user/login-name-repository.ts";
+import { addUser } from "../user/login-name-repository.ts";
 import { addHumanUser, type HumanUser } from "../user/user.ts";
 import { type NewPerson, requireMayAdd, toNewHuman } from "./addition.ts";
 
@@ -61,10 +62,9 @@ async function addHuman(setup: Setup, begun: Call, asked: NewPerson): Promise<Ad
     const { tx, call, append } = command;
     requireMayAdd(call, person);
     const { organizationId } = call.access;
-    const id = await nextUserId(tx);
-    const added = addHumanUser(id, organizationId, person);
-    await requireFreeUsername(tx, call, person);
-    const { importedId = "" } = person;
+    const { username, importedId = "" } = person;
+    const decide = (drawn: UserId) => addHumanUser(drawn, organizationId, person);
+    const { id, added } = await addUser(tx, call, { username, decide });
     if (importedId !== "") await requireFreeImportedId(tx, importedId);
     const user = toNewHuman(id, organizationId, person);
     const { isPasswordChangeRequired = false } = person;

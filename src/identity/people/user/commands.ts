@@ -1,4 +1,3 @@
-import { nextUserId } from "./imported-id-repository.ts";
 import type { Call } from "../../../kernel/base/call.ts";
 import type { ReadTransaction, WriteTransaction } from "../../../kernel/base/database.ts";
 import { createdDetails, type Details } from "../../../kernel/base/details.ts";
@@ -19,7 +18,7 @@ import { endResetCode, holderOf } from "../codes/reset-code-repository.ts";
 import { toLoginOriginPayload } from "../../logins/login-origins/login-origin.ts";
 import { findLoginOriginOf } from "../../logins/login-origins/repository.ts";
 import { requireRecentLogin } from "../../logins/recent-logins/recent-login.ts";
-import { requireFreeUsername } from "./login-name-repository.ts";
+import { addUser, requireFreeUsername } from "./login-name-repository.ts";
 import { getUser, isLockedByWrongPasswords, type UserFilter, userList } from "./repository.ts";
 import {
   addServiceUser,
@@ -78,10 +77,10 @@ export function createUserCommands(context: UserContext, instanceId: InstanceId)
   return {
     addService: (call, profile) =>
       write(context, call, async ({ tx, append }) => {
-        const id = await nextUserId(tx);
         const { organizationId } = call.access;
-        const added = addServiceUser(id, organizationId, profile);
-        await requireFreeUsername(tx, call, profile);
+        const { username } = profile;
+        const decide = (id: UserId) => addServiceUser(id, organizationId, profile);
+        const { id, added } = await addUser(tx, call, { username, decide });
         return { id, details: createdDetails(await append([added]), organizationId) };
       }),
     get: (call, id) => context.database.read((tx) => getUser(tx, call.access.organizationId, id)),

@@ -1,5 +1,6 @@
 import type { ReadTransaction, WriteTransaction } from "../../../kernel/base/database.ts";
 import type { UserId } from "../../../kernel/base/ids.ts";
+import { hasName } from "../../../kernel/base/names/unique-name.ts";
 import { digestImportedId, importedIdTaken } from "./imported-id.ts";
 
 /** Notes that an imported id was given, so that nobody gets it again. */
@@ -18,6 +19,21 @@ export async function nextUserId(tx: Pick<WriteTransaction, "get" | "nextId">): 
   let id = tx.nextId<UserId>();
   while (await isGiven(tx, id)) id = tx.nextId<UserId>();
   return id;
+}
+
+/** Says what stands in the way of a new user: a user has the username, or has or had the id from another system. */
+export async function findObstacles(
+  tx: ReadTransaction,
+  { id, username }: { readonly id: UserId; readonly username: string },
+): Promise<{ readonly isUsernameTaken: boolean; readonly isIdTaken: boolean }> {
+  const named = hasName("folded_username", username);
+  const digest = digestImportedId(id);
+  const rows = await tx.all<{ id: string }>(
+    `SELECT id FROM users WHERE ${named.sql} UNION ALL SELECT digest FROM imported_ids WHERE digest = ?`,
+    [...named.parameters, digest],
+  );
+  const isIdTaken = rows.some((row) => row.id === digest);
+  return { isUsernameTaken: rows.length > (isIdTaken ? 1 : 0), isIdTaken };
 }
 
 /** Returns the user with that imported id, or undefined. */

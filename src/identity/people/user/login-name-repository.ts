@@ -1,9 +1,11 @@
 import type { Call } from "../../../kernel/base/call.ts";
-import type { ReadTransaction, SqlValue } from "../../../kernel/base/database.ts";
+import type { ReadTransaction, SqlValue, WriteTransaction } from "../../../kernel/base/database.ts";
+import type { NewEvent } from "../../../kernel/events/event.ts";
 import { foldName } from "../../../kernel/base/names/folding.ts";
 import type { OrganizationId, UserId } from "../../../kernel/base/ids.ts";
 import { holdsOnOrganization } from "../../../kernel/base/permission.ts";
 import { type LoginNameKind, loginNameKinds } from "../../policies/login-policy.ts";
+import { findObstacles } from "./imported-id-repository.ts";
 import { findHumanByUsername, findUserById, isUsernameOfOther } from "./repository.ts";
 import { type HumanUser, type User, usernameTaken, usernameUnusable } from "./user.ts";
 import { type LoginName, toEmail, toPhone } from "./login-name.ts";
@@ -62,10 +64,38 @@ export async function isUsernameTaken(tx: ReadTransaction, username: string, use
  */
 export async function requireFreeUsername(
   tx: ReadTransaction,
-  { caller }: Call,
-  { username, user }: { readonly username: string; readonly user?: User },
+  call: Call,
+  { username, user }: { readonly username: string; readonly user: User },
 ): Promise<void> {
   if (await isUsernameOfOther(tx, username, user)) throw usernameTaken(username);
+  await requireNoProver(tx, call, { username, user });
+}
+
+/**
+ * Decides to add a user, under an id that nobody has or had in another system. Raises what `decide` raises, and what
+ * `requireFreeUsername` raises.
+ */
+export async function addUser(
+  tx: WriteTransaction,
+  call: Call,
+  { username, decide }: { readonly username: string; readonly decide: (id: UserId) => NewEvent },
+): Promise<{ readonly id: UserId; readonly added: NewEvent }> {
+  for (;;) {
+    const id = tx.nextId<UserId>();
+    const added = decide(id);
+    const { isUsernameTaken: isTaken, isIdTaken } = await findObstacles(tx, { id, username });
+    if (isTaken) throw usernameTaken(username);
+    if (isIdTaken) continue;
+    await requireNoProver(tx, call, { username, user: undefined });
+    return { id, added };
+  }
+}
+
+async function requireNoProver(
+  tx: ReadTransaction,
+  { caller }: Call,
+  { username, user }: { readonly username: string; readonly user: User | undefined },
+): Promise<void> {
   const homes = await listProvers(tx, username, user);
   if (homes.some((home) => holdsOnOrganization(caller.held, "user.read", home)))
     throw usernameTaken(username);
