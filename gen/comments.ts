@@ -1379,7 +1379,7 @@ export const protoComments: Readonly<Record<string, string>> = {
   "gatehouse.v1.OidcApplicationConfig.client_id": "What the application sends as `client_id`: its id.",
   "gatehouse.v1.OidcApplicationConfig.compliance_problems": "Settings that are allowed but not recommended, in this order: `DEV_MODE` (dev_mode is on),\n`SECRET_OF_PUBLIC_CLIENT` (an application that does not run on a server authenticates with a secret that anybody\ncan extract from it, RFC 8252 §8.5), `REDIRECT_URI_LOCALHOST` (127.0.0.1 or [::1] is better on a device, RFC 8252\n§8.3), `REFRESH_TOKEN_WITHOUT_AUTHORIZATION_CODE` (nothing gives the application a refresh token) and\n`TOKEN_EXCHANGE_OF_PUBLIC_CLIENT` (only an application that authenticates may exchange tokens).",
   "gatehouse.v1.OidcApplicationConfig.dev_mode": "Whether URIs may be registered that are for development only.",
-  "gatehouse.v1.OidcApplicationConfig.external_client": "How the application came to be here, if nobody has created it through this API: an external client. Its settings are its own;\nit can be deactivated and removed, nothing else.",
+  "gatehouse.v1.OidcApplicationConfig.external_client": "How the application came to be here, if nobody has created it through this API: an external client. Its settings are its own;\nit can be deactivated and removed, and have metadata, nothing else.",
   "gatehouse.v1.OidcApplicationConfig.grant_types": "What the application may ask the token endpoint for. Never empty.",
   "gatehouse.v1.OidcApplicationConfig.groups_claim": "What the claim `groups` tells.",
   "gatehouse.v1.OidcApplicationConfig.id_token_role_assertion": "Whether ID tokens hold the roles of the user.",
