@@ -4,7 +4,6 @@ import { type DetailsRow, detailsColumns, toDetails } from "../../../kernel/base
 import { lowerAscii } from "../../../kernel/base/names/folding.ts";
 import { type OrganizationId, toId, type UserId } from "../../../kernel/base/ids.ts";
 import { defineList } from "../../../kernel/base/list.ts";
-import type { HeldRoles } from "../../../kernel/base/permission.ts";
 import { insertSql, isAmong, toAssignments, updateSql } from "../../../kernel/base/sql.ts";
 import { chooseNamed, hasName, isNameTaken, toUniqueName } from "../../../kernel/base/names/unique-name.ts";
 import type { RecordedPayload } from "../../../kernel/events/catalogue.ts";
@@ -16,7 +15,6 @@ import { invitationColumns, type InvitationRow, toInvitation } from "./open-invi
 import {
   type HumanUpdate,
   type HumanUser,
-  requireUserInReach,
   type ServiceProfile,
   type User,
   type UserState,
@@ -164,18 +162,10 @@ export async function getUser(
   return user;
 }
 
-/**
- * Returns the id of a user that the caller may give roles to: a user of that organization, or of one where the caller holds
- * `user.read`. Raises NOT_FOUND for all others, whether they exist or not.
- */
-export async function getUserInReach(
-  tx: ReadTransaction,
-  held: readonly HeldRoles[],
-  asked: { readonly userId: string; readonly organizationId: OrganizationId | undefined },
-): Promise<UserId> {
-  const user = await findUserById(tx, asked.userId);
-  const home = user === undefined ? undefined : toId<OrganizationId>(user.details.resourceOwner);
-  return requireUserInReach(held, { ...asked, home });
+/** Returns the organization of a user; undefined: there is no such user. */
+export async function findHomeOf(tx: ReadTransaction, userId: string): Promise<OrganizationId | undefined> {
+  const user = await findUserById(tx, userId);
+  return user && toId<OrganizationId>(user.details.resourceOwner);
 }
 
 /** Checks whether a user of the instance, other than `user`, has a username that counts as the same. */
