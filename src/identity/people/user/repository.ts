@@ -11,6 +11,8 @@ import { endFactorOfAddress } from "../codes/factor-repository.ts";
 import type { Appliers, RecordedEvent } from "../../../kernel/events/event.ts";
 import { signingAlgorithms } from "../../signing-keys/signing-key.ts";
 import { noteImportedId } from "./imported-id-repository.ts";
+import type { UserFilter } from "./user-filter.ts";
+import { metadataFilter } from "./user-filter-repository.ts";
 import { invitationColumns, type InvitationRow, toInvitation } from "./open-invitation.ts";
 import {
   type HumanUpdate,
@@ -207,17 +209,6 @@ export async function isLockedByWrongPasswords(tx: ReadTransaction, userId: User
   return row !== undefined;
 }
 
-/** Which users of an organization are listed. */
-export interface UserFilter {
-  /** Compared like unique names. */
-  readonly username?: string;
-  /** The case of ASCII letters is ignored; empty = users with any address or none. */
-  readonly email?: string;
-  /** Only users with an invitation that they have not taken yet. */
-  readonly isInvited?: true | undefined;
-  readonly state?: UserState | undefined;
-}
-
 /** The users of an organization. */
 export const userList = defineList<UserFilter, UserRow, User>({
   name: "ListUsers",
@@ -229,6 +220,7 @@ export const userList = defineList<UserFilter, UserRow, User>({
     email: { column: "lower(email)", toStored: lowerAscii, isFirst: true, leaves: "few" },
     // Not many are sent in a day.
     isInvited: { column: "invitation_state", toStored: () => "OPEN", leaves: "few" },
+    metadata: metadataFilter(columns),
     state: { column: "state" },
   },
   toItems: (rows) => rows.map(toUser),
