@@ -20,6 +20,8 @@ const backup = async (flags: Flags, [file = ""]: readonly string[]) =>
 const printEvents = async (flags: Flags) => (await import("./events.ts")).printEvents(flags);
 const addKey = async (flags: Flags) => (await import("./keys.ts")).addKey(flags);
 const rotateKeys = async (flags: Flags) => (await import("./keys.ts")).rotateKeys(flags);
+const importFiles = async (flags: Flags, values: readonly string[]) =>
+  (await import("./import.ts")).importFiles(flags, values);
 const rebuild = async (flags: Flags) => (await import("./rebuild.ts")).rebuild(flags);
 
 /** Runs the command that the arguments name and returns the exit code. A problem is one line on stderr. */
@@ -88,6 +90,7 @@ function addCommands(program: Command, keep: (code: Promise<number>) => Promise<
   addMaintenance(program, add);
   addEvents(program, add);
   addKeys(program, add);
+  addImport(program, add);
   add(program, "version", "Print the version.", printVersion);
 }
 
@@ -135,6 +138,35 @@ function addMaintenance(program: Command, add: AddCommand): void {
     ),
   );
 }
+
+function addImport(program: Command, add: AddCommand): void {
+  withPlace(
+    add(
+      program,
+      "import <source> <files...>",
+      "Print what an import of users from another system would do or, with --apply, do it. Sources: generic (.csv, .jsonl). On a data folder the service must be stopped; with --database processes may serve.",
+      importFiles,
+    ),
+  )
+    .option("--organization <id>", "Id or name of the organization that everything comes to.")
+    .option(
+      "--as <name>",
+      "Name of the system that the files are from. Users are found again by it and their id there. Default: the source.",
+    )
+    .option("--apply", "Do it. Nothing is done if anything has a fault.")
+    .option("--partial", "Leave out what has a fault, and import the rest.")
+    .option("--quiet", "Print only what does not come along, and the numbers.")
+    .option(
+      "--allow-slow-hashes",
+      "Take password hashes that need more than 250 ms or 64 MiB here for each try of a password.",
+    )
+    .addHelpText("after", importHelp);
+}
+
+const importHelp = `
+Each line begins with + (is added), = (is there from an earlier import), ~ (a part cannot come along)
+or ! (has a fault). The exit code is 1 if anything has a fault. A run that was interrupted is continued
+by starting it again. The files hold secrets: remove them when the import is done.`;
 
 function addKeys(program: Command, add: AddCommand): void {
   const keys = program.command("keys").description("Master keys.");
