@@ -42,6 +42,10 @@ export default defineConfig({
           groups: [
             { name: "shared", tags: ["$initial"] },
             { name: "lists", test: /src\/console\/ui\/list\// },
+            {
+              name: "names",
+              test: /src\/console\/ui\/(?:names\/(?:use-names|named-object)|period\/(?:texts|period-facts))\.ts$/,
+            },
             { name: "forms", test: /src\/console\/ui\/form\// },
             { name: "objects", test: /src\/console\/(?:ui\/(?!use-later)[\w-]+\.tsx?|api\/enums\.ts)$/ },
           ],

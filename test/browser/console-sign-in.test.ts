@@ -97,6 +97,24 @@ async function listPlaces(): Promise<readonly Place[]> {
     { path: `${within}/users`, title: "Users", code: "users-page-", calls: ["ListUsers"] },
     { path: `${within}/users/${owner.id}`, title: "Ada Lovelace", code: "user-page-", calls: ["GetUser"] },
     {
+      path: `${within}/users/${owner.id}/user-grants`,
+      title: "Ada Lovelace",
+      code: "user-roles-page-",
+      calls: ["GetUser"],
+    },
+    {
+      path: `${within}/users/${owner.id}/memberships`,
+      title: "Ada Lovelace",
+      code: "user-memberships-page-",
+      calls: ["GetUser"],
+    },
+    {
+      path: `${within}/memberships`,
+      title: "Memberships",
+      code: "membership-pages-",
+      calls: ["ListMemberships"],
+    },
+    {
       path: `${within}/projects/${projectId}/applications/${appId}`,
       title: "Till",
       code: "application-page-",

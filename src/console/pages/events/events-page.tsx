@@ -1,11 +1,9 @@
-import { createClient } from "@connectrpc/connect";
 import type { JSX } from "preact";
 import { useMemo, useRef, useState } from "preact/hooks";
 import { useApi, useClient } from "../../api/api.ts";
 import { useQuery } from "../../api/use-query.ts";
 import type { Event } from "../../../../gen/console/gatehouse/v1/event_pb.ts";
 import { EventService } from "../../../../gen/console/gatehouse/v1/event_service_pb.ts";
-import { UserService } from "../../../../gen/console/gatehouse/v1/user_service_pb.ts";
 import { useNavigation } from "../../routing/navigation.tsx";
 import type { PageProps } from "../../routing/page-entry.ts";
 import { useFormats, useTexts } from "../../texts/use-texts.ts";
@@ -16,7 +14,7 @@ import { eventWords } from "../../ui/events/event-words.ts";
 import { eventTexts } from "../../ui/events/texts.ts";
 import { type Filter, FilterBar, readFilters } from "../../ui/list/filter-bar.tsx";
 import { isId } from "../../ui/names/named-object.ts";
-import { findTypedUser, useNames } from "../../ui/names/use-names.ts";
+import { useNames } from "../../ui/names/use-names.ts";
 import { useLater } from "../../ui/use-later.ts";
 import { PageFrame } from "../../ui/page-frame.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
@@ -46,18 +44,18 @@ function EventsView({ organizationId }: { readonly organizationId: string | unde
   const { place } = useNavigation();
   const filters = useFilters(organizationId === undefined);
   const chosen = readFilters(filters, place.query);
-  const { transport, user } = useApi();
+  const { user } = useApi();
+  const names = useNames();
   const typed = chosen["editor"] ?? "";
   const editor = useQuery(async () => {
     if (typed === "" || typed === "system" || isId(typed)) return typed;
     // Usernames are those of an organization: that of the place, or the user's own.
     for (const id of [organizationId, chosen["organization"], user.details?.resourceOwner]) {
-      const client = createClient(UserService, transport(id));
-      const found = id === undefined || id === "" ? undefined : await findTypedUser(client, typed);
+      const found = id === undefined || id === "" ? undefined : await names.typedUser(typed, id);
       if (found !== undefined) return found.id;
     }
     return undefined;
-  }, [transport, organizationId, typed, chosen["organization"]]);
+  }, [names, organizationId, typed, chosen["organization"]]);
   return (
     <PageFrame title={texts.title} lead={chosen["until"] === "" ? texts.lead : texts.past}>
       <FilterBar filters={filters} chosen={chosen} />

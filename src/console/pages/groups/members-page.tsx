@@ -15,7 +15,8 @@ import { usePeriodText } from "../../ui/period/period-facts.ts";
 import type { RightInTime } from "../../ui/period/period.ts";
 import { periodTexts } from "../../ui/period/texts.ts";
 import { RemovalDialog } from "../../ui/removal-dialog.tsx";
-import { AddMemberDialog, type MemberKind } from "./add-member-dialog.tsx";
+import { useLater } from "../../ui/use-later.ts";
+import type { MemberKind } from "./add-member-dialog.tsx";
 import { groupTexts } from "./texts.ts";
 
 type Params = PageProps<"organization" | "group">["params"];
@@ -25,6 +26,10 @@ export function GroupMembersPage({ params }: { readonly params: Params }): JSX.E
   const texts = useTexts(groupTexts).members;
   const mayWrite = useCan()("group.write");
   const [adding, setAdding] = useState<MemberKind>();
+  const AddMemberDialog = useLater(
+    async () => (await import("./add-member-dialog.tsx")).AddMemberDialog,
+    mayWrite,
+  );
   const add = mayWrite && (
     <>
       <Button onClick={() => setAdding("group")}>{texts.addGroup}</Button>
@@ -39,7 +44,7 @@ export function GroupMembersPage({ params }: { readonly params: Params }): JSX.E
         <>
           <p class="hint list-head">{texts.lead}</p>
           <Members params={params} group={group} mayWrite={mayWrite} onChange={reload} add={add} />
-          {adding !== undefined && (
+          {adding !== undefined && AddMemberDialog && (
             <AddMemberDialog
               kind={adding}
               groupId={group.id}

@@ -3,7 +3,6 @@ import { useState } from "preact/hooks";
 import { useApi, useClient } from "../../api/api.ts";
 import type { Membership } from "../../../../gen/console/gatehouse/v1/membership_pb.ts";
 import { MembershipService } from "../../../../gen/console/gatehouse/v1/membership_service_pb.ts";
-import { UserService } from "../../../../gen/console/gatehouse/v1/user_service_pb.ts";
 import { Link } from "../../routing/navigation.tsx";
 import { toPath } from "../../routing/routes.ts";
 import { useFormats, useTexts } from "../../texts/use-texts.ts";
@@ -11,7 +10,7 @@ import { Button } from "../../ui/button.tsx";
 import type { Filter } from "../../ui/list/filter-bar.tsx";
 import { List } from "../../ui/list/list.tsx";
 import type { NamedObject } from "../../ui/names/named-object.ts";
-import { findTypedUser, type Names, useNames } from "../../ui/names/use-names.ts";
+import { type Names, useNames } from "../../ui/names/use-names.ts";
 import { usePeriodText } from "../../ui/period/period-facts.ts";
 import { periodTexts } from "../../ui/period/texts.ts";
 import { RemovalDialog } from "../../ui/removal-dialog.tsx";
@@ -124,7 +123,6 @@ function useLoad(
   { user, group }: { readonly user: NamedObject | undefined; readonly group: NamedObject | undefined },
 ) {
   const client = useClient(MembershipService);
-  const users = useClient(UserService);
   const names = useNames();
   const nameScope = useScopeNames();
   return async ({
@@ -137,7 +135,7 @@ function useLoad(
     readonly filters: Readonly<Record<string, string>>;
   }) => {
     const typed = filters["user"] ?? "";
-    const chosen = user ?? (typed === "" ? undefined : await findTypedUser(users, typed));
+    const chosen = user ?? (typed === "" ? undefined : await names.typedUser(typed));
     const answer = await client.listMemberships({
       ...page,
       ...toFilter(scope),

@@ -2,10 +2,9 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { useClient } from "../../api/api.ts";
 import type { UserGrant } from "../../../../gen/console/gatehouse/v1/user_grant_pb.ts";
 import { UserGrantService } from "../../../../gen/console/gatehouse/v1/user_grant_service_pb.ts";
-import { UserService } from "../../../../gen/console/gatehouse/v1/user_service_pb.ts";
 import type { LoadPage } from "../../ui/list/list-source.ts";
 import type { NamedObject } from "../../ui/names/named-object.ts";
-import { findTypedUser, type Names, useNames } from "../../ui/names/use-names.ts";
+import { type Names, useNames } from "../../ui/names/use-names.ts";
 
 /** A user grant with the names of what it is about. */
 export interface GrantRow {
@@ -32,11 +31,10 @@ export function toAsOf(asOf: Timestamp | undefined) {
 /** Returns a function that loads a page of user grants, with names. Of the filters it knows `search`, `user`, `project` and `role`. */
 export function useLoadGrants({ organizationId, user, projectId, asOf }: GrantSelection): LoadPage<GrantRow> {
   const grants = useClient(UserGrantService);
-  const users = useClient(UserService);
   const names = useNames();
   return async ({ filters, ...page }) => {
     const { search = "", user: typed = "", project = "", role = "" } = filters;
-    const chosen = user ?? (typed === "" ? undefined : await findTypedUser(users, typed));
+    const chosen = user ?? (typed === "" ? undefined : await names.typedUser(typed));
     // A user who is not found may hold grants; the API finds those by the id.
     const userId = chosen?.id ?? typed;
     const answer = await grants.listUserGrants({

@@ -9,7 +9,7 @@ export const userGrantPages = [
     title,
     permission,
     menu: "organization",
-    load: async () => (await import("./list-pages.tsx")).OrganizationUserGrantsPage,
+    load: async () => (await import("./list-page.tsx")).OrganizationUserGrantsPage,
   }),
   definePage({
     pattern: "/orgs/:organization/user-grants/new",
@@ -34,14 +34,14 @@ export const userGrantPages = [
     title,
     permission,
     tab: "project",
-    load: async () => (await import("./list-pages.tsx")).ProjectUserGrantsPage,
+    load: async () => (await import("./project-pages.tsx")).ProjectUserGrantsPage,
   }),
   definePage({
     pattern: "/orgs/:organization/granted-projects/:project/:grant/user-grants",
     title,
     permission,
     tab: "granted-project",
-    load: async () => (await import("./list-pages.tsx")).GrantedProjectUserGrantsPage,
+    load: async () => (await import("./project-pages.tsx")).GrantedProjectUserGrantsPage,
   }),
   definePage({
     pattern: "/orgs/:organization/users/:user/user-grants",

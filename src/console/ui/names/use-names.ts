@@ -1,17 +1,18 @@
-import { type Client, createClient, type Transport } from "@connectrpc/connect";
+import { createClient, type Transport } from "@connectrpc/connect";
 import { useMemo } from "preact/hooks";
 import { useApi } from "../../api/api.ts";
 import { clientId } from "../../api/client-id.ts";
 import type { ProjectGrant } from "../../../../gen/console/gatehouse/v1/project_grant_pb.ts";
 import { OrganizationService } from "../../../../gen/console/gatehouse/v1/organization_service_pb.ts";
 import { EventService } from "../../../../gen/console/gatehouse/v1/event_service_pb.ts";
-import { UserService } from "../../../../gen/console/gatehouse/v1/user_service_pb.ts";
 import { fullNameOfUser } from "../user-name.ts";
 import type { NamedObject } from "./named-object.ts";
 
 /** Finds the names of objects by their ids. Each is asked for once, as long as the component stands. Nothing of it fails. */
 export interface Names {
   user(id: string): Promise<NamedObject>;
+  /** As `findUser`, for what is typed into a filter. Default: of the organization of the page. */
+  typedUser(text: string, ownerId?: string): Promise<NamedObject | undefined>;
   organization(id: string): Promise<NamedObject>;
   /** A group of the organization of the page. */
   group(id: string): Promise<NamedObject>;
@@ -35,7 +36,11 @@ function createNames(
 ): Names {
   const named = once<NamedObject>();
   const granted = once<readonly ProjectGrant[]>();
-  const users = createClient(UserService, transport(organizationId));
+  // Read beside the first rows, which are named once they are there.
+  const userCode = import("../../../../gen/console/gatehouse/v1/user_service_pb.ts");
+  userCode.catch(() => {}); // what is named tells
+  const usersOf = async (ownerId: string | undefined) =>
+    createClient((await userCode).UserService, transport(ownerId));
   const organizations = createClient(OrganizationService, transport(organizationId));
   const history = createClient(EventService, transport(undefined));
   // What few pages name is not part of the first load of all.
@@ -50,10 +55,14 @@ function createNames(
   return {
     user: (id) =>
       named(`user ${id}`, { id, title: id }, async () => {
-        const { user } = await users.getUser({ userId: id });
+        const { user } = await (await usersOf(organizationId)).getUser({ userId: id });
         const title = user === undefined ? id : fullNameOfUser(user);
         return { id, title, organizationId: user?.details?.resourceOwner };
       }),
+    async typedUser(text, ownerId = organizationId) {
+      const { findUser } = await import("./find-object.ts");
+      return await findUser(await usersOf(ownerId), text);
+    },
     organization: (id) =>
       named(`organization ${id}`, { id, title: id }, async () => {
         const { organization } = await organizations.getOrganization({ id });
@@ -97,13 +106,4 @@ function once<T>(): (key: string, otherwise: T, load: () => Promise<T>) => Promi
     known.set(key, value);
     return value;
   };
-}
-
-/** As `findUser`, for what is typed into a filter: its code is read then. */
-export async function findTypedUser(
-  client: Client<typeof UserService>,
-  text: string,
-): Promise<NamedObject | undefined> {
-  const { findUser } = await import("./find-object.ts");
-  return await findUser(client, text);
 }

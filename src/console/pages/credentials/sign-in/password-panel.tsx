@@ -6,8 +6,7 @@ import { UserService } from "../../../../../gen/console/gatehouse/v1/user_servic
 import { useFormats, useTexts } from "../../../texts/use-texts.ts";
 import { Button } from "../../../ui/button.tsx";
 import { RemovalDialog } from "../../../ui/removal-dialog.tsx";
-import { ResetPasswordDialog } from "./reset-password-dialog.tsx";
-import { SetPasswordDialog } from "./set-password-dialog.tsx";
+import { useLater } from "../../../ui/use-later.ts";
 import { signInTexts } from "./sign-in-texts.ts";
 
 /** Props of the panel of a person's password. */
@@ -23,6 +22,13 @@ export function PasswordPanel({ user, mayWrite, onChange }: PasswordPanelProps):
   const { date } = useFormats();
   const client = useClient(UserService);
   const [open, setOpen] = useState<"set" | "reset" | "remove">();
+  const dialogs = useLater(
+    async () => ({
+      ...(await import("./set-password-dialog.tsx")),
+      ...(await import("./reset-password-dialog.tsx")),
+    }),
+    mayWrite,
+  );
   if (user.type.case !== "human") return null;
   const { hasPassword, passwordChangeDate, passwordChangeRequired, email } = user.type.value;
   const close = (): void => setOpen(undefined);
@@ -42,9 +48,11 @@ export function PasswordPanel({ user, mayWrite, onChange }: PasswordPanelProps):
           )}
         </div>
       )}
-      {open === "set" && <SetPasswordDialog user={user} onChange={onChange} onClose={close} />}
-      {open === "reset" && (
-        <ResetPasswordDialog user={user} email={email} onChange={onChange} onClose={close} />
+      {open === "set" && dialogs && (
+        <dialogs.SetPasswordDialog user={user} onChange={onChange} onClose={close} />
+      )}
+      {open === "reset" && dialogs && (
+        <dialogs.ResetPasswordDialog user={user} email={email} onChange={onChange} onClose={close} />
       )}
       {open === "remove" && (
         <RemovalDialog
