@@ -48,6 +48,7 @@ import { samlKeyProjection } from "../identity/signing-keys/saml-key-repository.
 import { userGrantProjection } from "../identity/user-grants/repository.ts";
 import { userProjection } from "../identity/user-service/repository.ts";
 import { type DataFolder, DataFolderError } from "../kernel/storage/data-folder.ts";
+import { requireUnsealed } from "../kernel/storage/copy/seal.ts";
 import type { HeldPlace, Place, PlaceOptions, TakeOptions } from "../kernel/storage/place.ts";
 import { placeOf } from "../kernel/storage/places/place-of.ts";
 
@@ -112,6 +113,8 @@ export const projections = [
 
 /** How a place is opened, and what replaces clock and randomness in tests. */
 export interface InstallationOptions extends TakeOptions {
+  /** Opens also a place that a copy has sealed. */
+  readonly isSealedAllowed?: boolean;
   /** Called when the disk did not confirm a commit; must end the process. */
   readonly onFatal?: (error: Error) => void;
   readonly clock?: Clock | undefined;
@@ -145,6 +148,7 @@ export async function openInstallation(
     const activity = createActivityCounter();
     const opened = await openContext(place, held, { ...options, onRecorded: activity.observe });
     context = opened;
+    if (options.isSealedAllowed !== true) await opened.database.read((tx) => requireUnsealed(tx, place.name));
     const instance = createInstanceCommands(opened, place);
     await instance.checkMasterKeys();
     await wrapUserKeys(opened);

@@ -6,6 +6,7 @@ import type { Flags } from "../config/values.ts";
 import { createEventLog, type EventLog } from "../kernel/events/event-log.ts";
 import { createPersonalData } from "../kernel/events/personal-data.ts";
 import { projections } from "../app/installation.ts";
+import { findReasonOfSeal } from "../kernel/storage/copy/seal.ts";
 import type { Checkup, CopiedData, Place } from "../kernel/storage/place.ts";
 import type { Finding } from "../kernel/storage/finding.ts";
 import { toLine } from "./doctor/line.ts";
@@ -80,6 +81,8 @@ async function* examineContents(
   yield await read("event order", checkOrder);
   yield await read("clock", (tx) => checkClock(tx, systemClock.nowMs()));
   yield await read("SAML certificates", (tx) => checkCertificates(tx, systemClock.nowMs()));
+  const sealed = await copy.database.read((tx) => findReasonOfSeal(tx, place.name));
+  if (sealed !== undefined) yield { state: "warning", check: "copy", detail: sealed };
   const config = readConfig(flags);
   const known = config instanceof Error ? undefined : config;
   yield await read("ways in", (tx) => checkWaysIn(tx, known));

@@ -5,11 +5,12 @@ import { WrongMasterKeyError } from "../identity/instance/commands.ts";
 import { UnreadableSecretError } from "../identity/instance/sealed-secrets.ts";
 import { BreachedListError } from "../kernel/storage/breached-passwords.ts";
 import { NoScratchError } from "../kernel/storage/places/scratch.ts";
+import { CopyError } from "../kernel/storage/copy/rows.ts";
+import { SealedPlaceError } from "../kernel/storage/copy/seal.ts";
 import { DataFolderBusyError, DataFolderError } from "../kernel/storage/data-folder.ts";
 import { DatabaseAddressError, DatabaseUnusableError } from "../kernel/storage/database-unusable.ts";
 import { BackupError } from "../kernel/storage/place.ts";
 import { DatabaseTooNewError } from "../kernel/storage/schema-versions.ts";
-import { ImportError } from "../importing/records.ts";
 import { OutputError } from "./print.ts";
 
 /** The message for the person at the console; `isUsage` when a different command line would help. */
@@ -33,12 +34,13 @@ export function explain(error: unknown): Explanation | undefined {
     DatabaseTooNewError,
     DatabaseUnusableError,
     BackupError,
+    CopyError,
+    SealedPlaceError,
     BreachedListError,
     ReplayError,
     UnreadableSecretError,
     NoScratchError,
     OutputError,
-    ImportError,
   ].some((type) => error instanceof type);
   if (known || isSystemError(error)) return { message: error.message, isUsage: false };
   return undefined;

@@ -17,11 +17,10 @@ const makeLink = async (flags: Flags) => (await import("./setup.ts")).makeLink(f
 const doctor = async (flags: Flags) => (await import("./doctor.ts")).doctor(flags);
 const backup = async (flags: Flags, [file = ""]: readonly string[]) =>
   (await import("./backup.ts")).backup(file, flags);
+const copy = async (flags: Flags) => (await import("./copy.ts")).copy(flags);
 const printEvents = async (flags: Flags) => (await import("./events.ts")).printEvents(flags);
 const addKey = async (flags: Flags) => (await import("./keys.ts")).addKey(flags);
 const rotateKeys = async (flags: Flags) => (await import("./keys.ts")).rotateKeys(flags);
-const importFiles = async (flags: Flags, values: readonly string[]) =>
-  (await import("./import.ts")).importFiles(flags, values);
 const rebuild = async (flags: Flags) => (await import("./rebuild.ts")).rebuild(flags);
 
 /** Runs the command that the arguments name and returns the exit code. A problem is one line on stderr. */
@@ -90,7 +89,6 @@ function addCommands(program: Command, keep: (code: Promise<number>) => Promise<
   addMaintenance(program, add);
   addEvents(program, add);
   addKeys(program, add);
-  addImport(program, add);
   add(program, "version", "Print the version.", printVersion);
 }
 
@@ -129,6 +127,21 @@ function addMaintenance(program: Command, add: AddCommand): void {
     ),
     optionDefinitions.filter(({ name }) => placeOptions.has(name) || doctorOptions.has(name)),
   ).addHelpText("after", doctorHelp);
+  withOptions(
+    add(
+      program,
+      "copy",
+      "Copy a data folder into an empty PostgreSQL database, or a database into an empty data folder: events, secrets, keys and all else. Both must be stopped. The source is sealed. A copy that was interrupted is continued by the same command.",
+      copy,
+    ),
+    optionDefinitions.filter(({ name }) => copyOptions.has(name)),
+  )
+    .option("--from <place>", "The folder, or the postgres:// URL without a password, that is copied.")
+    .option("--to <place>", "The folder or URL that it is copied to.")
+    .option(
+      "--unseal",
+      "Instead of copying: let the place of --from be served again, although it was copied.",
+    );
   withPlace(
     add(
       program,
@@ -138,35 +151,6 @@ function addMaintenance(program: Command, add: AddCommand): void {
     ),
   );
 }
-
-function addImport(program: Command, add: AddCommand): void {
-  withPlace(
-    add(
-      program,
-      "import <source> <files...>",
-      "Print what an import of users from another system would do or, with --apply, do it. Sources: generic (.csv, .jsonl). On a data folder the service must be stopped; with --database processes may serve.",
-      importFiles,
-    ),
-  )
-    .option("--organization <id>", "Id or name of the organization that everything comes to.")
-    .option(
-      "--as <name>",
-      "Name of the system that the files are from. Users are found again by it and their id there. Default: the source.",
-    )
-    .option("--apply", "Do it. Nothing is done if anything has a fault.")
-    .option("--partial", "Leave out what has a fault, and import the rest.")
-    .option("--quiet", "Print only what does not come along, and the numbers.")
-    .option(
-      "--allow-slow-hashes",
-      "Take password hashes that need more than 250 ms or 64 MiB here for each try of a password.",
-    )
-    .addHelpText("after", importHelp);
-}
-
-const importHelp = `
-Each line begins with + (is added), = (is there from an earlier import), ~ (a part cannot come along)
-or ! (has a fault). The exit code is 1 if anything has a fault. A run that was interrupted is continued
-by starting it again. The files hold secrets: remove them when the import is done.`;
 
 function addKeys(program: Command, add: AddCommand): void {
   const keys = program.command("keys").description("Master keys.");
@@ -266,6 +250,9 @@ const placeOptions: ReadonlySet<string> = new Set([
   "require-synchronous",
   "dev",
 ]);
+
+/** The options of the database of a copy. */
+const copyOptions: ReadonlySet<string> = new Set(["master-key-file", "require-synchronous", "dev"]);
 
 /** The options that say where the master key is, and under which origin browsers reach the service. */
 const setupOptions: ReadonlySet<string> = new Set([

@@ -63,6 +63,28 @@ export function parsePlace(flags: Flags, environment: Environment): PlaceConfig 
   };
 }
 
+/**
+ * Reads the place that `text` names: the URL of a database, whose other options are those of `parsePlace`, or else a data folder. Throws
+ * ConfigError; `option` is how the text came.
+ */
+export function parseNamedPlace(
+  text: string,
+  {
+    option,
+    flags,
+    environment,
+  }: { readonly option: string; readonly flags: Flags; readonly environment: Environment },
+): PlaceConfig {
+  if (text === "") throw new ConfigError(`${option} must not be empty`);
+  if (!/^[a-z]+:\/\//i.test(text)) return { dataFolder: text, database: undefined };
+  if (hasPassword(text)) {
+    throw new ConfigError(
+      `${option} must not contain the password, because others can read a command line; set PGPASSWORD or PGPASSFILE`,
+    );
+  }
+  return parsePlace({ ...flags, database: text }, environment);
+}
+
 /** Says whether the url contains a password, in front of its host or as a parameter. */
 function hasPassword(url: string): boolean {
   const [, user = ""] = /^[a-z]+:\/\/([^/?#]*)@/i.exec(url) ?? [];

@@ -17,6 +17,11 @@ export function processEnvironment(): Environment {
   return process.env;
 }
 
+/** Lets SQLite keep its own files for sorting in this folder from now on: they may be as large as an index, and hold personal data. */
+export function keepSqliteFilesIn(folder: string): void {
+  process.env["SQLITE_TMPDIR"] = folder;
+}
+
 /**
  * Reads options, each from the command line, then the environment, then its default. A secret may also come from a
  * file, named by its variable with _FILE appended. The result throws ConfigError.

@@ -21,7 +21,6 @@ export type Room =
   | "webauthn"
   | "xml"
   | "installation"
-  | "importing"
   | "providers"
   | "services"
   | "app"
@@ -51,7 +50,6 @@ export const importTable: Readonly<Record<Room, readonly Room[]>> = {
   front: ["base", "features", "http", "login"],
   console: [],
   installation: ["base", "events", "features", "storage"],
-  importing: ["base", "events", "features", "storage", "rpc", "gen"],
   providers: ["base", "config", "features", "outbound", "storage"],
   services: [
     "base",
@@ -73,7 +71,7 @@ export const importTable: Readonly<Record<Room, readonly Room[]>> = {
     "gen",
   ],
   app: ["base", "config", "storage", "http", "rpc", "installation", "services"],
-  cli: ["base", "config", "events", "features", "storage", "installation", "importing", "app"],
+  cli: ["base", "config", "events", "features", "storage", "installation", "app"],
   main: ["cli"],
 };
 
@@ -99,7 +97,6 @@ export const placeOfRoom: Readonly<Record<Room, string>> = {
   front: "src/sites/front",
   console: "src/console",
   installation: "src/app/installation.ts",
-  importing: "src/importing",
   providers: "src/app/providers.ts",
   services: "src/app",
   app: "src/app/app.ts",

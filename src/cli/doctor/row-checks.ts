@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { ReadTransaction } from "../../kernel/base/database.ts";
 import type { Keyring } from "../../kernel/base/keyring.ts";
 import { systemRandom } from "../../kernel/base/random.ts";
@@ -16,13 +17,16 @@ type Checked<Columns> = Columns & { readonly checksum: number | null };
 /** An event may hold a document of 500 kB. */
 const eventsAtOnce = 50;
 const secretsAtOnce = 500;
+const digestDigits = 32;
 
 /** Compares each row that cannot be rebuilt with its checksum. Rows of earlier versions have none. */
 export async function checkChecksums(tx: ReadTransaction): Promise<Finding> {
   const differing: string[] = [];
   const counts = { rows: 0, without: 0 };
+  const all = createHash("sha256");
   const checkRow = (name: string, stored: number | null, expected: number) => {
     counts.rows += 1;
+    all.update(`${name} ${expected}\n`);
     if (stored === null) counts.without += 1;
     else if (stored !== expected) differing.push(name);
   };
@@ -36,7 +40,12 @@ export async function checkChecksums(tx: ReadTransaction): Promise<Finding> {
       : `${differing.length} of ${counts.rows} rows have changed since they were written, the first is ${differing[0]}; restore a backup`;
   const without =
     counts.without === 0 ? "" : `, ${counts.without} rows of an earlier version have no checksum`;
-  return toFinding("checksums", fault, `${counts.rows} events and secrets are unchanged${without}`);
+  const digest = all.digest("hex").slice(0, digestDigits); // the same for a copy of the place
+  return toFinding(
+    "checksums",
+    fault,
+    `${counts.rows} events and secrets are unchanged, digest ${digest}${without}`,
+  );
 }
 
 /** Decrypts the encrypted values of each event. */

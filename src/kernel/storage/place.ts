@@ -3,6 +3,7 @@ import type { Database, ReadTransaction, WriteTransaction } from "../base/databa
 import type { Leadership } from "../base/leadership.ts";
 import type { Random } from "../base/random.ts";
 import type { Secret } from "../base/secret.ts";
+import type { RowStore } from "./copy/rows.ts";
 import type { DataFolder, LooseMode } from "./data-folder.ts";
 import type { Finding } from "./finding.ts";
 
@@ -66,6 +67,8 @@ export interface HeldPlace {
   openDatabase(setup: DatabaseSetup): Promise<Database>;
   /** Runs `fn` in one transaction of the opened database, like its `write`, however long it takes. */
   writeLong<T>(database: Database, fn: (tx: WriteTransaction) => Promise<T>): Promise<T>;
+  /** Opens the tables for a copy, instead of the database. The place must be taken alone. */
+  openRows(nowMs: number): Promise<RowStore>;
   /** Removes everything that this process made if there was no data before; nothing in a shared place. */
   undo(): void;
   release(): Promise<void>;

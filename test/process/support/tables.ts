@@ -23,7 +23,6 @@ export function projectionsOf(all: Dump): Dump {
     "client_tries",
     "device_authorizations",
     "imported_hashes",
-    "imported_objects",
     "interactions",
     "jwt_logins",
     "label_images",

@@ -131,6 +131,11 @@ async function take(access: Access, how: TakeOptions, keys: string): Promise<Hel
         openPostgresDatabase({ ...setup, connector, isSynchronousRequired: access.isSynchronousRequired }),
       ),
     writeLong: (_database, fn) => writeLong(connector, giveUpAfterMs, fn),
+    openRows: (nowMs) =>
+      explained(access.name, async () => {
+        const { openPostgresRows } = await import("../postgres/upkeep/postgres-rows.ts"); // other commands do without
+        return await openPostgresRows(connector, { giveUpAfterMs, nowMs, name: access.name });
+      }),
     undo() {}, // another process may have begun to use what this one has made
     release: locks.close,
   };

@@ -38,6 +38,7 @@ export function createFolderPlace(path: string): Place {
         readMasterKeys: (newText) => readMasterKeyText(folder, newText),
         openDatabase: async (setup) => openSqliteDatabase({ file: folder.database, ...setup }),
         writeLong: async (database, fn) => await database.write(fn),
+        openRows: async (nowMs) => (await import("../sqlite/sqlite-rows.ts")).openSqliteRows(folder, nowMs), // other commands do without
         undo: () => before.undo(),
         release: async () => lock.release(),
       };

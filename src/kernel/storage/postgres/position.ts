@@ -34,7 +34,6 @@ export const unwatchedTables: ReadonlySet<string> = new Set([
   "idp_links",
   "imported_hashes",
   "imported_ids",
-  "imported_objects",
   "interactions",
   "jwt_logins",
   "known_browsers",

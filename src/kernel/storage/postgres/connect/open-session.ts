@@ -91,7 +91,7 @@ function createClient({ address, server, purpose, types }: SessionOptions): {
     client_encoding: "UTF8",
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveDelayMs,
-    pipeline: true,
+    pipeline: purpose !== "copy", // the driver has no COPY there
     ...(types === undefined ? {} : { types }),
   });
   if (address.channelBinding === "require") binding = requireChannelBinding(client);

@@ -1,5 +1,5 @@
 /** What a connection is for. It decides about its time limits. */
-export type Purpose = "section" | "read" | "locks" | "migration" | "vacuum";
+export type Purpose = "section" | "read" | "locks" | "migration" | "vacuum" | "copy";
 
 interface TimeLimits {
   readonly statementMs: number;
@@ -20,6 +20,8 @@ const timeLimits: Readonly<Record<Purpose, TimeLimits>> = {
   read: ofCalls,
   locks: ofCalls,
   migration: { statementMs: 0, lockMs: 0, idleMs: 60_000 },
+  // Its own side may be busy for minutes, and nobody waits.
+  copy: { statementMs: 0, lockMs: 0, idleMs: 0 },
   vacuum: { ...ofCalls, statementMs: 0 },
 };
 
