@@ -11,6 +11,7 @@ import { DataFolderBusyError, DataFolderError } from "../kernel/storage/data-fol
 import { DatabaseAddressError, DatabaseUnusableError } from "../kernel/storage/database-unusable.ts";
 import { BackupError } from "../kernel/storage/place.ts";
 import { DatabaseTooNewError } from "../kernel/storage/schema-versions.ts";
+import { ImportError } from "../importing/records.ts";
 import { OutputError } from "./print.ts";
 
 /** The message for the person at the console; `isUsage` when a different command line would help. */
@@ -41,6 +42,7 @@ export function explain(error: unknown): Explanation | undefined {
     UnreadableSecretError,
     NoScratchError,
     OutputError,
+    ImportError,
   ].some((type) => error instanceof type);
   if (known || isSystemError(error)) return { message: error.message, isUsage: false };
   return undefined;

@@ -1,8 +1,9 @@
-import { Command, CommanderError, Option } from "commander";
+import { Command, CommanderError } from "commander";
 import { messageOptions } from "../config/message-options.ts";
 import { environmentNameOf, type OptionDefinition } from "../config/option.ts";
 import { optionDefinitions } from "../config/options.ts";
 import type { Flags } from "../config/values.ts";
+import { withOptions } from "./flags.ts";
 import { outliveReaders, printError } from "./print.ts";
 import { printVersion, readVersion } from "./version.ts";
 
@@ -21,6 +22,8 @@ const copy = async (flags: Flags) => (await import("./copy.ts")).copy(flags);
 const printEvents = async (flags: Flags) => (await import("./events.ts")).printEvents(flags);
 const addKey = async (flags: Flags) => (await import("./keys.ts")).addKey(flags);
 const rotateKeys = async (flags: Flags) => (await import("./keys.ts")).rotateKeys(flags);
+const importFiles = async (flags: Flags, values: readonly string[]) =>
+  (await import("./import.ts")).importFiles(flags, values);
 const rebuild = async (flags: Flags) => (await import("./rebuild.ts")).rebuild(flags);
 
 /** Runs the command that the arguments name and returns the exit code. A problem is one line on stderr. */
@@ -89,6 +92,7 @@ function addCommands(program: Command, keep: (code: Promise<number>) => Promise<
   addMaintenance(program, add);
   addEvents(program, add);
   addKeys(program, add);
+  addImport(program, add);
   add(program, "version", "Print the version.", printVersion);
 }
 
@@ -152,6 +156,35 @@ function addMaintenance(program: Command, add: AddCommand): void {
   );
 }
 
+function addImport(program: Command, add: AddCommand): void {
+  withPlace(
+    add(
+      program,
+      "import <source> <files...>",
+      "Print what an import of users from another system would do or, with --apply, do it. Sources: generic (.csv, .jsonl). On a data folder the service must be stopped; with --database processes may serve.",
+      importFiles,
+    ),
+  )
+    .option("--organization <id>", "Id or name of the organization that everything comes to.")
+    .option(
+      "--as <name>",
+      "Name of the system that the files are from. Users are found again by it and their id there. Default: the source.",
+    )
+    .option("--apply", "Do it. Nothing is done if anything has a fault.")
+    .option("--partial", "Leave out what has a fault, and import the rest.")
+    .option("--quiet", "Print only what does not come along, and the numbers.")
+    .option(
+      "--allow-slow-hashes",
+      "Take password hashes that need more than 250 ms or 64 MiB here for each try of a password.",
+    )
+    .addHelpText("after", importHelp);
+}
+
+const importHelp = `
+Each line begins with + (is added), = (is there from an earlier import), ~ (a part cannot come along)
+or ! (has a fault). The exit code is 1 if anything has a fault. A run that was interrupted is continued
+by starting it again. The files hold secrets: remove them when the import is done.`;
+
 function addKeys(program: Command, add: AddCommand): void {
   const keys = program.command("keys").description("Master keys.");
   withPlace(
@@ -199,29 +232,6 @@ copy, which is removed afterwards: of a data folder in the folder for temporary 
 the data folder if there is no room; of a PostgreSQL database in temporary tables there. The lines about mail and SMS say what the settings of this
 command mean: give it those of gatehouse serve.`;
 
-function withOptions(command: Command, definitions: readonly OptionDefinition[]): Command {
-  for (const definition of definitions) {
-    if (definition.isSecret === true) continue;
-    const flags =
-      definition.kind === "flag" ? `--${definition.name}` : `--${definition.name} <${definition.value}>`;
-    const fallback = definition.default === "" ? "" : ` Default: ${definition.default}.`;
-    const option = new Option(
-      flags,
-      `${definition.description}${fallback} [${environmentNameOf(definition.name)}]`,
-    );
-    if (definition.kind === "list") option.argParser(appendTo);
-    command.addOption(
-      option.attributeName() === definition.name ? option : withAttributeName(option, definition.name),
-    );
-  }
-  return command;
-}
-
-/** Collects the values of a flag that may be repeated. */
-function appendTo(value: string, earlier: unknown): readonly string[] {
-  return Array.isArray(earlier) ? [...(earlier as string[]), value] : [value]; // what this function returned before
-}
-
 /** Lists the options that have no flag. */
 function secretsHelp(): string {
   const secrets = (optionDefinitions as readonly OptionDefinition[]).filter(
@@ -234,12 +244,6 @@ function secretsHelp(): string {
 Secrets have no flag, because others can read a command line. They come from the environment, or
 from a file whose name is in the variable with _FILE appended:
 ${lines.join("")}`;
-}
-
-/** Keeps the name from the table for the parsed value; commander would turn it into camelCase. */
-function withAttributeName(option: Option, name: string): Option {
-  option.attributeName = () => name;
-  return option;
 }
 
 /** The options that say where the data is. */

@@ -101,6 +101,8 @@ const elsewhere: Readonly<Record<string, string>> = {
   "ListUserGrants as_of_date": "test/api/as-of.test.ts",
   "ListUserGrants as_of_sequence": "test/api/as-of.test.ts",
   "ListUserGrants expires_before": "test/api/rights-in-time.test.ts",
+  "ListUsers metadata_key": "test/api/metadata.test.ts",
+  "ListUsers metadata_value": "test/api/metadata.test.ts",
   "ListUsers is_invited": "test/identity/people/invitations/commands.test.ts",
 };
 

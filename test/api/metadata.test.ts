@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { DescMethodUnary, JsonObject, MessageInitShape } from "@bufbuild/protobuf";
 import { EventService } from "../../gen/gatehouse/v1/event_service_pb.ts";
 import { MetadataService } from "../../gen/gatehouse/v1/metadata_service_pb.ts";
+import { UserState } from "../../gen/gatehouse/v1/user_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { refusalOf, startService, type TestService } from "../support/service.ts";
 import {
@@ -140,6 +141,60 @@ describe("users read their own metadata", () => {
     expect(await reasonOf(setUserMetadata, { userId, key: "shown", value: text("1") }, token)).toBe(
       "PERMISSION_DENIED",
     );
+  });
+});
+
+describe("users are found by their metadata", () => {
+  test("by a key and by its value, with other filters, in the order of the list and page by page", async () => {
+    const inside = createCaller(service, world.organizationId);
+    const key = "zq-shoe-size";
+    const add = async (value: string | undefined) => {
+      const userId = await createHumanUser(service, world.organizationId);
+      if (value !== undefined) await inside(setUserMetadata, { userId, key, value: text(value) });
+      return userId;
+    };
+    const [small, , large, other] = [await add("36"), await add(undefined), await add("44"), await add("36")];
+    await service.call(setUserMetadata, { userId: other, key, value: text("44") });
+    await service.call(setUserMetadata, { userId: other, key: "zq-second", value: text("36") });
+    await service.call(UserService.method.deactivateUser, { userId: large });
+    const elsewhere = await createHumanUser(service, (await createWorld(service)).organizationId);
+    await service.call(setUserMetadata, { userId: elsewhere, key, value: text("44") });
+    const find = async (filter: MessageInitShape<typeof UserService.method.listUsers.input>) => {
+      const { users, details } = await inside(UserService.method.listUsers, { countTotal: true, ...filter });
+      const ids = (users as readonly JsonObject[]).map(({ id }) => id);
+      expect(Number((details as JsonObject)["totalResult"])).toBe(ids.length);
+      return ids;
+    };
+    const isOf44 = { metadataKey: key, metadataValue: text("44") };
+    expect(await find({ metadataKey: key })).toEqual([small, large, other]);
+    expect(await find(isOf44)).toEqual([large, other]);
+    expect(await find({ ...isOf44, state: UserState.ACTIVE })).toEqual([other]);
+    expect(await find({ ...isOf44, state: UserState.INACTIVE })).toEqual([large]);
+    expect(await find({ metadataKey: key, metadataValue: text("36") })).toEqual([small]);
+    expect(await find({ metadataKey: "zq-second", metadataValue: text("44") })).toEqual([]);
+    expect(await find({ metadataKey: "ZQ-SHOE-SIZE" })).toEqual([]);
+    const { user } = await inside(UserService.method.getUser, { userId: other });
+    const { username } = user as { readonly username: string };
+    expect(await find({ ...isOf44, username })).toEqual([other]);
+    expect(await find({ metadataKey: key, metadataValue: text("36"), username })).toEqual([]);
+    expect(await find({ ...isOf44, search: other })).toEqual([other]);
+    expect(await find({ metadataKey: "zq-second", search: small })).toEqual([]);
+    const first = await inside(UserService.method.listUsers, { ...isOf44, pageSize: 1 });
+    const next = { pageSize: 1, pageToken: first["nextPageToken"] as string };
+    const second = await inside(UserService.method.listUsers, { ...isOf44, ...next });
+    expect(
+      [first, second].flatMap(({ users }) => (users as readonly JsonObject[]).map(({ id }) => id)),
+    ).toEqual([large, other]);
+    expect(await reasonOf(UserService.method.listUsers, { metadataKey: key, ...next })).toBe(
+      "PAGE_TOKEN_INVALID",
+    );
+    await service.call(UserService.method.reactivateUser, { userId: large });
+    await service.call(removeUserMetadata, { userId: other, key });
+    expect(await find({ metadataKey: key, state: UserState.ACTIVE })).toEqual([small, large]);
+  });
+
+  test("not by a value without its key", async () => {
+    expect(await reasonOf(UserService.method.listUsers, { metadataValue: text("44") })).toBe("FIELD_INVALID");
   });
 });
 

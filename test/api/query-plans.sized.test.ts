@@ -287,6 +287,8 @@ async function readTwoPages(
 
 /** Says whether no object can match all filters, so that nothing is read: a membership is of one user or group, and has one scope. */
 function isContradiction({ method, filters }: AskedList): boolean {
+  // A value is refused without its key.
+  if (filters.includes("metadata_value") && !filters.includes("metadata_key")) return true;
   const scopes = new Set(["instance", "organization_id", "project_id", "project_grant_id"]);
   const holders = new Set(["user_id", "group_id"]);
   return (

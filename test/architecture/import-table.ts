@@ -21,6 +21,7 @@ export type Room =
   | "webauthn"
   | "xml"
   | "installation"
+  | "importing"
   | "providers"
   | "services"
   | "app"
@@ -50,6 +51,7 @@ export const importTable: Readonly<Record<Room, readonly Room[]>> = {
   front: ["base", "features", "http", "login"],
   console: [],
   installation: ["base", "events", "features", "storage"],
+  importing: ["base", "events", "features", "storage", "rpc", "gen"],
   providers: ["base", "config", "features", "outbound", "storage"],
   services: [
     "base",
@@ -71,7 +73,7 @@ export const importTable: Readonly<Record<Room, readonly Room[]>> = {
     "gen",
   ],
   app: ["base", "config", "storage", "http", "rpc", "installation", "services"],
-  cli: ["base", "config", "events", "features", "storage", "installation", "app"],
+  cli: ["base", "config", "events", "features", "storage", "installation", "importing", "app"],
   main: ["cli"],
 };
 
@@ -97,6 +99,7 @@ export const placeOfRoom: Readonly<Record<Room, string>> = {
   front: "src/sites/front",
   console: "src/console",
   installation: "src/app/installation.ts",
+  importing: "src/importing",
   providers: "src/app/providers.ts",
   services: "src/app",
   app: "src/app/app.ts",

@@ -1,7 +1,7 @@
 /**
  * Logs somebody in with the libraries of others, each used as its own README says, to an application with the defaults; asks for
- * tokens for APIs with them, and asks APIs that they protect; and tries what the FAPI 2.0 Security Profile says. Prints tables
- * in Markdown, and fails when a step does. By hand, because it installs what it needs, in the versions of the locks beside the
+ * tokens for APIs with them, and asks APIs that they protect; lets clients register themselves, and those of MCP find everything;
+ * and tries what the FAPI 2.0 Security Profile says. Prints tables in Markdown, and fails when a step does. By hand, because it installs what it needs, in the versions of the locks beside the
  * programs: `npm run test:clients`, or `npm run test:clients -- authlib go-oidc` for these alone.
  */
 import { findVersions, install, parties, type Party } from "./support/parties.ts";

@@ -279,7 +279,7 @@ export type OidcApplicationConfig = Message<"gatehouse.v1.OidcApplicationConfig"
 
   /**
    * How the application came to be here, if nobody has created it through this API: an external client. Its settings are its own;
-   * it can be deactivated and removed, nothing else.
+   * it can be deactivated and removed, and have metadata, nothing else.
    *
    * @generated from field: gatehouse.v1.ExternalClientKind external_client = 24;
    */

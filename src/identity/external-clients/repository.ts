@@ -6,9 +6,20 @@ import {
   toApplicationBase,
 } from "../applications/application/repository.ts";
 
-/** Says whether the client that is described at that URL was taken up, and nobody has removed it. */
-export async function isExternalClientThere(tx: ReadTransaction, url: string): Promise<boolean> {
-  return (await tx.get("SELECT 1 FROM applications WHERE id = ?", [url])) !== undefined;
+/** Says whether the client that is described at that URL was taken up in the project, and nobody has removed it. */
+export async function isExternalClientThere(
+  tx: ReadTransaction,
+  { url, projectId }: { readonly url: string; readonly projectId: string },
+): Promise<boolean> {
+  const sql = "SELECT 1 FROM applications WHERE id = ? AND project_id = ?";
+  return (await tx.get(sql, [url, projectId])) !== undefined;
+}
+
+/** Says whether a client of a removed organization has the id, and not all that was stored of it is deleted yet. */
+export async function isIdLeft(tx: ReadTransaction, id: string): Promise<boolean> {
+  const sql = `SELECT 1 FROM stored_applications
+    WHERE id = ? AND resource_owner IN (SELECT id FROM removed_organizations)`;
+  return (await tx.get(sql, [id])) !== undefined;
 }
 
 /** Counts the clients that have registered themselves, up to a limit. */

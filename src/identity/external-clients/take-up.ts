@@ -4,7 +4,7 @@ import type { NewEvent } from "../../kernel/events/event.ts";
 import type { FeatureContext } from "../context.ts";
 import type { Project } from "../projects/project.ts";
 import { findProject, findProjectOwner } from "../projects/repository.ts";
-import type { ExternalClientKind } from "../applications/application/application.ts";
+import { type ExternalClientKind, removeApplication } from "../applications/application/application.ts";
 import { findApplication } from "../applications/repository.ts";
 import {
   addExternalClient,
@@ -12,12 +12,14 @@ import {
   type ExternalClientMetadata,
 } from "../applications/oidc/external-client.ts";
 import { findExternalClientSettings } from "../applications/external/repository.ts";
+import { isIdLeft } from "./repository.ts";
 
 const origin = { editor: "system", remoteAddress: undefined, requestId: "external_client" } as const;
 
 /**
- * Takes up the client that a document describes, or what the document says of it now. False if such clients are not taken any more, or
- * something else has the id.
+ * Takes up the client that a document describes, or what the document says of it now. A client of a project that the settings do not name
+ * any more begins again in the one that they name, unless somebody has deactivated it. False if such clients are not taken any more, if
+ * something else has the id, or rows of a removed organization have it: they are deleted soon.
  */
 export async function takeUpDocument(
   { database, log }: Pick<FeatureContext, "database" | "log">,
@@ -27,18 +29,12 @@ export async function takeUpDocument(
     const project = await findExternalProject(tx, "METADATA_DOCUMENT");
     if (project === undefined) return undefined;
     const known = await findApplication(tx, clientId);
-    if (known === undefined)
-      return [
-        addExternalClient({
-          id: toId<ApplicationId>(clientId),
-          kind: "METADATA_DOCUMENT",
-          project,
-          metadata,
-        }),
-      ];
-    return known.kind === "oidc" && known.external !== undefined
-      ? changeExternalClient(known, metadata)
-      : undefined;
+    const id = toId<ApplicationId>(clientId);
+    const added = addExternalClient({ id, kind: "METADATA_DOCUMENT", project, metadata });
+    if (known === undefined) return (await isIdLeft(tx, clientId)) ? undefined : [added];
+    if (known.kind !== "oidc" || known.external === undefined) return undefined;
+    if (known.projectId === project.id) return changeExternalClient(known, metadata);
+    return known.state === "ACTIVE" ? [...removeApplication(known), added] : undefined;
   };
   return await database.write(async (tx) => {
     const events = await decide(tx);

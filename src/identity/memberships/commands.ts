@@ -14,7 +14,8 @@ import { findGroup } from "../groups/repository.ts";
 import { requireInstanceOwner } from "../held-roles/instance-owners.ts";
 import { toRoles } from "../held-roles/repository.ts";
 import { type ListedPage, readList } from "../list.ts";
-import { getUserInReach } from "../people/user/repository.ts";
+import { findHomeOf } from "../people/user/repository.ts";
+import { requireUserInReach } from "../people/user/user.ts";
 import { remove, type Removal } from "../removal.ts";
 import {
   changePeriod,
@@ -192,7 +193,7 @@ async function getHolder(
 ): Promise<MembershipHolder> {
   if (groupId !== "") return { groupId: await getGroupToGiveTo(tx, held, groupId) };
   const organizationId = scope.kind === "instance" ? undefined : scope.organizationId;
-  return { userId: await getUserInReach(tx, held, { userId, organizationId }) };
+  return { userId: requireUserInReach(held, { userId, organizationId, home: await findHomeOf(tx, userId) }) };
 }
 
 /** The same gain of each user who has the roles by the membership. */

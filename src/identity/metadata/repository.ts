@@ -4,20 +4,31 @@ import { defineListOfParts, type List } from "../../kernel/base/list.ts";
 import { always, equals, insertSql, isAmong } from "../../kernel/base/sql.ts";
 import type { Projection, RecordedEvent } from "../../kernel/events/event.ts";
 import type { MetadataSetPayload } from "../../kernel/events/payloads.ts";
+import { digestMetadata } from "../people/user/user-filter.ts";
+import type { UserState } from "../people/user/user.ts";
 import { type Metadata, metadataNotFound, type MetadataItem, type MetadataObject } from "./metadata.ts";
 
 const columns = ["object_id", "key", ...detailsColumns, "value"];
 const select = `SELECT ${columns.join(", ")} FROM metadata WHERE object_id = ?`;
-const put = `${insertSql("metadata", columns)}
-  ON CONFLICT (object_id, key) DO UPDATE SET value = excluded.value, sequence = excluded.sequence`;
+const replaced =
+  "ON CONFLICT (object_id, key) DO UPDATE SET value = excluded.value, sequence = excluded.sequence";
+const put = `${insertSql("metadata", columns)} ${replaced}`;
+const putOfUser = `INSERT INTO metadata (${columns.join(", ")}, value_digest, state, object_date)
+  SELECT id, ?, ?, ?, ?, ?, ?, state, creation_date FROM stored_users WHERE id = ?
+  ${replaced}, value_digest = excluded.value_digest`;
 
 /** How events fill the table of metadata. What changes them changes their object. */
 export const metadataProjection: Projection = {
   tables: ["metadata"],
   on: {
-    "user.metadata.set": setIn("stored_users"),
+    "user.metadata.set": setOfUser,
     "user.metadata.removed": removeIn("stored_users"),
     "user.removed": removeAll,
+    // By these, metadata lead to users of a state.
+    "user.deactivated": noteState("INACTIVE"),
+    "user.reactivated": noteState("ACTIVE"),
+    "user.locked": noteState("LOCKED"),
+    "user.unlocked": noteState("ACTIVE"),
     "organization.metadata.set": setIn("stored_organizations"),
     "organization.metadata.removed": removeIn("stored_organizations"),
     "organization.removed": removeAll,
@@ -139,6 +150,25 @@ function setIn(table: ObjectTable) {
     for (const { key, value } of payload.entries ?? [])
       await tx.run(put, [aggregateId, key, date, date, resourceOwner, Buffer.from(value, "base64")]);
     await move(tx, table, { aggregateId, date });
+  };
+}
+
+async function setOfUser(
+  tx: WriteTransaction,
+  { aggregateId, resourceOwner, date, payload }: OfObject<MetadataSetPayload>,
+): Promise<void> {
+  for (const { key, value } of payload.entries ?? []) {
+    const bytes = Buffer.from(value, "base64");
+    const written = [key, date, date, resourceOwner, bytes, digestMetadata(key, bytes)];
+    await tx.run(putOfUser, [...written, aggregateId]);
+  }
+  await move(tx, "stored_users", { aggregateId, date });
+}
+
+/** Notes the state of a user at their metadata. */
+function noteState(state: UserState) {
+  return async (tx: WriteTransaction, { aggregateId }: Pick<RecordedEvent, "aggregateId">): Promise<void> => {
+    await tx.run("UPDATE metadata SET state = ? WHERE object_id = ?", [state, aggregateId]);
   };
 }
 

@@ -12,8 +12,8 @@ import { change, type Decide, type FeatureContext, write } from "../context.ts";
 import { recordRemovals, remove, type Removal } from "../removal.ts";
 import type { RolesInTime, RolesInTimeChange } from "../rights-in-time/period.ts";
 import { type ListedPage, readList } from "../list.ts";
-import { getUserInReach } from "../people/user/repository.ts";
-import { requireUserInReach } from "../people/user/user.ts";
+import { findHomeOf } from "../people/user/repository.ts";
+import { isInReach, requireUserInReach, userNotFound } from "../people/user/user.ts";
 import { type EffectiveRole, visibilityOf } from "./effective-role.ts";
 import { type EffectiveRoleFilter, effectiveRoleList, hasVisibleGrant } from "./effective-role-repository.ts";
 import { type UserGrantFilter, userGrantList } from "./list-repository.ts";
@@ -186,11 +186,14 @@ async function listEffective(
   } = input;
   const { access, caller } = call;
   const asked = { ...filter, visibility: visibilityOf(access, caller.held) };
-  const inReach = { userId: asked.userId, organizationId: access.organizationId };
   const list = { list: effectiveRoleList, call, asked, page };
   const requireInReach = async (tx: ReadTransaction) => {
-    if (!(await hasVisibleGrant(tx, asked.userId, asked.visibility)))
-      await getUserInReach(tx, caller.held, inReach);
+    const isOpen =
+      isInReach(caller.held, {
+        organizationId: access.organizationId,
+        home: await findHomeOf(tx, asked.userId),
+      }) || (await hasVisibleGrant(tx, asked.userId, asked.visibility));
+    if (!isOpen) throw userNotFound(asked.userId);
   };
   if (asOf !== undefined) {
     requireEventReader(caller.held, access.organizationId);

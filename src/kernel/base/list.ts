@@ -70,6 +70,12 @@ export interface FilterColumn {
   readonly toCondition?: (column: string, value: string, now: Instant) => Condition;
   /** Whether it is the end of a right: the list is in the order of ends then, and its index has nothing else behind. */
   readonly isEnd?: true;
+  /** Where the rows that lead to its objects are in another table: the parts that are read then, and the indexes that they need. */
+  readonly elsewhere?: {
+    readonly indexes: readonly ListIndex[];
+    /** Makes the parts for the values of all filters of a call; what stands behind this one is compared by them. */
+    toParts(asked: { readonly of: string; readonly values: FilterValues }): readonly ListPart[];
+  };
   /** Whether the index that leads to the column holds it alone, without what the list is of. */
   readonly isAlone?: true;
   /** Whether the index holds it before what the list is of, because something else asks for it alone. */
@@ -80,6 +86,9 @@ export interface FilterColumn {
    */
   readonly leaves?: "one" | "few";
 }
+
+/** What a call gives for each filter of a list; empty or absent for those that let everything through. */
+export type FilterValues = Readonly<Record<string, string>>;
 
 /** What a call asks of a list that `defineList` defines. */
 export interface AskedList<Filter> {
@@ -114,12 +123,13 @@ export function defineList<Filter extends object, Row extends object, T>(
     ...source,
     indexes: [
       { table: from, columns: [owner, ...order], isUnique: false },
-      ...names.map((name): ListIndex => {
-        const { column, leaves, isEnd, isFirst } = source.filters[name];
+      ...names.flatMap((name): readonly ListIndex[] => {
+        const { column, leaves, isEnd, isFirst, elsewhere } = source.filters[name];
+        if (elsewhere !== undefined) return elsewhere.indexes;
         const isUnique = leaves === "one";
         const behind = isEnd === true ? [order[1]] : order;
         const lead = isFirst === true ? [column, owner] : [owner, column];
-        return { table: from, columns: [...lead, ...(isUnique ? [] : behind)], isUnique };
+        return [{ table: from, columns: [...lead, ...(isUnique ? [] : behind)], isUnique }];
       }),
     ],
     keyOf: ({ of, filter }, organizationId) => [
@@ -132,6 +142,10 @@ export function defineList<Filter extends object, Row extends object, T>(
       const given = names.filter((name) => valueIn(filter, name) !== "");
       if (open === "all") {
         const leading = given[0] && source.filters[given[0]];
+        if (leading?.elsewhere !== undefined) {
+          const values = Object.fromEntries(given.map((name) => [name, valueIn(filter, name)]));
+          return leading.elsewhere.toParts({ of, values });
+        }
         const where = [
           equals(leading?.isAlone === true ? unindexed(owner) : owner, of),
           ...given.map((name, at) => conditionOn(filter, name, at === 0, now)),

@@ -21,6 +21,11 @@ interface EventTraits {
   readonly personOf?: string;
   /** The event starts the life of a user: their key is made with it. */
   readonly createsKey?: true;
+  /**
+   * Its id comes from elsewhere and may have been that of a removed object. A command that writes it waits until the rows of that are
+   * deleted, and so does a rebuild.
+   */
+  readonly mayReuseId?: true;
 }
 
 /** What the log needs to know of a type of event. */
@@ -151,7 +156,7 @@ const eventTraits = {
   "application.api.changed": {},
   "application.api.secret.set": {},
   "application.api.secret.removed": {},
-  "application.external.added": {},
+  "application.external.added": { mayReuseId: true },
   "application.external.changed": {},
   "application.key.added": {},
   "application.key.removed": {},

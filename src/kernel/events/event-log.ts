@@ -86,6 +86,9 @@ export function createEventLog({
   const { apply, replay } = createAppliers(projections);
   const sweep = createSweep(projections, apply);
   const sweepReplayed = createSweep(projections, replay);
+  const sweepAllReplayed = async (tx: WriteTransaction): Promise<void> => {
+    while (await sweepReplayed(tx, replayBatch));
+  };
   return {
     async append(tx, origin, events) {
       const date = await tx.reserveSequences(events.length);
@@ -110,7 +113,9 @@ export function createEventLog({
       while (rows.length > 0) {
         for (const row of rows) {
           try {
-            await replay(tx, await decodeEvent(tx, { personalData, definitions }, row));
+            const event = await decodeEvent(tx, { personalData, definitions }, row);
+            if (definitions[event.type].mayReuseId) await sweepAllReplayed(tx);
+            await replay(tx, event);
           } catch (error) {
             throw isFailure(error) ? error : toReplayError(row, error);
           }
@@ -118,7 +123,7 @@ export function createEventLog({
         count += rows.length;
         rows = await readAfter(tx, rows.at(-1)?.sequence ?? 0);
       }
-      while (await sweepReplayed(tx, replayBatch));
+      await sweepAllReplayed(tx);
       return count;
     },
     sweep,

@@ -88,8 +88,8 @@ export function createProvider(options: ProviderOptions): Provider {
     async (exchange, issuer) =>
       toSecretReply(await answerClient(exchange, { issuer, path }, (request) => answer(ports, request)));
   return {
-    metadata: async (_exchange, issuer) =>
-      toPublicReply(toProviderMetadata(issuer, await readExternalSettings(options.context.database))),
+    metadata: async (exchange, issuer) =>
+      toPublicReply(toProviderMetadata(issuer, await readAsked(options.context.database, exchange))),
     resourceMetadata: async (_exchange, issuer) => toPublicReply(toResourceMetadata(issuer)),
     keys: async () => toPublicReply(await readKeySet(options)),
     async pushedAuthorization(exchange, issuer) {
@@ -151,10 +151,10 @@ function toCreatedReply(answer: object): Reply {
   return { ...toSecretReply(answer), status: 201 };
 }
 
-/** Which clients may introduce themselves, as discovery tells it. */
-async function readExternalSettings(database: Pick<Database, "read">) {
+/** What discovery tells: which clients may introduce themselves, and the document that is asked for. */
+async function readAsked(database: Pick<Database, "read">, { path }: Pick<Exchange, "path">) {
   const { kinds } = (await database.read(findExternalClientSettings)) ?? noExternalClients;
-  return kinds;
+  return { kinds, isOfOAuth: path.endsWith("/oauth-authorization-server") };
 }
 
 /** Returns the part of the path below another one. Raises the page of an error if that is none, or more than one. */

@@ -88,6 +88,8 @@ const columns: Readonly<Record<string, string>> = {
   "ListProjectMetadata project_id": "object_id",
   "ListApplicationMetadata app_id": "object_id",
   "ListGroupMetadata group_id": "object_id",
+  "ListUsers metadata_key": "key|value_digest", // the digest is of both
+  "ListUsers metadata_value": "value_digest",
   aggregate_type: "type", // all types of the aggregate
   event_type: "type",
   expires_before: "end_date",
@@ -134,7 +136,7 @@ function unindexedOf(
   const isFound = (filter: string) => {
     const column = columnOf(method, filter)?.column.replace(/.*\(.*/, "<expr>"); // as plans name an expression
     const name = column ?? columns[`${method} ${filter}`] ?? columns[filter] ?? filter;
-    return found.has(name);
+    return name.split("|").some((each) => found.has(each));
   };
   const isNarrowing = (filter: string) =>
     columnOf(method, filter)?.leaves !== undefined || Object.hasOwn(narrowing, `${method} ${filter}`);

@@ -5,7 +5,9 @@ import { join } from "node:path";
 /** What programs of one kind are run with; each has the folder of its name. */
 export type Runtime =
   | "node"
+  | "mcp-node"
   | "python"
+  | "mcp-python"
   | "go"
   | "oauth2-proxy"
   | "kubelogin"
@@ -32,6 +34,23 @@ function readFrom(file: string, before: string): Installation["findVersion"] {
   };
 }
 
+const programOfNode: Installation = {
+  locks: ["package-lock.json"],
+  install: [["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"]],
+  start: (program) => [process.execPath, program],
+  findVersion: readFrom("package.json", '"%": "'),
+};
+
+const programOfPython: Installation = {
+  locks: ["requirements.txt"],
+  install: [
+    ["python3", "-m", "venv", "venv"],
+    ["venv/bin/pip", "install", "--quiet", "--no-deps", "-r", "requirements.txt"],
+  ],
+  start: (program) => ["venv/bin/python", program],
+  findVersion: readFrom("requirements.txt", "\n%=="),
+};
+
 /** A program in Go, which one of ours runs. */
 function programOfGo(module: string): Installation {
   return {
@@ -56,21 +75,10 @@ function programOfJava(source: string): Installation {
 
 /** All of them. */
 export const runtimes: Readonly<Record<Runtime, Installation>> = {
-  node: {
-    locks: ["package-lock.json"],
-    install: [["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"]],
-    start: (program) => [process.execPath, program],
-    findVersion: readFrom("package.json", '"%": "'),
-  },
-  python: {
-    locks: ["requirements.txt"],
-    install: [
-      ["python3", "-m", "venv", "venv"],
-      ["venv/bin/pip", "install", "--quiet", "--no-deps", "-r", "requirements.txt"],
-    ],
-    start: (program) => ["venv/bin/python", program],
-    findVersion: readFrom("requirements.txt", "\n%=="),
-  },
+  node: programOfNode,
+  "mcp-node": programOfNode,
+  python: programOfPython,
+  "mcp-python": programOfPython,
   go: {
     locks: ["go.sum", "program/program.go", "oidc/main.go", "zitadel/main.go", "dex/main.go", "api/main.go"],
     install: [["go", "build", "-o", "bin/", "./..."]],

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { once } from "node:events";
 import { serveGatehouse } from "../../support/process.ts";
+import { openDocumentHost } from "./documents.ts";
 import type { Party } from "./parties.ts";
 
 /** A service as `npm start` runs it, with somebody who can log in. */
@@ -16,7 +17,8 @@ export interface Stage {
   readonly otherToken: string;
   /**
    * Makes an application as README does: with the defaults of everything that need not be said, and refresh tokens. One of FAPI 2.0 has
-   * keys as its secret, and an API is named by its resource.
+   * keys as its secret, and an API is named by its resource. A client of MCP is named by its document, and its secret are the credentials
+   * of the servers.
    */
   createApplication(
     url: string,
@@ -33,11 +35,13 @@ const password = "an analytical engine";
 /** Starts it. */
 export async function startStage(): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-clients-"));
-  const service = await serveGatehouse(["--data", folder]);
-  const token = readFileSync(join(folder, "admin.token"), "utf8").trim();
+  const documents = await openDocumentHost(folder);
+  const data = join(folder, "data");
+  const service = await serveGatehouse(["--data", data, ...documents.args], documents.environment);
+  const token = readFileSync(join(data, "admin.token"), "utf8").trim();
   const call: Call = async (path, body) => {
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-    const method = path.endsWith("/secret") ? "PUT" : "POST";
+    const method = /\/(?:secret|external_clients)$/.test(path) ? "PUT" : "POST";
     const answer = await fetch(service.url + path, { method, headers, body: JSON.stringify(body) });
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
     return (await answer.json()) as Record<string, string>; // of what is read here
@@ -47,11 +51,14 @@ export async function startStage(): Promise<Stage> {
   const user = await call("/v1/users/human", { username, ...names, email: "ada@example.com" });
   const { userId = "" } = user;
   await call(`/v1/users/${userId}/password`, { password });
+  const addApi = (api: object) => call(`/v1/projects/${projectId}/apps/api`, api);
   for (const resource of resources) {
     const word = resource.split(":").at(-1);
     const scopes = [{ name: `${word}.read`, isDefault: true }, { name: `${word}.write` }];
-    await call(`/v1/projects/${projectId}/apps/api`, { name: `API of ${word}`, resource, scopes });
+    await addApi({ name: `API of ${word}`, resource, scopes });
   }
+  const kinds = ["METADATA_DOCUMENT", "REGISTRATION"].map((kind) => `EXTERNAL_CLIENT_KIND_${kind}`);
+  await call("/v1/instance/external_clients", { kinds, projectId });
   const issuer = `http://localhost:${new URL(service.url).port}`;
   const machine = await addMachine(call, issuer);
   return {
@@ -61,6 +68,9 @@ export async function startStage(): Promise<Stage> {
     otherToken: await machine.getToken(resources[1]),
     async createApplication(url, { callback = "/callback", takesJwts = false, table }) {
       if (table === "apis") return { clientId: resources[0], secret: "-" };
+      if (table === "mcp")
+        return { clientId: documents.put(url + callback), secret: await addServers(addApi, url) };
+      if (table === "registration") return { clientId: "-", secret: "-" };
       const isFapi = table === "fapi";
       const made = await call(`/v1/projects/${projectId}/apps/oidc`, {
         name: `Application at ${url}`,
@@ -77,6 +87,7 @@ export async function startStage(): Promise<Stage> {
       return { clientId, secret: JSON.stringify(keys) };
     },
     async stop() {
+      documents.stop();
       await service.stop();
       rmSync(folder, { recursive: true });
     },
@@ -89,6 +100,18 @@ const fapi = {
 };
 
 type Call = (path: string, body: object) => Promise<Readonly<Record<string, string>>>;
+
+/** Adds the APIs that the MCP servers of a program are. Returns the credentials of each, by its resource. */
+async function addServers(addApi: (api: object) => ReturnType<Call>, url: string): Promise<string> {
+  const credentials: Record<string, string> = {};
+  for (const resource of [`${url}/mcp`, `${url}/other`]) {
+    const scopes = [{ name: "tools", description: "Use the tools", isDefault: true }, { name: "more" }];
+    const server = { name: `MCP server at ${resource}`, resource, scopes, devMode: true };
+    const { clientId = "", clientSecret = "" } = await addApi({ ...server, allowExternalClients: true });
+    credentials[resource] = `${clientId}:${clientSecret}`;
+  }
+  return JSON.stringify(credentials);
+}
 
 /** Adds a key of each kind, and returns their private halves as JSON Web Keys. */
 async function addKeys(add: (body: object) => ReturnType<Call>): Promise<Readonly<Record<string, object>>> {

@@ -1,5 +1,5 @@
 /** What programs of one kind are tried with. */
-export type TableName = "logins" | "resources" | "apis" | "fapi";
+export type TableName = "logins" | "resources" | "apis" | "registration" | "mcp" | "fapi";
 
 /** A table: what a program can say that came of each step. */
 interface Table {
@@ -33,6 +33,25 @@ export const tables: Readonly<Record<TableName, Table>> = {
   apis: {
     title: "APIs",
     steps: { own: "takes a token for it", other: "refuses one for another API", none: "refuses none" },
+  },
+  registration: {
+    title: "Clients that register themselves",
+    steps: {
+      login: "login",
+      userinfo: "userinfo",
+      refresh: "refresh",
+      redirect: "refused with a wrong redirect URI",
+    },
+  },
+  mcp: {
+    title: "MCP",
+    steps: {
+      document: "client with a document",
+      registered: "client that registers itself",
+      stepUp: "more scopes by insufficient_scope",
+      refresh: "refresh",
+      other: "refused by another server",
+    },
   },
   fapi: {
     title: "FAPI 2.0",

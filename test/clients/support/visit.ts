@@ -5,6 +5,9 @@ import type { Stage } from "./stage.ts";
 /** What a program says that came of a step, by its name: the id of the user, or what went wrong. A step that it has not is absent. */
 export type Report = Readonly<Record<string, string>>;
 
+/** The most logins that a program may ask for: those of MCP try several things. */
+const maxLogins = 5;
+
 /** Logs in to a program with a browser, at that path, and out again. */
 export async function visit({ issuer, person }: Stage, url: string, path = "/login"): Promise<Report> {
   const [ours, theirs] = [issuer, url].map((origin) => createHttpClient(origin));
@@ -14,9 +17,13 @@ export async function visit({ issuer, person }: Stage, url: string, path = "/log
     const atProgram = openUserAgent({ origin: url, send: theirs.send });
     const start = await atProgram.open(`${url}${path}`);
     if (start.page !== undefined) return { begin: `failed: ${start.page.status} ${start.page.text}` };
-    const back = await logIn(atIssuer, await atIssuer.open(start.url.href), person);
-    const { page } = await atProgram.open(back.href);
-    if (page === undefined) return { begin: "failed: the program sends the browser away" };
+    let visited = start;
+    for (let logins = 0; visited.page === undefined && logins < maxLogins; logins++) {
+      const back = await logIn(atIssuer, await atIssuer.open(visited.url.href), person);
+      visited = await atProgram.open(back.href);
+    }
+    const { page } = visited;
+    if (page === undefined) return { begin: "failed: the program sends the browser away again and again" };
     if (page.status !== 200 || !page.text.startsWith("{"))
       return { begin: `failed: ${page.status} ${page.text}` };
     const { logout, ...report } = JSON.parse(page.text) as Record<string, string>; // as the programs make it

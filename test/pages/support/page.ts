@@ -54,5 +54,7 @@ export const elsewhere: Readonly<Record<string, string>> = {
   go: "needs Go, protoc and the network",
   java: "needs protoc and a plugin for Java",
   python: "needs grpcio-tools for Python",
+  import: "test/process/import.test.ts",
+  export: "needs an account at Auth0 or Firebase",
   kubelogin: "needs kubectl and a cluster",
 };

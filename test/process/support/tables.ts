@@ -23,6 +23,7 @@ export function projectionsOf(all: Dump): Dump {
     "client_tries",
     "device_authorizations",
     "imported_hashes",
+    "imported_objects",
     "interactions",
     "jwt_logins",
     "label_images",

@@ -80,8 +80,7 @@ async function register(members: Readonly<Record<string, unknown>>) {
   return { status: answer.status, json: JSON.parse(answer.text) as Record<string, unknown> };
 }
 
-async function metadata() {
-  const path = "/.well-known/oauth-authorization-server";
+async function metadata(path = "/.well-known/oauth-authorization-server") {
   const answer = await service.http.send({ method: "GET", path, headers: {} });
   return JSON.parse(answer.text) as Record<string, unknown>;
 }
@@ -320,7 +319,10 @@ test("the setting turns each way on and off, and limits the hosts", async () => 
   expect(await metadata()).toMatchObject({
     client_id_metadata_document_supported: true,
     registration_endpoint: expect.stringContaining("/oauth/v2/register"),
+    scopes_supported: ["openid", "profile", "email", "phone", "offline_access"], // some clients ask for all of them
   });
+  const forAll = await metadata("/.well-known/openid-configuration");
+  expect(forAll["scopes_supported"]).toContain("groups");
   expect((await authorize(service, application, { browser: today })).status).toBe(303);
   const registered = await register({ token_endpoint_auth_method: "none" });
   const registrant = clientOf(String(registered.json["client_id"]));

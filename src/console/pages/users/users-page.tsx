@@ -48,6 +48,7 @@ export function UsersPage({ params }: PageProps<"organization">): JSX.Element {
         name={texts.title}
         load={async ({ filters, ...page }) => {
           const { search = "", username = "", email = "", state, invitation } = filters;
+          const { metadataKey = "", metadataValue = "" } = filters;
           const answer = await client.listUsers({
             ...page,
             search,
@@ -55,6 +56,8 @@ export function UsersPage({ params }: PageProps<"organization">): JSX.Element {
             email,
             state: toEnum(UserState, state),
             isInvited: invitation === "open",
+            metadataKey,
+            metadataValue: new TextEncoder().encode(metadataKey === "" ? "" : metadataValue),
           });
           return { ...answer, rows: answer.users };
         }}
@@ -92,6 +95,8 @@ export function UsersPage({ params }: PageProps<"organization">): JSX.Element {
           },
           { name: "username", label: texts.wholeUsername, isMinor: true },
           { name: "email", label: texts.wholeEmail, isMinor: true },
+          { name: "metadataKey", label: texts.metadataKey, isMinor: true },
+          { name: "metadataValue", label: texts.metadataValue, isMinor: true },
         ]}
         idOf={({ id }) => id}
         linkOf={({ id }) => toPath("/orgs/:organization/users/:user", { ...params, user: id })}

@@ -19,7 +19,8 @@ import { toLoginOriginPayload } from "../../logins/login-origins/login-origin.ts
 import { findLoginOriginOf } from "../../logins/login-origins/repository.ts";
 import { requireRecentLogin } from "../../logins/recent-logins/recent-login.ts";
 import { addUser, requireFreeUsername } from "./login-name-repository.ts";
-import { getUser, isLockedByWrongPasswords, type UserFilter, userList } from "./repository.ts";
+import { getUser, isLockedByWrongPasswords, userList } from "./repository.ts";
+import type { UserFilter } from "./user-filter.ts";
 import {
   addServiceUser,
   changeUserState,

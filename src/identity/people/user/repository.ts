@@ -4,7 +4,6 @@ import { type DetailsRow, detailsColumns, toDetails } from "../../../kernel/base
 import { lowerAscii } from "../../../kernel/base/names/folding.ts";
 import { type OrganizationId, toId, type UserId } from "../../../kernel/base/ids.ts";
 import { defineList } from "../../../kernel/base/list.ts";
-import type { HeldRoles } from "../../../kernel/base/permission.ts";
 import { insertSql, isAmong, toAssignments, updateSql } from "../../../kernel/base/sql.ts";
 import { chooseNamed, hasName, isNameTaken, toUniqueName } from "../../../kernel/base/names/unique-name.ts";
 import type { RecordedPayload } from "../../../kernel/events/catalogue.ts";
@@ -12,11 +11,12 @@ import { endFactorOfAddress } from "../codes/factor-repository.ts";
 import type { Appliers, RecordedEvent } from "../../../kernel/events/event.ts";
 import { signingAlgorithms } from "../../signing-keys/signing-key.ts";
 import { noteImportedId } from "./imported-id-repository.ts";
+import type { UserFilter } from "./user-filter.ts";
+import { metadataFilter } from "./user-filter-repository.ts";
 import { invitationColumns, type InvitationRow, toInvitation } from "./open-invitation.ts";
 import {
   type HumanUpdate,
   type HumanUser,
-  requireUserInReach,
   type ServiceProfile,
   type User,
   type UserState,
@@ -164,18 +164,10 @@ export async function getUser(
   return user;
 }
 
-/**
- * Returns the id of a user that the caller may give roles to: a user of that organization, or of one where the caller holds
- * `user.read`. Raises NOT_FOUND for all others, whether they exist or not.
- */
-export async function getUserInReach(
-  tx: ReadTransaction,
-  held: readonly HeldRoles[],
-  asked: { readonly userId: string; readonly organizationId: OrganizationId | undefined },
-): Promise<UserId> {
-  const user = await findUserById(tx, asked.userId);
-  const home = user === undefined ? undefined : toId<OrganizationId>(user.details.resourceOwner);
-  return requireUserInReach(held, { ...asked, home });
+/** Returns the organization of a user; undefined: there is no such user. */
+export async function findHomeOf(tx: ReadTransaction, userId: string): Promise<OrganizationId | undefined> {
+  const user = await findUserById(tx, userId);
+  return user && toId<OrganizationId>(user.details.resourceOwner);
 }
 
 /** Checks whether a user of the instance, other than `user`, has a username that counts as the same. */
@@ -217,17 +209,6 @@ export async function isLockedByWrongPasswords(tx: ReadTransaction, userId: User
   return row !== undefined;
 }
 
-/** Which users of an organization are listed. */
-export interface UserFilter {
-  /** Compared like unique names. */
-  readonly username?: string;
-  /** The case of ASCII letters is ignored; empty = users with any address or none. */
-  readonly email?: string;
-  /** Only users with an invitation that they have not taken yet. */
-  readonly isInvited?: true | undefined;
-  readonly state?: UserState | undefined;
-}
-
 /** The users of an organization. */
 export const userList = defineList<UserFilter, UserRow, User>({
   name: "ListUsers",
@@ -239,6 +220,7 @@ export const userList = defineList<UserFilter, UserRow, User>({
     email: { column: "lower(email)", toStored: lowerAscii, isFirst: true, leaves: "few" },
     // Not many are sent in a day.
     isInvited: { column: "invitation_state", toStored: () => "OPEN", leaves: "few" },
+    metadata: metadataFilter(columns),
     state: { column: "state" },
   },
   toItems: (rows) => rows.map(toUser),

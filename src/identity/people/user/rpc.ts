@@ -15,6 +15,7 @@ import {
 } from "../../messages.ts";
 import { type ServiceRpcs, toForcedCall } from "../../rpc.ts";
 import type { UserCommands } from "./commands.ts";
+import { checkMetadataFilter, toMetadataFilter } from "./user-filter.ts";
 import type { Invitation } from "./open-invitation.ts";
 import {
   checkLanguage,
@@ -53,10 +54,12 @@ function userRpcs(
       run: async (call) => ({ user: toUserMessage(await commands.get(call, call.caller.userId)) }),
     },
     listUsers: {
+      check: checkMetadataFilter,
       run: async (call, request) => {
         const filter = {
           ...request,
           isInvited: request.isInvited || undefined,
+          metadata: toMetadataFilter(request),
           state: valueName(UserState, request.state),
         };
         const listed = await commands.list(call, filter, toPageRequest(request));

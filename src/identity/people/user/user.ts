@@ -212,21 +212,25 @@ export function requireService(user: User): ServiceUser {
 }
 
 /**
- * Raises NOT_FOUND for a user who is neither in that organization nor in one where the caller holds `user.read`.
- * `home` is the organization of the user, undefined when there is no such user.
+ * Says whether a user is in that organization or in one where the caller holds `user.read`. `home` is the organization of the user,
+ * undefined when there is no such user.
  */
+export function isInReach(
+  held: readonly HeldRoles[],
+  {
+    organizationId,
+    home,
+  }: { readonly organizationId: OrganizationId | undefined; readonly home: OrganizationId | undefined },
+): boolean {
+  return home !== undefined && (home === organizationId || holdsOnOrganization(held, "user.read", home));
+}
+
+/** Returns the id of a user in reach, to whom the caller may give roles. Raises NOT_FOUND for all others, whether they exist or not. */
 export function requireUserInReach(
   held: readonly HeldRoles[],
-  asked: {
-    readonly userId: string;
-    readonly organizationId: OrganizationId | undefined;
-    readonly home: OrganizationId | undefined;
-  },
+  asked: { readonly userId: string } & Parameters<typeof isInReach>[1],
 ): UserId {
-  const { home } = asked;
-  const isInReach =
-    home !== undefined && (home === asked.organizationId || holdsOnOrganization(held, "user.read", home));
-  if (!isInReach) throw userNotFound(asked.userId);
+  if (!isInReach(held, asked)) throw userNotFound(asked.userId);
   return toId(asked.userId);
 }
 

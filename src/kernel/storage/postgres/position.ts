@@ -34,6 +34,7 @@ export const unwatchedTables: ReadonlySet<string> = new Set([
   "idp_links",
   "imported_hashes",
   "imported_ids",
+  "imported_objects",
   "interactions",
   "jwt_logins",
   "known_browsers",

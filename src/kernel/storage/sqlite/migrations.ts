@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type Sqlite from "better-sqlite3";
 import { foreignDatabase, listMigrations, newestOf, requireKnownVersion } from "../schema-versions.ts";
@@ -15,6 +16,7 @@ export function requireKnownDatabase(connection: Sqlite.Database): void {
  */
 export function migrate(connection: Sqlite.Database, nowMs: number): void {
   const version = versionOf(connection);
+  defineFunctions(connection);
   connection.transaction(() => {
     connection.exec(
       "CREATE TABLE IF NOT EXISTS migrations (version INTEGER NOT NULL PRIMARY KEY, date INTEGER NOT NULL) STRICT",
@@ -25,6 +27,15 @@ export function migrate(connection: Sqlite.Database, nowMs: number): void {
       record.run(migration.version, nowMs);
     }
   })();
+}
+
+/** Defines the functions that only migrations call, and that PostgreSQL has: no schema may name them. */
+export function defineFunctions(connection: Sqlite.Database): void {
+  connection.function("sha256", { deterministic: true }, (value) =>
+    createHash("sha256")
+      .update(value as Uint8Array) // a BLOB
+      .digest(),
+  );
 }
 
 /** Returns the newest version that this program knows. */

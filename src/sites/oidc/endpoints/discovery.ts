@@ -4,7 +4,7 @@ import { languages } from "../../../identity/texts/languages.ts";
 import { mfaReference, singleFactorReference } from "../requests/authentication-context.ts";
 import { responseModes } from "../requests/response-mode.ts";
 import { prompts } from "../login/authorization-request.ts";
-import { apiScope, fixedScopes } from "../tokens/scopes.ts";
+import { apiScope, fixedScopes, isOfMembers } from "../tokens/scopes.ts";
 import { endpointPaths } from "./paths.ts";
 import { grantTypes } from "./token.ts";
 
@@ -35,12 +35,21 @@ const ofFew: ReadonlySet<string> = new Set([
 
 const ofMost = (name: string): boolean => !ofFew.has(name);
 
+/** What the metadata follow from besides the issuer. */
+interface MetadataAsked {
+  /** How clients may introduce themselves. */
+  readonly kinds: readonly ExternalClientKind[];
+  /** Whether it is the document of RFC 8414, which such clients read: some ask for each scope that stands in it. */
+  readonly isOfOAuth: boolean;
+}
+
 /**
  * Makes the metadata of the provider (OpenID Connect Discovery 1.0 §3, RFC 8414 §2). It names only what most applications can use
- * as they are, and every URL begins with the issuer, whatever host the request names. `kinds`: how clients may introduce themselves.
+ * as they are, and every URL begins with the issuer, whatever host the request names.
  */
-export function toProviderMetadata(issuer: string, kinds: readonly ExternalClientKind[]): object {
+export function toProviderMetadata(issuer: string, { kinds, isOfOAuth }: MetadataAsked): object {
   const publicMethods = [...authenticationMethods, "none"];
+  const isForStrangers = isOfOAuth && kinds.length > 0;
   return {
     issuer,
     authorization_endpoint: `${issuer}${endpointPaths.authorization}`,
@@ -67,7 +76,9 @@ export function toProviderMetadata(issuer: string, kinds: readonly ExternalClien
     acr_values_supported: [singleFactorReference, mfaReference],
     ui_locales_supported: languages.map(({ tag }) => tag),
     protected_resources: [issuer], // RFC 9728 §4: our own API; others are not everybody's business
-    scopes_supported: fixedScopes.filter(ofMost),
+    scopes_supported: fixedScopes.filter(
+      (scope) => ofMost(scope) && !(isForStrangers && isOfMembers(scope)), // they would be refused (RFC 8414 §2 leaves it open)
+    ),
     claims_supported: claims,
     claims_parameter_supported: true,
     request_parameter_supported: false,

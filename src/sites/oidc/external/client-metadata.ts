@@ -80,11 +80,17 @@ function readRedirectUris(
   const isOnDevice = said === undefined ? uris.some((uri) => !/^https:/i.test(uri)) : said === "native";
   const appType: OidcAppType = isOnDevice ? "NATIVE" : "WEB";
   for (const uri of uris) {
-    const violation =
-      uri.length > maxUriLength ? "is too long" : redirectUriViolation(uri, { appType, isDevMode: false });
+    const violation = findRedirectFault(uri, appType);
     if (violation !== undefined) return redirectsWrong(`an entry of redirect_uris ${violation}`);
   }
   return { redirectUris: uris, appType };
+}
+
+function findRedirectFault(uri: string, appType: OidcAppType): string | undefined {
+  if (uri.length > maxUriLength) return "is too long";
+  if (appType === "WEB" && /^http:/i.test(uri))
+    return "must be https; a client with the application_type native may have http on loopback";
+  return redirectUriViolation(uri, { appType, isDevMode: false });
 }
 
 /** RFC 7591 §2: without a list a client has the code alone. Grants that there are not here are left out. */

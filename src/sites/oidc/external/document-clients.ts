@@ -1,5 +1,5 @@
 import type { FeatureContext } from "../../../identity/context.ts";
-import { isHostAllowed } from "../../../identity/applications/external/settings.ts";
+import { isHostAllowed, noExternalClients } from "../../../identity/applications/external/settings.ts";
 import { isExternalClientThere } from "../../../identity/external-clients/repository.ts";
 import { findExternalClientSettings } from "../../../identity/applications/external/repository.ts";
 import { takeUpDocument } from "../../../identity/external-clients/take-up.ts";
@@ -59,17 +59,18 @@ export function createDocumentClients(ports: {
   const takeUp = async ({ metadata, lifetimeMs }: ClientDocument, url: URL): Promise<DocumentOutcome> => {
     const isTaken = await takeUpDocument(context, { clientId: url.href, metadata });
     const outcome = isTaken ? "known" : "unusable";
-    if (isTaken) remember(url.href, outcome, lifetimeMs);
+    remember(url.href, outcome, isTaken ? lifetimeMs : failureMs);
     return outcome;
   };
   return {
     async keep(clientId, remoteAddress) {
       const url = toDocumentUrl(clientId);
       if (url === undefined) return "known";
-      const { settings, isThere } = await database.read(async (tx) => ({
-        settings: await findExternalClientSettings(tx),
-        isThere: await isExternalClientThere(tx, url.href),
-      }));
+      const { settings, isThere } = await database.read(async (tx) => {
+        const found = await findExternalClientSettings(tx);
+        const { projectId } = found ?? noExternalClients;
+        return { settings: found, isThere: await isExternalClientThere(tx, { url: url.href, projectId }) };
+      });
       if (settings?.kinds.includes("METADATA_DOCUMENT") !== true) return "unusable";
       if (!isHostAllowed(settings, url.hostname) || fetcher.violationOf(url.href) !== undefined)
         return "unusable";

@@ -91,7 +91,7 @@ export function readScopesOfApplication(text: string, rights: ScopeRights): Requ
 }
 
 /** Says whether a scope is about organizations, projects, roles or our own API: clients that nobody has created do not get it. */
-function isOfMembers(scope: string): boolean {
+export function isOfMembers(scope: string): boolean {
   return scope === "groups" || /^urn:(?:zitadel|gatehouse):/i.test(scope);
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { listMigrations } from "../../../../src/kernel/storage/schema-versions.ts";
-import { migrate } from "../../../../src/kernel/storage/sqlite/migrations.ts";
+import { defineFunctions, migrate } from "../../../../src/kernel/storage/sqlite/migrations.ts";
 
 const migrations = listMigrations(
   join(import.meta.dirname, "../../../../src/kernel/storage/sqlite/migrations"),
@@ -10,6 +10,7 @@ const migrations = listMigrations(
 
 test("a migration that looks into the log for each row finds the events of the object on their index", () => {
   const database = new Sqlite(":memory:");
+  defineFunctions(database);
   const looks: string[] = [];
   for (const migration of migrations) {
     const statements = migration.read().replaceAll(/--.*$/gm, "").split(";");

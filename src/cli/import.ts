@@ -1,0 +1,58 @@
+import { ConfigError } from "../config/config-error.ts";
+import type { Flags } from "../config/values.ts";
+import { openInstallation } from "../app/installation.ts";
+import type { ReadTransaction } from "../kernel/base/database.ts";
+import type { OrganizationId } from "../kernel/base/ids.ts";
+import { findOrganization, findOrganizationByName } from "../identity/organizations/repository.ts";
+import { openGeneric } from "../importing/generic/source.ts";
+import { createHashReader } from "../importing/hashes.ts";
+import type { Source } from "../importing/records.ts";
+import { runImport } from "../importing/run.ts";
+import { readPlaceOptions } from "./place-options.ts";
+import { print } from "./print.ts";
+
+const sources: Readonly<Record<string, (files: readonly string[], name: string | undefined) => Source>> = {
+  generic: (files, name = "generic") => openGeneric(files, name),
+};
+
+/** Prints what an import would do or, with --apply, does it. The exit code is 1 if something has a fault. */
+export async function importFiles(flags: Flags, [kind = "", ...files]: readonly string[]): Promise<number> {
+  const open = sources[kind];
+  if (open === undefined)
+    throw new ConfigError(`import knows no source ${kind}; it knows ${Object.keys(sources).join(", ")}`);
+  const named = textOf(flags, "organization");
+  if (named === undefined)
+    throw new ConfigError(
+      "import needs --organization, the id or name of the organization that users come to",
+    );
+  const source = open(files, textOf(flags, "as"));
+  const installation = await openInstallation(readPlaceOptions(flags), { isNewAllowed: false });
+  try {
+    const { context } = installation;
+    const isWhole = await runImport({
+      context,
+      source,
+      organizationId: await context.database.read((tx) => findTarget(tx, named)),
+      isApplied: flags["apply"] === true,
+      isPartial: flags["partial"] === true,
+      isQuiet: flags["quiet"] === true,
+      hashes: createHashReader({ allowSlowHashes: flags["allowSlowHashes"] === true }),
+      print,
+    });
+    return isWhole ? 0 : 1;
+  } finally {
+    await installation.close();
+  }
+}
+
+async function findTarget(tx: ReadTransaction, named: string): Promise<OrganizationId> {
+  const found = (await findOrganization(tx, named)) ?? (await findOrganizationByName(tx, named));
+  if (found?.state !== "ACTIVE")
+    throw new ConfigError(`there is no active organization with the id or name ${JSON.stringify(named)}`);
+  return found.id;
+}
+
+function textOf(flags: Flags, name: string): string | undefined {
+  const value = flags[name];
+  return typeof value === "string" && value !== "" ? value : undefined;
+}

@@ -1,0 +1,89 @@
+import type { OrganizationId, SecondFactorId, UserGrantId, UserId } from "../../kernel/base/ids.ts";
+import type { NewEvent } from "../../kernel/events/event.ts";
+import { addTotp, verifyTotp } from "../factors/totp/totp.ts";
+import { toNewHuman } from "../people/additions/addition.ts";
+import { verifyEmail } from "../people/emails/email.ts";
+import { setPassword } from "../people/passwords/password.ts";
+import { verifyPhone } from "../people/phones/phone.ts";
+import { addHumanUser, changeUserState, type HumanProfile, type UserState } from "../people/user/user.ts";
+import { addUserGrant, type GrantSource } from "../user-grants/user-grant.ts";
+
+/** What an object of another system becomes here. */
+export type ImportedKind = "user" | "project" | "group" | "application" | "identity_provider";
+
+/** A person of another system, in the form in which they are added here. Everything is known to fit. */
+export interface ImportedUser {
+  /** Their id there, which becomes the imported id. */
+  readonly oldId: string;
+  /** The phone is in E.164. */
+  readonly profile: HumanProfile;
+  readonly isEmailVerified: boolean;
+  readonly isPhoneVerified: boolean;
+  readonly state: UserState;
+  /** As it is stored; undefined: they have no password. */
+  readonly passwordHash: string | undefined;
+  readonly isPasswordChangeRequired: boolean;
+  /** Of an authenticator app with SHA-1, 6 digits and 30 seconds; undefined: they have none. */
+  readonly totpSecret: Uint8Array | undefined;
+  /** Groups of the organization. */
+  readonly groupIds: readonly string[];
+  /** One for a project. */
+  readonly grants: readonly ImportedGrant[];
+}
+
+/** Roles of a project. */
+export interface ImportedGrant {
+  readonly projectId: string;
+  readonly roleKeys: readonly string[];
+}
+
+/** The ids that a new user needs. */
+export interface ImportedUserIds {
+  readonly user: UserId;
+  readonly totp: SecondFactorId;
+  readonly grants: readonly UserGrantId[];
+}
+
+/**
+ * Decides to add a person of another system with everything that they had there. Addresses are verified last: nobody gets a mail about
+ * what is added before. `sources`: what each of the grants rests on. Raises FIELD_INVALID for names with invisible characters.
+ */
+export function importUser(
+  user: ImportedUser,
+  {
+    ids,
+    organizationId,
+    sources,
+  }: {
+    readonly ids: ImportedUserIds;
+    readonly organizationId: OrganizationId;
+    readonly sources: readonly GrantSource[];
+  },
+): readonly NewEvent[] {
+  const { profile, oldId: importedId } = user;
+  const human = toNewHuman(ids.user, organizationId, { ...profile, importedId });
+  const events: NewEvent[] = [addHumanUser(ids.user, organizationId, { ...profile, importedId })];
+  if (user.passwordHash !== undefined)
+    events.push(
+      setPassword(human, {
+        isChangeRequired: user.isPasswordChangeRequired,
+        origin: { creator: "system", madeWithTokenId: undefined },
+      }),
+    );
+  if (user.totpSecret !== undefined) {
+    const { details } = human;
+    events.push(...addTotp(human, ids.totp, { former: undefined }));
+    events.push(verifyTotp({ id: ids.totp, userId: ids.user, details }));
+  }
+  if (user.state === "INACTIVE") events.push(...changeUserState(human, "deactivate"));
+  if (user.state === "LOCKED") events.push(...changeUserState(human, "lock"));
+  if (user.isEmailVerified) events.push(verifyEmail(human));
+  if (user.isPhoneVerified) events.push(verifyPhone(human));
+  for (const [index, source] of sources.entries()) {
+    const id = ids.grants[index];
+    const roleKeys = user.grants[index]?.roleKeys ?? [];
+    if (id === undefined) throw new Error("every grant needs an id");
+    events.push(addUserGrant({ id, organizationId, userId: ids.user, source, roleKeys, isHeldAtHome: true }));
+  }
+  return events;
+}

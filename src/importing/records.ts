@@ -1,0 +1,83 @@
+import type { Secret } from "../kernel/base/secret.ts";
+
+/** What a source has read, in the order of its files. */
+export type SourceRecord = ProjectRecord | GroupRecord | UserRecord | Remark;
+
+/** Where a record stands, for people: `users.csv line 3`. */
+interface Placed {
+  readonly where: string;
+}
+
+/** Something that cannot come along: `note` is in the nature of things, `problem` is a fault that somebody can mend. */
+export interface Remark extends Placed {
+  readonly kind: "remark";
+  readonly mark: "note" | "problem";
+  readonly text: string;
+}
+
+/** Roles of a project, which is named by its old id, its id or its name. */
+export interface RoleRef {
+  readonly project: string;
+  readonly roleKeys: readonly string[];
+}
+
+/** A project with its roles. */
+export interface ProjectRecord extends Placed {
+  readonly kind: "project";
+  readonly oldId: string;
+  readonly name: string;
+  readonly roles: readonly { readonly key: string; readonly displayName: string; readonly group: string }[];
+}
+
+/** A group. It comes after the group that it is in. */
+export interface GroupRecord extends Placed {
+  readonly kind: "group";
+  readonly oldId: string;
+  readonly name: string;
+  readonly description: string;
+  /** The old id of the group that it is in; empty: it is in none. */
+  readonly parentOldId: string;
+  readonly roles: readonly RoleRef[];
+}
+
+/** A person. Texts are as they stand in the file; absent ones are empty. */
+export interface UserRecord extends Placed {
+  readonly kind: "user";
+  readonly oldId: string;
+  readonly username: string;
+  readonly givenName: string;
+  readonly familyName: string;
+  readonly displayName: string;
+  readonly preferredLanguage: string;
+  readonly email: string;
+  readonly phone: string;
+  readonly isEmailVerified: boolean;
+  readonly isPhoneVerified: boolean;
+  readonly state: "ACTIVE" | "INACTIVE" | "LOCKED";
+  /** In any form that SetPasswordHash takes. */
+  readonly passwordHash: Secret | undefined;
+  readonly isPasswordChangeRequired: boolean;
+  readonly totpSecret: Uint8Array | undefined;
+  /** Old ids, ids or names. */
+  readonly groups: readonly string[];
+  readonly roles: readonly RoleRef[];
+  /** What else stands in the record. */
+  readonly remarks: readonly Pick<Remark, "mark" | "text">[];
+}
+
+/** Files of another system. Each function reads them from the beginning. */
+export interface Source {
+  /** Names the system, so that a later run finds again what this one has added: `keycloak:shop`. */
+  readonly name: string;
+  /** Everything but users. It is held in memory. */
+  structure(): AsyncIterable<Exclude<SourceRecord, UserRecord>>;
+  users(): AsyncIterable<UserRecord | Remark>;
+}
+
+/** Says that nothing was done, and why, to the person who runs the command. */
+export class ImportError extends Error {}
+
+/** Makes a remark. */
+export function remark(where: string, mark: Remark["mark"], text: string): Remark {
+  return { kind: "remark", where, mark, text };
+}

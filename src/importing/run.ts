@@ -1,0 +1,133 @@
+import { createSeenTexts } from "../kernel/storage/places/seen-texts.ts";
+import type { FeatureContext } from "../identity/context.ts";
+import type { ImportTarget } from "../identity/imports/commands.ts";
+import { createProfileCheck } from "./fields.ts";
+import type { HashReader } from "./hashes.ts";
+import { createOrder } from "./orders.ts";
+import { ImportError, type Remark, type Source, type UserRecord } from "./records.ts";
+import { createImportReferences } from "./references.ts";
+import { createReport, quote, type Report } from "./report.ts";
+import { addStructure, type StructureRecord } from "./structure.ts";
+import { addPortion } from "./users.ts";
+
+/** What is imported, where to, and how. */
+export interface ImportRun {
+  readonly context: FeatureContext;
+  readonly source: Source;
+  readonly organizationId: ImportTarget["organizationId"];
+  /** Whether anything is added; otherwise the plan is printed. */
+  readonly isApplied: boolean;
+  /** Whether the rest is added if something has a fault. Otherwise nothing is. */
+  readonly isPartial: boolean;
+  /** Whether lines are left out that say what is added or there. */
+  readonly isQuiet: boolean;
+  readonly hashes: HashReader;
+  readonly print: (text: string) => Promise<void>;
+}
+
+/** Users in one transaction. */
+const portion = 1000;
+/** Objects other than users, which are in one transaction. */
+const maxStructure = 100_000;
+
+/** Undoes what a plan has done to find out what would become of it. */
+class Undo extends Error {}
+
+/**
+ * Prints the plan of an import or, with `isApplied`, does it. Returns whether all of it has come or can come. A run that was interrupted
+ * is continued by the next one. Throws ImportError if nothing was done because of faults.
+ */
+export async function runImport(run: ImportRun): Promise<boolean> {
+  const quiet = ["note", "problem"] as const;
+  if (run.isApplied && !run.isPartial) {
+    const plan = createReport(run.print, ["problem"]);
+    await pass({ ...run, isApplied: false }, plan);
+    await plan.flush();
+    if (plan.count("problem") > 0)
+      throw new ImportError(
+        `nothing was imported because of ${plan.count("problem")} problems; mend them, or import the rest with --partial`,
+      );
+  }
+  const report = createReport(run.print, run.isQuiet ? quiet : undefined);
+  const fastHashes = await pass(run, report);
+  await report.flush();
+  await printEnd(run, report, fastHashes);
+  return report.count("problem") === 0;
+}
+
+async function printEnd(run: ImportRun, report: Report, fastHashes: number): Promise<void> {
+  const { isApplied, print } = run;
+  if (fastHashes > 0 && !isApplied) {
+    const seconds = Math.ceil(await run.hashes.estimateSeconds(fastHashes));
+    await print(
+      `${fastHashes} password hashes are computed so fast that they are hashed again: about ${seconds} s`,
+    );
+  }
+  const counts = [
+    `${report.count("add")} ${isApplied ? "added" : "to add"}`,
+    `${report.count("present")} there already`,
+    `${report.count("note")} notes`,
+    `${report.count("problem")} problems`,
+  ];
+  await print(`${isApplied ? "import" : "plan"}: ${counts.join(", ")}`);
+}
+
+/** Goes through all of it once. Returns the number of hashes that have to be hashed again. */
+async function pass(run: ImportRun, report: Report): Promise<number> {
+  const { context, source, organizationId, isApplied } = run;
+  const target = { source: source.name, organizationId };
+  const references = createImportReferences(organizationId, quote);
+  const records: StructureRecord[] = [];
+  for await (const record of source.structure()) {
+    if (records.push(record) > maxStructure)
+      throw new ImportError(`there are more than ${maxStructure} objects besides users`);
+  }
+  const order = createOrder(context);
+  const work = () =>
+    context.database.write(
+      async (tx) => {
+        await addStructure({ order, tx, target, references, report }, records);
+        if (!isApplied) throw new Undo();
+      },
+      { mayTakeLong: true },
+    );
+  try {
+    if (records.length > 0) await work();
+  } catch (error) {
+    if (!(error instanceof Undo)) throw error;
+  }
+  const seen = createSeenTexts();
+  let fastHashes = 0;
+  const input = {
+    context,
+    target,
+    references,
+    report,
+    seen,
+    isApplied,
+    hashes: run.hashes,
+    check: createProfileCheck(),
+    onFastHashes: (count: number) => void (fastHashes += count),
+  };
+  try {
+    for await (const some of inPortions(source.users())) {
+      await addPortion(input, some);
+      await report.flush();
+    }
+  } finally {
+    seen.close();
+  }
+  return fastHashes;
+}
+
+async function* inPortions(
+  records: AsyncIterable<UserRecord | Remark>,
+): AsyncIterable<readonly (UserRecord | Remark)[]> {
+  let some: (UserRecord | Remark)[] = [];
+  for await (const record of records) {
+    if (some.push(record) < portion) continue;
+    yield some;
+    some = [];
+  }
+  if (some.length > 0) yield some;
+}

@@ -1,0 +1,131 @@
+import { GroupService } from "../../gen/gatehouse/v1/group_service_pb.ts";
+import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
+import type { Call } from "../kernel/base/call.ts";
+import type { WriteTransaction } from "../kernel/base/database.ts";
+import { Problem } from "../kernel/base/problem.ts";
+import { type ImportTarget, toImportCall } from "../identity/imports/commands.ts";
+import { isInOrganization, listRolesOf } from "../identity/imports/reference-repository.ts";
+import { findImported, noteImported } from "../identity/imports/repository.ts";
+import type { Order } from "./orders.ts";
+import type { GroupRecord, ProjectRecord, Remark } from "./records.ts";
+import type { ImportReferences } from "./references.ts";
+import { quote, type Report } from "./report.ts";
+
+/** Everything but users. */
+export type StructureRecord = ProjectRecord | GroupRecord | Remark;
+
+/** What structure is added with. */
+export interface StructureInput {
+  readonly order: Order;
+  readonly tx: WriteTransaction;
+  readonly target: ImportTarget;
+  readonly references: ImportReferences;
+  readonly report: Report;
+}
+
+/** A part of the work, in a transaction of its own. */
+interface Adding extends StructureInput {
+  readonly call: Call;
+  /** What a former run has made of the object; undefined: it is new. */
+  readonly present: string | undefined;
+}
+
+/** What became of an object, and what it comes without. */
+interface Added {
+  readonly id: string;
+  readonly problems: readonly string[];
+}
+
+/**
+ * Adds everything but users, in `tx`. What cannot be added is a line of the report, and the rest goes on. Notes in `references` what users
+ * may refer to.
+ */
+export async function addStructure(
+  input: StructureInput,
+  records: readonly StructureRecord[],
+): Promise<void> {
+  for (const record of records) {
+    if (record.kind === "remark") input.report.add(record);
+    else await addOne(input, record);
+  }
+}
+
+async function addOne(input: StructureInput, record: Exclude<StructureRecord, Remark>): Promise<void> {
+  const { tx, target, report } = input;
+  const { where, kind, oldId, name } = record;
+  const what = `${kind} ${quote(name)}`;
+  const found = await findImported(tx, { ...target, kind, oldIds: [oldId] });
+  const present = found.get(oldId);
+  if (present !== undefined && !(await isInOrganization(tx, kind, { ...target, id: present }))) {
+    const text = `${what} is left out: it was imported before, and is not in the organization any more`;
+    report.add({ mark: "problem", where, text });
+    return;
+  }
+  try {
+    const { problems } = await tx.nested(async (part) => {
+      const adding = { ...input, tx: part, call: toImportCall(target.organizationId, part), present };
+      const added = await add(adding, record);
+      if (present === undefined) await noteImported(part, { ...target, kind, oldId }, added.id);
+      return added;
+    });
+    report.add(
+      present === undefined
+        ? { mark: "add", where, text: `new ${what}` }
+        : { mark: "present", where, text: `${what} is there from an earlier import` },
+      ...problems.map((text) => ({ mark: "problem" as const, where, text: `${what} ${text}` })),
+    );
+  } catch (error) {
+    if (!(error instanceof Problem) || error.kind === "internal") throw error;
+    report.add({ mark: "problem", where, text: `${what} is left out: ${error.message}` });
+  }
+}
+
+function add(adding: Adding, record: Exclude<StructureRecord, Remark>): Promise<Added> {
+  switch (record.kind) {
+    case "project":
+      return addProject(adding, record);
+    case "group":
+      return addGroup(adding, record);
+  }
+}
+
+/** Adds the project, unless it is there, and those of its roles that are not. */
+async function addProject(
+  { order, tx, call, references, present }: Adding,
+  { oldId, name, roles }: ProjectRecord,
+): Promise<Added> {
+  const { id = "" } =
+    present === undefined ? await order(call, ProjectService.method.addProject, { name }) : { id: present };
+  const known = await listRolesOf(tx, id);
+  const missing = roles.filter(({ key }) => !known.has(key));
+  for (const { key: roleKey, displayName, group } of missing) {
+    const role = { projectId: id, roleKey, displayName, group };
+    await order(call, ProjectService.method.addProjectRole, role);
+  }
+  references.addProject({ id, oldId, name, roleKeys: new Set([...known, ...roles.map(({ key }) => key)]) });
+  return { id, problems: [] };
+}
+
+/** Adds the group, unless it is there, with its place in another one and what it is given. */
+async function addGroup(
+  { order, tx, call, references, present }: Adding,
+  { oldId, name, description, parentOldId, roles }: GroupRecord,
+): Promise<Added> {
+  if (present !== undefined) {
+    references.addGroup({ id: present, oldId, name });
+    return { id: present, problems: [] };
+  }
+  const { id = "" } = await order(call, GroupService.method.addGroup, { name, description });
+  const groups = parentOldId === "" ? [] : [parentOldId];
+  const { groupIds, grants, problems } = await references.resolve(tx, { groups, roles });
+  for (const groupId of groupIds)
+    await order(call, GroupService.method.addGroupMembers, { groupId, groupIds: [id] });
+  for (const { projectId, roleKeys } of grants)
+    await order(call, GroupService.method.addGroupGrant, {
+      groupId: id,
+      projectId,
+      roleKeys: [...roleKeys],
+    });
+  references.addGroup({ id, oldId, name });
+  return { id, problems };
+}
