@@ -11,6 +11,14 @@ test("docs/programs.md lets a service log in and a gateway act for it", async ()
   ]);
 });
 
+test("docs/apis.md protects an API by introspection and by the keys", async () => {
+  await expectExamples("docs/apis.md");
+});
+
+test("docs/mcp.md lets clients introduce themselves to an MCP server", async () => {
+  await expectExamples("docs/mcp.md");
+});
+
 test("docs/operate/backup.md makes a backup and restores it", async () => {
   await expectExamples("docs/operate/backup.md");
 });

@@ -269,6 +269,14 @@ export const parties: readonly Party[] = [
     table: "mcp",
   },
   {
+    name: "mcp-page",
+    title: "the programs of [MCP](mcp.md)",
+    packages: ["@modelcontextprotocol/client", "@modelcontextprotocol/server"],
+    runtime: "mcp-node",
+    program: "page.mjs",
+    table: "mcp",
+  },
+  {
     name: "mcp-inspector",
     title: "MCP Inspector (its command line)",
     packages: ["@modelcontextprotocol/inspector"],

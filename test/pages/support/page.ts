@@ -56,5 +56,6 @@ export const elsewhere: Readonly<Record<string, string>> = {
   python: "needs grpcio-tools for Python",
   import: "test/process/import.test.ts",
   export: "needs an account at Auth0 or Firebase",
+  mcp: "test/clients/main.ts",
   kubelogin: "needs kubectl and a cluster",
 };
