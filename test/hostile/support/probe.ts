@@ -1,7 +1,7 @@
 /**
  * Loaded into the service before it starts (`node --import`). It answers questions about the process over IPC, and stands
  * between the service and the network: names are those of a table, and a connection that the service begins is counted
- * and refused, unless it goes to the listeners that a test names as its own.
+ * and refused. Below `silent.example` each name is a host that never answers.
  */
 import dns from "node:dns";
 import net from "node:net";
@@ -46,6 +46,8 @@ const connections: string[] = [];
 const lookups: string[] = [];
 const asked = new Map<string, number>();
 let names: NameTable = {};
+const silent = /\.silent\.example$/;
+const silentAnswers = [["9.9.9.9"]] as const;
 
 process.on("uncaughtExceptionMonitor", (error) => {
   uncaught.push(String(error));
@@ -64,7 +66,8 @@ function notFound(name: string): Error {
 const lookup = async (name: string): Promise<{ address: string; family: number }[]> => {
   lookups.push(name);
   const key = name.toLowerCase().replace(/\.$/, "");
-  const answers = Object.hasOwn(names, key) ? names[key] : undefined;
+  const known = Object.hasOwn(names, key) ? names[key] : undefined;
+  const answers = silent.test(key) ? silentAnswers : known;
   if (answers === undefined) throw notFound(name);
   const count = asked.get(key) ?? 0;
   asked.set(key, count + 1);
@@ -89,6 +92,7 @@ Object.assign(net.Socket.prototype, {
     const { host, port } =
       typeof first === "object" && first !== null ? (first as net.TcpNetConnectOpts) : { host: "?", port: 0 };
     connections.push(`${host}:${port}`);
+    if (silent.test(String(host))) return this;
     const refusal = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
     process.nextTick(() => this.destroy(refusal));
     return this;

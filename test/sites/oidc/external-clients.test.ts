@@ -80,6 +80,9 @@ async function register(members: Readonly<Record<string, unknown>>) {
   return { status: answer.status, json: JSON.parse(answer.text) as Record<string, unknown> };
 }
 
+/** One for several cases: a network may register twenty in a day. */
+const firstRegistered = register({});
+
 async function metadata(path = "/.well-known/oauth-authorization-server") {
   const answer = await service.http.send({ method: "GET", path, headers: {} });
   return JSON.parse(answer.text) as Record<string, unknown>;
@@ -113,9 +116,12 @@ describe("clients with a metadata document (A5)", () => {
     ["tools", closed, "invalid_target"],
     ["tools", "urn:example:theirs", "invalid_target"],
   ])("may not ask for %s at %s", async (scope, at, error) => {
-    const application = clientOf(host.put("/agent"));
     const parameters = { scope: `openid ${scope}`, resource: at };
-    expect((await authorize(service, application, { browser, parameters })).back).toMatchObject({ error });
+    const { json } = await firstRegistered;
+    for (const clientId of [host.put("/agent"), String(json["client_id"])]) {
+      const { back } = await authorize(service, clientOf(clientId), { browser, parameters });
+      expect([clientId, back]).toEqual([clientId, expect.objectContaining({ error })]);
+    }
   });
 
   test("are warned of on the device, where any port counts, but no other path", async () => {
@@ -275,6 +281,10 @@ describe("clients that register themselves (A6)", () => {
     };
     const { accessToken } = await getTokens(service, application, { browser });
     expect(decodeJwt(accessToken).aud).toEqual([application.clientId]);
+    for (const redirectUri of ["http://localhost:4000/other", "http://127.0.0.1:4000/callback"]) {
+      const elsewhere = await authorize(service, { ...application, redirectUri }, { browser });
+      expect([redirectUri, elsewhere.status]).toEqual([redirectUri, 400]);
+    }
     expect(host.count("/logo")).toBe(0);
   });
 

@@ -2,6 +2,7 @@ import type { FeatureContext } from "../../../identity/context.ts";
 import { type RegisteredClient, registerClient } from "../../../identity/external-clients/registration.ts";
 import type { ExternalClientMetadata } from "../../../identity/applications/oidc/external-client.ts";
 import type { OAuthMethod } from "../../../identity/applications/oauth/oauth-application.ts";
+import type { ReadTransaction } from "../../../kernel/base/database.ts";
 import { networkOf } from "../../../kernel/base/network.ts";
 import type { BodyReader } from "../../../kernel/http/bodies/body.ts";
 import type { Exchange } from "../../../kernel/http/exchanges/exchange.ts";
@@ -51,8 +52,12 @@ export async function answerRegistration(ports: RegistrationPorts, exchange: Exc
   const hash = Buffer.from(context.keyring.mac("holder", `registration ${network}`).value).toString(
     "base64url",
   );
+  const findBefore = async (tx: ReadTransaction) =>
+    (await findTries(tx, hash, nowMs)) ?? { count: 0, expirationMs: nowMs + dayMs };
+  const known = await context.database.read(findBefore); // a flood takes no turn of those that write
+  if (known.count >= maxOfAddress) throw tooMany(known.expirationMs - nowMs);
   const registered = await context.database.write(async (tx) => {
-    const before = (await findTries(tx, hash, nowMs)) ?? { count: 0, expirationMs: nowMs + dayMs };
+    const before = await findBefore(tx);
     if (before.count >= maxOfAddress) return tooMany(before.expirationMs - nowMs);
     const client = await registerClient(context, tx, metadata);
     if (typeof client !== "string") await putTries(tx, hash, { ...before, count: before.count + 1 });

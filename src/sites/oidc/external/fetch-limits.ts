@@ -40,8 +40,10 @@ export function createFetchLimits(): FetchLimits {
   return {
     async enter({ remoteAddress, host, nowMs }, fetch) {
       const ofAddress = countOf(`from ${networkOf(remoteAddress) ?? ""}`, nowMs);
+      // Before the host is counted: one address must not fill the table, and so begin again.
+      if (underWay >= atOnce || ofAddress.count >= perAddress) return "busy";
       const ofHost = countOf(`to ${host}`, nowMs);
-      if (underWay >= atOnce || ofAddress.count >= perAddress || ofHost.count >= perHost) return "busy";
+      if (ofHost.count >= perHost) return "busy";
       ofAddress.count += 1;
       ofHost.count += 1;
       underWay += 1;
