@@ -5,14 +5,19 @@ import type { ReadTransaction } from "../kernel/base/database.ts";
 import type { OrganizationId } from "../kernel/base/ids.ts";
 import { findOrganization, findOrganizationByName } from "../identity/organizations/repository.ts";
 import { openGeneric } from "../importing/generic/source.ts";
+import { openKeycloak } from "../importing/keycloak/source.ts";
 import { createHashReader } from "../importing/hashes.ts";
 import type { Source } from "../importing/records.ts";
 import { runImport } from "../importing/run.ts";
 import { readPlaceOptions } from "./place-options.ts";
 import { print } from "./print.ts";
 
-const sources: Readonly<Record<string, (files: readonly string[], name: string | undefined) => Source>> = {
-  generic: (files, name = "generic") => openGeneric(files, name),
+type Open = (files: readonly string[], flags: Flags) => Promise<Source>;
+
+const sources: Readonly<Record<string, Open>> = {
+  generic: async (files, flags) => openGeneric(files, textOf(flags, "as") ?? "generic"),
+  keycloak: (files, flags) =>
+    openKeycloak(files, { name: textOf(flags, "as"), keepsSubjects: flags["keepSubjects"] === true }),
 };
 
 /** Prints what an import would do or, with --apply, does it. The exit code is 1 if something has a fault. */
@@ -25,7 +30,7 @@ export async function importFiles(flags: Flags, [kind = "", ...files]: readonly 
     throw new ConfigError(
       "import needs --organization, the id or name of the organization that users come to",
     );
-  const source = open(files, textOf(flags, "as"));
+  const source = await open(files, flags);
   const installation = await openInstallation(readPlaceOptions(flags), { isNewAllowed: false });
   try {
     const { context } = installation;

@@ -161,17 +161,21 @@ function addImport(program: Command, add: AddCommand): void {
     add(
       program,
       "import <source> <files...>",
-      "Print what an import of users from another system would do or, with --apply, do it. Sources: generic (.csv, .jsonl). On a data folder the service must be stopped; with --database processes may serve.",
+      "Print what an import of users from another system would do or, with --apply, do it. Sources: generic (.csv, .jsonl), keycloak (the export of a realm: files or a folder). On a data folder the service must be stopped; with --database processes may serve.",
       importFiles,
     ),
   )
     .option("--organization <id>", "Id or name of the organization that everything comes to.")
     .option(
       "--as <name>",
-      "Name of the system that the files are from. Users are found again by it and their id there. Default: the source.",
+      "Name of the system that the files are from. Users are found again by it and their id there. Default: generic, or keycloak: and the name of the realm.",
     )
     .option("--apply", "Do it. Nothing is done if anything has a fault.")
     .option("--partial", "Leave out what has a fault, and import the rest.")
+    .option(
+      "--keep-subjects",
+      "Tell applications that are imported the ids that users had there as sub, not those that they have here.",
+    )
     .option("--quiet", "Print only what does not come along, and the numbers.")
     .option(
       "--allow-slow-hashes",

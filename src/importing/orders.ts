@@ -5,15 +5,22 @@ import {
   type MessageInitShape,
   type MessageShape,
 } from "@bufbuild/protobuf";
-import { GroupService } from "../../gen/gatehouse/v1/group_service_pb.ts";
-import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
+import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
 import type { Call } from "../kernel/base/call.ts";
 import { fieldsInvalid } from "../kernel/base/problem.ts";
+import { createGuardedFetch } from "../kernel/outbound/guarded-fetch.ts";
+import { createApplicationCommands } from "../identity/applications/commands.ts";
+import { createOidcApplicationRpcs } from "../identity/applications/oidc/rpc.ts";
+import { createMetadataSource } from "../identity/applications/saml/metadata-source.ts";
+import { createSamlRpcs } from "../identity/applications/saml/rpc.ts";
 import type { FeatureContext } from "../identity/context.ts";
 import { createGroupServiceCommands } from "../identity/group-service/commands.ts";
 import { createGroupService } from "../identity/group-service/rpc.ts";
 import { createProjectCommands } from "../identity/projects/commands.ts";
 import { createProjectService } from "../identity/projects/rpc.ts";
+import { createIdentityProviderCommands } from "../identity/providers/commands.ts";
+import { createIdentityProviderService } from "../identity/providers/rpc.ts";
+import type { ServiceImplementation } from "../identity/rpc.ts";
 import { createFieldRules } from "../sites/rpc/calls/field-rules/field-rules.ts";
 
 /**
@@ -28,12 +35,20 @@ export type Order = <I extends DescMessage, O extends DescMessage>(
 
 /** Creates what gives orders to the services that an import needs. */
 export function createOrder(context: FeatureContext): Order {
-  const services = [
+  const fetcher = createGuardedFetch({ dev: false, allowedHosts: [] }); // it says which URLs are refused, and fetches none
+  const source = createMetadataSource({ fetcher, clock: context.clock, dev: false });
+  const applications = createApplicationCommands(context, source);
+  const services: readonly Pick<ServiceImplementation, "service" | "rpcs">[] = [
     createProjectService(createProjectCommands(context), context),
     createGroupService(createGroupServiceCommands(context), context),
+    createIdentityProviderService(createIdentityProviderCommands(context), context, fetcher),
+    {
+      service: ApplicationService,
+      rpcs: { ...createOidcApplicationRpcs(applications, fetcher), ...createSamlRpcs(applications) },
+    },
   ];
   const rules = createFieldRules(
-    [ProjectService, GroupService].flatMap(({ methods }) => methods.map(({ input }) => input)),
+    services.flatMap(({ service }) => service.methods.map(({ input }) => input)),
   );
   return async <I extends DescMessage, O extends DescMessage>(
     call: Call,

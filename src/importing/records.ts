@@ -1,7 +1,15 @@
+import type { Message, MessageInitShape } from "@bufbuild/protobuf";
+import type { CreateOidcApplicationRequestSchema } from "../../gen/gatehouse/v1/application_service_pb.ts";
 import type { Secret } from "../kernel/base/secret.ts";
 
 /** What a source has read, in the order of its files. */
-export type SourceRecord = ProjectRecord | GroupRecord | UserRecord | Remark;
+export type SourceRecord =
+  | ProjectRecord
+  | GroupRecord
+  | ApplicationRecord
+  | ProviderRecord
+  | UserRecord
+  | Remark;
 
 /** Where a record stands, for people: `users.csv line 3`. */
 interface Placed {
@@ -40,6 +48,53 @@ export interface GroupRecord extends Placed {
   readonly roles: readonly RoleRef[];
 }
 
+/** An identity provider that speaks OpenID Connect. */
+export interface ProviderRecord extends Placed {
+  readonly kind: "identity_provider";
+  readonly oldId: string;
+  readonly name: string;
+  readonly isAutoRegistered: boolean;
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: Secret;
+  readonly scopes: readonly string[];
+}
+
+/** An application of a project. */
+export interface ApplicationRecord extends Placed {
+  readonly kind: "application";
+  readonly oldId: string;
+  readonly name: string;
+  /** The old id of its project. */
+  readonly project: string;
+  readonly config: OidcRecord | SamlRecord;
+}
+
+/** A client of OpenID Connect. */
+export interface OidcRecord {
+  readonly kind: "oidc";
+  readonly settings: Omit<
+    Exclude<MessageInitShape<typeof CreateOidcApplicationRequestSchema>, Message>,
+    "projectId" | "name" | "$typeName" | "$unknown"
+  >;
+  /** Undefined: it has none. */
+  readonly secret: Secret | undefined;
+}
+
+/** A service provider of SAML. */
+export interface SamlRecord {
+  readonly kind: "saml";
+  readonly metadataXml: string;
+}
+
+/** An identity of a person at an identity provider. */
+export interface LinkRecord {
+  /** The old id, id or name of the provider. */
+  readonly provider: string;
+  readonly externalUserId: string;
+  readonly externalUsername: string;
+}
+
 /** A person. Texts are as they stand in the file; absent ones are empty. */
 export interface UserRecord extends Placed {
   readonly kind: "user";
@@ -61,6 +116,7 @@ export interface UserRecord extends Placed {
   /** Old ids, ids or names. */
   readonly groups: readonly string[];
   readonly roles: readonly RoleRef[];
+  readonly links: readonly LinkRecord[];
   /** What else stands in the record. */
   readonly remarks: readonly Pick<Remark, "mark" | "text">[];
 }

@@ -1,13 +1,15 @@
 import { createSeenTexts } from "../kernel/storage/places/seen-texts.ts";
+import { hashForeignSecret } from "../identity/applications/oauth/stretched-secret.ts";
 import type { FeatureContext } from "../identity/context.ts";
 import type { ImportTarget } from "../identity/imports/commands.ts";
+import { keepClientSecret } from "../identity/imports/client-secrets.ts";
 import { createProfileCheck } from "./fields.ts";
 import type { HashReader } from "./hashes.ts";
 import { createOrder } from "./orders.ts";
-import { ImportError, type Remark, type Source, type UserRecord } from "./records.ts";
+import { type ApplicationRecord, ImportError, type Remark, type Source, type UserRecord } from "./records.ts";
 import { createImportReferences } from "./references.ts";
 import { createReport, quote, type Report } from "./report.ts";
-import { addStructure, type StructureRecord } from "./structure.ts";
+import { addStructure, type StructureInput, type StructureRecord } from "./structure.ts";
 import { addPortion } from "./users.ts";
 
 /** What is imported, where to, and how. */
@@ -83,10 +85,14 @@ async function pass(run: ImportRun, report: Report): Promise<number> {
       throw new ImportError(`there are more than ${maxStructure} objects besides users`);
   }
   const order = createOrder(context);
+  const secrets = await readSecrets(context, records);
+  const keepSecret: StructureInput["keepSecret"] = (tx, kept) =>
+    keepClientSecret(context, tx, { ...kept, organizationId });
   const work = () =>
     context.database.write(
       async (tx) => {
-        await addStructure({ order, tx, target, references, report }, records);
+        const adding = { order, tx, target, references, report, secrets, keepSecret, isApplied };
+        await addStructure(adding, records);
         if (!isApplied) throw new Undo();
       },
       { mayTakeLong: true },
@@ -118,6 +124,20 @@ async function pass(run: ImportRun, report: Report): Promise<number> {
     seen.close();
   }
   return fastHashes;
+}
+
+/** What is stored of the secrets of clients, which may take time to compute. */
+async function readSecrets(
+  { random }: FeatureContext,
+  records: readonly StructureRecord[],
+): Promise<ReadonlyMap<ApplicationRecord, Uint8Array>> {
+  const secrets = new Map<ApplicationRecord, Uint8Array>();
+  for (const record of records) {
+    if (record.kind !== "application" || record.config.kind !== "oidc") continue;
+    const { secret } = record.config;
+    if (secret !== undefined) secrets.set(record, await hashForeignSecret(secret.reveal(), random));
+  }
+  return secrets;
 }
 
 async function* inPortions(

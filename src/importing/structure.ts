@@ -1,18 +1,21 @@
+import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
 import { GroupService } from "../../gen/gatehouse/v1/group_service_pb.ts";
+import { IdentityProviderService } from "../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import type { Call } from "../kernel/base/call.ts";
 import type { WriteTransaction } from "../kernel/base/database.ts";
 import { Problem } from "../kernel/base/problem.ts";
 import { type ImportTarget, toImportCall } from "../identity/imports/commands.ts";
 import { isInOrganization, listRolesOf } from "../identity/imports/reference-repository.ts";
+import { projectNotFound } from "../identity/projects/project.ts";
 import { findImported, noteImported } from "../identity/imports/repository.ts";
 import type { Order } from "./orders.ts";
-import type { GroupRecord, ProjectRecord, Remark } from "./records.ts";
+import type { ApplicationRecord, GroupRecord, ProjectRecord, ProviderRecord, Remark } from "./records.ts";
 import type { ImportReferences } from "./references.ts";
 import { quote, type Report } from "./report.ts";
 
 /** Everything but users. */
-export type StructureRecord = ProjectRecord | GroupRecord | Remark;
+export type StructureRecord = ProjectRecord | GroupRecord | ApplicationRecord | ProviderRecord | Remark;
 
 /** What structure is added with. */
 export interface StructureInput {
@@ -20,7 +23,16 @@ export interface StructureInput {
   readonly tx: WriteTransaction;
   readonly target: ImportTarget;
   readonly references: ImportReferences;
+  /** What is stored of client secrets, by the application. */
+  readonly secrets: ReadonlyMap<ApplicationRecord, Uint8Array>;
+  /** Gives an application the secret that it had. */
+  readonly keepSecret: (
+    tx: WriteTransaction,
+    kept: { readonly id: string; readonly hash: Uint8Array },
+  ) => Promise<void>;
   readonly report: Report;
+  /** Whether it stays; otherwise ids mean nothing. */
+  readonly isApplied: boolean;
 }
 
 /** A part of the work, in a transaction of its own. */
@@ -34,6 +46,8 @@ interface Adding extends StructureInput {
 interface Added {
   readonly id: string;
   readonly problems: readonly string[];
+  /** What people need to know of it. */
+  readonly text?: string;
 }
 
 /**
@@ -53,7 +67,7 @@ export async function addStructure(
 async function addOne(input: StructureInput, record: Exclude<StructureRecord, Remark>): Promise<void> {
   const { tx, target, report } = input;
   const { where, kind, oldId, name } = record;
-  const what = `${kind} ${quote(name)}`;
+  const what = `${kind.replace("_", " ")} ${quote(name)}`;
   const found = await findImported(tx, { ...target, kind, oldIds: [oldId] });
   const present = found.get(oldId);
   if (present !== undefined && !(await isInOrganization(tx, kind, { ...target, id: present }))) {
@@ -62,7 +76,7 @@ async function addOne(input: StructureInput, record: Exclude<StructureRecord, Re
     return;
   }
   try {
-    const { problems } = await tx.nested(async (part) => {
+    const { problems, text: more = "" } = await tx.nested(async (part) => {
       const adding = { ...input, tx: part, call: toImportCall(target.organizationId, part), present };
       const added = await add(adding, record);
       if (present === undefined) await noteImported(part, { ...target, kind, oldId }, added.id);
@@ -70,7 +84,7 @@ async function addOne(input: StructureInput, record: Exclude<StructureRecord, Re
     });
     report.add(
       present === undefined
-        ? { mark: "add", where, text: `new ${what}` }
+        ? { mark: "add", where, text: `new ${what}${more}` }
         : { mark: "present", where, text: `${what} is there from an earlier import` },
       ...problems.map((text) => ({ mark: "problem" as const, where, text: `${what} ${text}` })),
     );
@@ -86,6 +100,10 @@ function add(adding: Adding, record: Exclude<StructureRecord, Remark>): Promise<
       return addProject(adding, record);
     case "group":
       return addGroup(adding, record);
+    case "application":
+      return addApplication(adding, record);
+    case "identity_provider":
+      return addProvider(adding, record);
   }
 }
 
@@ -128,4 +146,53 @@ async function addGroup(
     });
   references.addGroup({ id, oldId, name });
   return { id, problems };
+}
+
+async function addApplication(adding: Adding, record: ApplicationRecord): Promise<Added> {
+  const { order, tx, call, references, present, secrets } = adding;
+  if (present !== undefined) return { id: present, problems: [] };
+  const { name, config } = record;
+  const projectId = await references.projectId(tx, record.project);
+  if (projectId === undefined) throw projectNotFound(record.project);
+  if (config.kind === "saml") {
+    const metadataXml = Buffer.from(config.metadataXml);
+    const made = await order(call, ApplicationService.method.createSamlApplication, {
+      projectId,
+      name,
+      metadataXml,
+    });
+    return { id: made.appId ?? "", problems: [] };
+  }
+  const made = await order(call, ApplicationService.method.createOidcApplication, {
+    ...config.settings,
+    projectId,
+    name,
+  });
+  const { appId: id = "", clientId = "" } = made;
+  const hash = secrets.get(record);
+  if (hash !== undefined) await adding.keepSecret(tx, { id, hash });
+  const isNew = hash === undefined && made.clientSecret !== undefined && made.clientSecret !== "";
+  return {
+    id,
+    problems: isNew ? ["had no secret; generate one"] : [],
+    text: adding.isApplied ? `, whose client id is ${clientId} now` : ", which gets another client id",
+  };
+}
+
+async function addProvider(
+  { order, call, references, present }: Adding,
+  { oldId, name, isAutoRegistered, issuer, clientId, clientSecret, scopes }: ProviderRecord,
+): Promise<Added> {
+  let id = present;
+  if (id === undefined) {
+    const oidc = { issuer, clientId, clientSecret: clientSecret.reveal(), scopes: [...scopes] };
+    const made = await order(call, IdentityProviderService.method.createIdentityProvider, {
+      name,
+      autoRegister: isAutoRegistered,
+      config: { case: "oidc", value: oidc },
+    });
+    id = made.idpId ?? "";
+  }
+  references.addProvider({ id, oldId, name });
+  return { id, problems: [] };
 }

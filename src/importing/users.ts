@@ -103,7 +103,7 @@ async function checkRecord(
 
 /** Finds what the records refer to and, if users are added, hashes again what must not be stored as it is. */
 async function complete(
-  { references, isApplied }: UsersInput,
+  { references, isApplied, seen }: UsersInput,
   database: Database,
   checked: readonly Checked[],
 ): Promise<readonly ImportedUser[]> {
@@ -114,8 +114,17 @@ async function complete(
   });
   return await Promise.all(
     checked.map(async ({ record, profile, hash, lines }, index) => {
-      const { groupIds = [], grants = [], problems = [] } = resolved[index] ?? {};
+      const { groupIds = [], grants = [], links = [], problems = [] } = resolved[index] ?? {};
       const { where } = record;
+      const isFirst = (link: Resolved["links"][number]) =>
+        seen.note(`link ${link.providerId}`, link.externalUserId, where) === undefined;
+      const own = links.filter(isFirst);
+      if (own.length < links.length)
+        lines.push({
+          mark: "problem",
+          where,
+          text: `${nameOf(record)} comes without a link, whose identity is that of another record, too`,
+        });
       lines.push(
         ...problems.map((text) => ({ mark: "problem" as const, where, text: `${nameOf(record)} ${text}` })),
       );
@@ -128,6 +137,7 @@ async function complete(
         totpSecret,
         groupIds,
         grants,
+        links: own,
         passwordHash,
         isEmailVerified: record.isEmailVerified && profile.email !== "",
         isPhoneVerified: record.isPhoneVerified && profile.phone !== "",

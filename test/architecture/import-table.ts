@@ -51,7 +51,7 @@ export const importTable: Readonly<Record<Room, readonly Room[]>> = {
   front: ["base", "features", "http", "login"],
   console: [],
   installation: ["base", "events", "features", "storage"],
-  importing: ["base", "events", "features", "storage", "rpc", "gen"],
+  importing: ["base", "events", "features", "outbound", "storage", "rpc", "gen"],
   providers: ["base", "config", "features", "outbound", "storage"],
   services: [
     "base",

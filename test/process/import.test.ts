@@ -101,6 +101,23 @@ describe("gatehouse import", () => {
     expect((await place.run(["doctor", "--dev"])).stdout).not.toContain("FAILED");
   });
 
+  test("brings clients of Keycloak that authenticate with the secret that they had", async () => {
+    const redirectUris = ["https://k.example/cb"];
+    const clients = [{ id: "k1", clientId: "typed", secret: "changeme", redirectUris }];
+    const file = `${place.path}.realm.json`;
+    writeFileSync(file, JSON.stringify({ realm: "kc", clients }));
+    const done = await place.run(["import", "keycloak", file, "--organization", organizationId, "--apply"]);
+    const [, client = ""] = /application "typed", whose client id is (\d+) now/.exec(done.stdout) ?? [];
+    const serving = await place.serve(["--dev"]);
+    const statusOf = async (secret: string) => {
+      const headers = { authorization: `Basic ${Buffer.from(`${client}:${secret}`).toString("base64")}` };
+      const form = { method: "POST", headers, body: new URLSearchParams({ token: "x" }) };
+      return (await fetch(`${serving.url}/oauth/v2/introspect`, form)).status;
+    };
+    expect([await statusOf("changeme"), await statusOf("changed")]).toEqual([200, 401]);
+    expect(await serving.stop()).toBe(0);
+  });
+
   test.each([
     [["import", "nowhere", "x.csv", "--organization", "1"], 2, /knows no source nowhere/],
     [["import", "generic", "x.csv"], 2, /needs --organization/],

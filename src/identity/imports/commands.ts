@@ -1,6 +1,7 @@
 import type { Call, WriteUnit } from "../../kernel/base/call.ts";
 import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
 import {
+  type IdentityLinkId,
   type OrganizationId,
   type SecondFactorId,
   toId,
@@ -15,6 +16,8 @@ import { putPasswordHash } from "../people/passwords/repository.ts";
 import { isUsernameTaken } from "../people/user/login-name-repository.ts";
 import { findProjectOwner } from "../projects/repository.ts";
 import { listRoleKeys } from "../projects/role-repository.ts";
+import type { IdentityProvider } from "../providers/identity-provider.ts";
+import { getIdentityProvider } from "../providers/repository.ts";
 import { findGrantSource } from "../user-grants/grant-source.ts";
 import { type GrantSource, requireGrantSource } from "../user-grants/user-grant.ts";
 import { type ImportedUser, importUser } from "./imported-user.ts";
@@ -109,16 +112,19 @@ export async function importUsers(
   const fresh = users.filter((_, index) => fates[index]?.kind === "new");
   const call = toImportCall(target.organizationId, tx);
   const sourceOf = await findSources(tx, call, fresh);
+  const providerOf = await findProviders(tx, target, fresh);
   const drawn = await nextUserIds(tx, fresh.length, new Set(users.map(({ oldId }) => oldId)));
   const added = fresh.map((user, index) => {
     const id = drawn[index];
     if (id === undefined) throw new Error("an id was drawn for every user");
     const grants = user.grants.map(() => tx.nextId<UserGrantId>());
-    return { user, ids: { user: id, totp: tx.nextId<SecondFactorId>(), grants } };
+    const links = user.links.map(() => tx.nextId<IdentityLinkId>());
+    return { user, ids: { user: id, totp: tx.nextId<SecondFactorId>(), grants, links } };
   });
   const events = added.flatMap(({ user, ids }): readonly NewEvent[] => {
     const sources = user.grants.map(({ projectId }) => sourceOf(projectId));
-    return importUser(user, { ids, organizationId: target.organizationId, sources });
+    const providers = user.links.map(({ providerId }) => providerOf(providerId));
+    return importUser(user, { ids, organizationId: target.organizationId, sources, providers });
   });
   if (events.length === 0) return fates;
   const origin = { editor: "system", remoteAddress: undefined, requestId: call.requestId } as const;
@@ -148,6 +154,22 @@ async function addToGroups(
   const commands = createMemberCommands(context);
   for (const [groupId, ofGroup] of Map.groupBy(members, (member) => member.groupId))
     await commands.add(call, groupId, { userIds: ofGroup.map(({ userId }) => userId), groupIds: [] });
+}
+
+/** Raises NOT_FOUND. */
+async function findProviders(
+  tx: ReadTransaction,
+  { organizationId }: ImportTarget,
+  users: readonly ImportedUser[],
+): Promise<(providerId: string) => IdentityProvider> {
+  const ids = new Set(users.flatMap(({ links }) => links.map(({ providerId }) => providerId)));
+  const found = new Map<string, IdentityProvider>();
+  for (const id of ids) found.set(id, await getIdentityProvider(tx, organizationId, id));
+  return (id) => {
+    const provider = found.get(id);
+    if (provider === undefined) throw new Error("every provider of a link was looked for");
+    return provider;
+  };
 }
 
 /** Finds what the grants of the users rest on. Raises NOT_FOUND. */

@@ -1,11 +1,19 @@
-import type { OrganizationId, SecondFactorId, UserGrantId, UserId } from "../../kernel/base/ids.ts";
+import type {
+  IdentityLinkId,
+  OrganizationId,
+  SecondFactorId,
+  UserGrantId,
+  UserId,
+} from "../../kernel/base/ids.ts";
 import type { NewEvent } from "../../kernel/events/event.ts";
 import { addTotp, verifyTotp } from "../factors/totp/totp.ts";
 import { toNewHuman } from "../people/additions/addition.ts";
 import { verifyEmail } from "../people/emails/email.ts";
+import { addIdentityLink, type LinkedIdentity } from "../people/identity-links/identity-link.ts";
 import { setPassword } from "../people/passwords/password.ts";
 import { verifyPhone } from "../people/phones/phone.ts";
 import { addHumanUser, changeUserState, type HumanProfile, type UserState } from "../people/user/user.ts";
+import type { IdentityProvider } from "../providers/identity-provider.ts";
 import { addUserGrant, type GrantSource } from "../user-grants/user-grant.ts";
 
 /** What an object of another system becomes here. */
@@ -29,6 +37,13 @@ export interface ImportedUser {
   readonly groupIds: readonly string[];
   /** One for a project. */
   readonly grants: readonly ImportedGrant[];
+  /** To providers of the organization, whose identities nobody has. */
+  readonly links: readonly ImportedLink[];
+}
+
+/** An identity at an identity provider. */
+export interface ImportedLink extends LinkedIdentity {
+  readonly providerId: string;
 }
 
 /** Roles of a project. */
@@ -42,6 +57,7 @@ export interface ImportedUserIds {
   readonly user: UserId;
   readonly totp: SecondFactorId;
   readonly grants: readonly UserGrantId[];
+  readonly links: readonly IdentityLinkId[];
 }
 
 /**
@@ -54,10 +70,13 @@ export function importUser(
     ids,
     organizationId,
     sources,
+    providers,
   }: {
     readonly ids: ImportedUserIds;
     readonly organizationId: OrganizationId;
     readonly sources: readonly GrantSource[];
+    /** The provider of each of the links. */
+    readonly providers: readonly IdentityProvider[];
   },
 ): readonly NewEvent[] {
   const { profile, oldId: importedId } = user;
@@ -74,6 +93,11 @@ export function importUser(
     const { details } = human;
     events.push(...addTotp(human, ids.totp, { former: undefined }));
     events.push(verifyTotp({ id: ids.totp, userId: ids.user, details }));
+  }
+  for (const [index, provider] of providers.entries()) {
+    const [id, identity] = [ids.links[index], user.links[index]];
+    if (id === undefined || identity === undefined) throw new Error("every link needs an id");
+    events.push(addIdentityLink(id, { user: human, provider, identity }));
   }
   if (user.state === "INACTIVE") events.push(...changeUserState(human, "deactivate"));
   if (user.state === "LOCKED") events.push(...changeUserState(human, "lock"));

@@ -32,6 +32,21 @@ export async function findGroupIds(
   return rows.map(({ id }) => id);
 }
 
+/** Finds the identity providers of the organization with that id or name. */
+export async function findProviderIds(
+  tx: ReadTransaction,
+  organizationId: string,
+  named: string,
+): Promise<readonly string[]> {
+  const name = hasName("folded_name", named);
+  const rows = await tx.all<{ id: string }>(
+    `SELECT id FROM identity_providers WHERE resource_owner = ? AND ${name.sql}
+     UNION SELECT id FROM identity_providers WHERE id = ? AND ${unindexed("resource_owner")} = ?`,
+    [organizationId, ...name.parameters, named, organizationId],
+  );
+  return rows.map(({ id }) => id);
+}
+
 /** Returns the keys of all roles of a project. */
 export async function listRolesOf(tx: ReadTransaction, projectId: string): Promise<ReadonlySet<string>> {
   const rows = await tx.all<{ role_key: string }>("SELECT role_key FROM project_roles WHERE project_id = ?", [

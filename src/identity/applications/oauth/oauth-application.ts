@@ -62,8 +62,18 @@ export function setApplicationSecret(input: {
   };
   readonly random: Random;
 }): NewApplicationSecret {
-  const { id, application } = input;
   const text = Buffer.from(input.random.bytes(32)).toString("base64url");
+  return { ...keepApplicationSecret(input), secret: new Secret(text), hash: hashToken(text) };
+}
+
+/** Decides to give the application a secret that it has already, in place of any former one. */
+export function keepApplicationSecret({
+  id,
+  application,
+}: Pick<Parameters<typeof setApplicationSecret>[0], "id" | "application">): Pick<
+  NewApplicationSecret,
+  "event" | "hashId"
+> {
   return {
     event: {
       type: `application.${application.kind}.secret.set`,
@@ -71,9 +81,7 @@ export function setApplicationSecret(input: {
       resourceOwner: application.resourceOwner,
       payload: { secret_id: id },
     },
-    secret: new Secret(text),
     hashId: applicationSecretHashId(id),
-    hash: hashToken(text),
   };
 }
 

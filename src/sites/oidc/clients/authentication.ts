@@ -7,6 +7,7 @@ import { type Assertion, findFaultInClaims, findSigningKey, toUse } from "./asse
 import {
   type ApplicationClient,
   type Client,
+  hasStretchedSecret,
   isSecretOf,
   type ServiceUserClient,
   type UsedCredential,
@@ -14,7 +15,7 @@ import {
 import { type ClientCredentials, readClientCredentials } from "./client-credentials.ts";
 import type { ImportKey } from "./key-imports.ts";
 import type { FindClient } from "./known-clients.ts";
-import { refuseWrongTry } from "./tries.ts";
+import { refuseWrongTry, requireTriesLeft } from "./tries.ts";
 
 /** The ports of the authentication of clients. */
 export interface ClientPorts {
@@ -57,6 +58,8 @@ export async function authenticateClient(
     remoteAddress: request.remoteAddress,
   };
   const client = await ports.findClient(clientId, lookup);
+  if (client !== undefined && credentials.kind === "secret" && hasStretchedSecret(client))
+    await requireTriesLeft(context, { clientId: client.id, remoteAddress: request.remoteAddress });
   const proved = client && (await prove(ports, client, credentials));
   if (client === undefined || proved === undefined)
     throw await refuseWrongTry(context, {
@@ -80,7 +83,7 @@ async function prove(
 ): Promise<Pick<AuthenticatedClient, "credential"> | undefined> {
   switch (credentials.kind) {
     case "secret":
-      return isSecretOf(client, credentials.spellings) ? { credential: client.secret } : undefined;
+      return (await isSecretOf(client, credentials.spellings)) ? { credential: client.secret } : undefined;
     case "assertion": {
       const credential = await findSigningKey(credentials.assertion, { keys: client.keys, importKey });
       return credential && { credential };

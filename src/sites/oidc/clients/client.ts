@@ -9,6 +9,7 @@ import type { Project } from "../../../identity/projects/project.ts";
 import type { SigningAlgorithm } from "../../../identity/signing-keys/signing-key.ts";
 import type { AccessTokenType } from "../../../identity/people/user/user.ts";
 import type { ProjectGate } from "../../login/application-access.ts";
+import { isStretched, matchesStretched } from "../../../identity/applications/oauth/stretched-secret.ts";
 import { hashToken } from "../../../identity/programs/tokens/token.ts";
 
 interface ClientBase {
@@ -98,9 +99,18 @@ export interface UsedCredential {
   readonly expirationMs: number | undefined;
 }
 
+/** Says whether comparing with the secret of the client takes time and memory, because it was made elsewhere and can be guessed. */
+export function hasStretchedSecret({ secret }: Client): boolean {
+  return secret !== undefined && isStretched(secret.hash);
+}
+
 /** Says in constant time whether one of the spellings is the secret of the client. */
-export function isSecretOf({ secret }: Client, spellings: readonly Secret[]): boolean {
+export async function isSecretOf({ secret }: Client, spellings: readonly Secret[]): Promise<boolean> {
   if (secret === undefined) return false;
+  if (isStretched(secret.hash)) {
+    const each = spellings.map((given) => matchesStretched(secret.hash, given.reveal()));
+    return (await Promise.all(each)).includes(true);
+  }
   const fits = spellings.map((given) => equalBytes(secret.hash, hashToken(given.reveal())));
   return fits.includes(true); // all are compared, whichever fits
 }

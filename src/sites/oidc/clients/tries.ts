@@ -30,8 +30,7 @@ export async function refuseWrongTry(
   { clientId = "", remoteAddress, isByAssertion = false }: Trying,
 ): Promise<OAuthError> {
   const nowMs = clock.nowMs();
-  const name = `${networkOf(remoteAddress) ?? ""} ${clientId}`;
-  const hash = Buffer.from(keyring.mac("client-try", name).value).toString("base64url");
+  const hash = counterOf(keyring, { clientId, remoteAddress });
   const before = await database.read((tx) => findTries(tx, hash, nowMs));
   if (before !== undefined && before.count >= maxTries) return tooManyTries(before.expirationMs - nowMs);
   await database.write(async (tx) => {
@@ -39,6 +38,27 @@ export async function refuseWrongTry(
     await putTries(tx, hash, { ...tries, count: tries.count + 1 });
   });
   return new OAuthError("invalid_client", isByAssertion ? assertionUnsigned : credentialsWrong);
+}
+
+/**
+ * Refuses clients from an address with too many wrong tries before anything is compared, for a secret that takes time and memory to
+ * compare with: 429.
+ */
+export async function requireTriesLeft(
+  { database, keyring, clock }: Pick<FeatureContext, "database" | "keyring" | "clock">,
+  trying: Pick<Trying, "clientId" | "remoteAddress">,
+): Promise<void> {
+  const nowMs = clock.nowMs();
+  const before = await database.read((tx) => findTries(tx, counterOf(keyring, trying), nowMs));
+  if ((before?.count ?? 0) >= maxTries) throw tooManyTries((before?.expirationMs ?? nowMs) - nowMs);
+}
+
+function counterOf(
+  keyring: FeatureContext["keyring"],
+  { clientId = "", remoteAddress }: Pick<Trying, "clientId" | "remoteAddress">,
+): string {
+  const name = `${networkOf(remoteAddress) ?? ""} ${clientId}`;
+  return Buffer.from(keyring.mac("client-try", name).value).toString("base64url");
 }
 
 function tooManyTries(retryAfterMs: number): OAuthError {

@@ -1,0 +1,71 @@
+import Assembler from "stream-json/assembler.js";
+import { parseFile } from "stream-json/file/parser.js";
+import type { Token } from "stream-json/parser.js";
+
+/** The JSON of a file is no object, is damaged, or is cut off. */
+export class JsonFault extends Error {}
+
+/** Any object of JSON. */
+export type JsonFields = Readonly<Record<string, unknown>>;
+
+/** A member of the object of a file or, where its elements are wanted, one of them, from 1. */
+export interface JsonMember {
+  readonly name: string;
+  readonly value: unknown;
+  readonly index: number;
+}
+
+/** What is wanted of a member: its value, each element of the array that it is, or nothing. */
+export type Wanted = "value" | "elements" | "nothing";
+
+/**
+ * Reads the members of the JSON object in a file in their order. What is not wanted takes no memory, however large it is, and elements take
+ * it one after the other. Throws JsonFault.
+ */
+export async function* readMembers(
+  file: string,
+  wanted: (name: string) => Wanted,
+): AsyncIterable<JsonMember> {
+  let depth = 0;
+  let name = "";
+  let index = 0;
+  let assembler: Assembler | undefined;
+  let isEmpty = true;
+  for await (const token of readTokens(file)) {
+    isEmpty = false;
+    const opens = token.name === "startObject" || token.name === "startArray";
+    const closes = token.name === "endObject" || token.name === "endArray";
+    if (depth === 0 && token.name !== "startObject") throw new JsonFault("it is no JSON object");
+    if (depth === 1 && token.name === "keyValue") {
+      name = token.value;
+      index = 0;
+    } else if (depth > 0 && !(depth === 1 && closes)) {
+      const isElement = wanted(name) === "elements";
+      // The array itself is not assembled, only what is in it.
+      const isPart = isElement ? depth > 1 && !(depth === 2 && closes) : wanted(name) === "value";
+      if (isPart) {
+        assembler ??= new Assembler();
+        assembler.consume(token);
+        if (assembler.done) {
+          index += 1;
+          yield { name, value: assembler.current, index };
+          assembler = undefined;
+        }
+      }
+    }
+    if (opens) depth += 1;
+    if (closes) depth -= 1;
+  }
+  if (isEmpty) throw new JsonFault("it is empty");
+  if (depth > 0) throw new JsonFault("it is cut off");
+}
+
+/** Messages of the library hold what the file holds, which may be a secret. */
+async function* readTokens(file: string): AsyncIterable<Token> {
+  try {
+    yield* parseFile({ streamValues: false })(file);
+  } catch (error) {
+    if (error instanceof Error && "code" in error) throw error;
+    throw new JsonFault("it is damaged or cut off", { cause: error });
+  }
+}
