@@ -7,6 +7,12 @@ import { deleteAllExpired } from "../identity/delete-expired.ts";
 import { createRemovalSweep } from "../identity/organizations/removal-sweep.ts";
 import { toId } from "../kernel/base/ids.ts";
 import { createOutboxSender, type OutboxSender } from "../identity/outbox-sender.ts";
+import { toWebhookBody } from "./webhook-body.ts";
+import { isFailing } from "../identity/targets/positions/position.ts";
+import { deleteOldDeliveries } from "../identity/targets/positions/position-repository.ts";
+import { createTargetDeliveries } from "../identity/targets/deliveries/target-deliveries.ts";
+import { accessTables } from "../identity/access/credentials.ts";
+import { createWebhookPort } from "../kernel/outbound/webhook-port.ts";
 import { createPeriodicWork } from "../identity/periodic-work.ts";
 import { deleteSecurityNotices } from "../identity/security-notices/repository.ts";
 import { createSecurityRounds } from "../identity/security-notices/rounds.ts";
@@ -64,7 +70,7 @@ export function createBackground(config: Config, installation: Installation, set
       () => sweepExpired(context),
       () => removeUnusedClients(context),
       () => sweepLogins(context),
-      () => deleteAllExpired(context, [deleteOldCounts, deleteOldActiveUsers]),
+      () => deleteAllExpired(context, keptForATime),
       ...(notices === undefined ? [() => deleteAllExpired(context, [deleteSecurityNotices])] : []),
     ],
     leadership,
@@ -80,10 +86,14 @@ export function createBackground(config: Config, installation: Installation, set
       logouts,
       ...(notices === undefined ? [] : [notices]),
       createActivityRounds(installation, setup),
+      createWebhooks(installation, setup),
     ],
     upkeep,
   };
 }
+
+/** What is kept beside the log, and for some time only. */
+const keptForATime = [deleteOldCounts, deleteOldActiveUsers, deleteOldDeliveries];
 
 /** Creates the commands of the keys that sign tokens and SAML messages. */
 function createKeys({ context }: Installation, { instanceId, logger }: SharedSetup) {
@@ -107,6 +117,29 @@ function createActivityRounds({ context, activity }: Installation, { logger }: S
       await store().catch(onError);
     },
   };
+}
+
+/** Creates what delivers events to targets. */
+function createWebhooks(
+  { context, leadership }: Installation,
+  { instanceId, fetcher, logger }: SharedSetup,
+): OutboxSender {
+  return createTargetDeliveries({
+    context,
+    leadership,
+    instanceId,
+    accessTables,
+    random: context.random,
+    webhooks: createWebhookPort(fetcher, context.clock),
+    toBody: toWebhookBody,
+    onAttempt({ targetId, sequence, isDelivered, status, attempts }) {
+      if (isDelivered) return;
+      const fields = { target_id: targetId, event_sequence: sequence, status, attempts };
+      if (isFailing({ attempts })) logger.warn(fields, "webhook.failing");
+      else logger.debug(fields, "webhook.not_delivered");
+    },
+    onError: (error, targetId) => logger.error({ err: error, target_id: targetId }, "webhook.error"),
+  });
 }
 
 /** Creates what tells users of changes; undefined in a service that sends no mails. */

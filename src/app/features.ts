@@ -28,6 +28,8 @@ import { createMembershipCommands } from "../identity/memberships/commands.ts";
 import { createMembershipService } from "../identity/memberships/rpc.ts";
 import { createMetadataCommands } from "../identity/metadata/commands.ts";
 import { createMetadataService } from "../identity/metadata/rpc.ts";
+import { createTargetCommands } from "../identity/targets/commands.ts";
+import { createTargetService } from "../identity/targets/rpc.ts";
 import { createOrganizationCommands } from "../identity/organizations/commands.ts";
 import { createOrganizationService } from "../identity/organizations/rpc.ts";
 import { createProjectCommands } from "../identity/projects/commands.ts";
@@ -87,6 +89,7 @@ export function createFeatures(config: Config, installation: Installation, setup
     createAccessService(createExplanationCommands(context, instanceId)),
     createCustomTextService(createCustomTextsCommands(context, instanceId)),
     createMetadataService(createMetadataCommands(context), context),
+    createTargetService(createTargetCommands(context, instanceId), context, fetcher),
   ];
   return { services, users, applications, serviceProviders };
 }

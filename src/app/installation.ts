@@ -19,6 +19,7 @@ import type { FeatureContext } from "../identity/context.ts";
 import { deviceAuthorizationProjection } from "../identity/protocol-state/device-authorizations/repository.ts";
 import { groupGrantProjection } from "../identity/group-grants/repository.ts";
 import { groupProjection } from "../identity/groups/repository.ts";
+import { targetProjection } from "../identity/targets/target/repository.ts";
 import { identityProviderProjection } from "../identity/providers/repository.ts";
 import { createInstanceCommands, type InstanceCommands } from "../identity/instance/commands.ts";
 import { refoldUniqueNames } from "../identity/instance/unique-name-repository.ts";
@@ -79,6 +80,7 @@ export const projections = [
   organizationProjection,
   userProjection,
   identityProviderProjection,
+  targetProjection,
   projectProjection,
   userGrantProjection,
   formerMemberProjection,

@@ -196,12 +196,17 @@ describe("a batch", () => {
       "AddIdpLink", // what people log in with has calls of its own
       "AddIdpToLoginPolicy", // policies are set once
       "AddServiceUserKey", // as AddApplicationKey
+      "AddTarget", // targets are set once, as policies are
+      "AddTargetSecret",
       "BulkSetApplicationMetadata", // one call sets all keys of an object
       "BulkSetGroupMetadata",
       "BulkSetOrganizationMetadata",
       "BulkSetProjectMetadata",
       "BulkSetUserMetadata",
+      "DeactivateTarget",
       "GenerateRecoveryCodes",
+      "ReactivateTarget",
+      "Redeliver",
       "RegisterPasskey",
       "RegisterTotp",
       "RegisterU2f",
@@ -214,6 +219,8 @@ describe("a batch", () => {
       "RemoveProjectMetadata",
       "RemoveRecoveryCodes",
       "RemoveRefreshToken", // what people do at browsers is ended by calls of its own, as are the next ones
+      "RemoveTarget",
+      "RemoveTargetSecret",
       "RemoveTotp",
       "RemoveUserMetadata",
       "RequestPasswordReset",
@@ -243,6 +250,7 @@ describe("a batch", () => {
       "UpdateExternalClientSettings",
       "UpdateLabelPolicy",
       "UpdateLoginPolicy",
+      "UpdateTarget",
       "VerifyEmail",
       "VerifyPasskey",
       "VerifyPhone",

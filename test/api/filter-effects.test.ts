@@ -30,6 +30,7 @@ import {
   uniqueName,
   type World,
 } from "../support/world.ts";
+import { addDelivery, createTarget } from "./support/tenancy-targets.ts";
 import { setMetadataOfAll } from "./support/metadata-of-all.ts";
 import { sampleRequest } from "./support/field-samples.ts";
 
@@ -46,6 +47,7 @@ let other: World;
 /** By organization. */
 const oidcApps = new Map<string, string>();
 const groups = new Map<string, string>();
+const targets = new Map<string, string>();
 
 beforeAll(async () => {
   service = await startService();
@@ -59,6 +61,10 @@ beforeAll(async () => {
     oidcApps.set(organizationId, appId);
     const groupId = await makeGroups({ organizationId, userId, projectId });
     groups.set(organizationId, groupId);
+    await createTarget(service, organizationId);
+    const { target } = await createTarget(service, organizationId);
+    await addDelivery(service, target);
+    targets.set(organizationId, target);
     const described = { organizationId, userId, projectId, appId, groupId };
     await setMetadataOfAll(service, described, `of-${organizationId}`);
     const login = { applicationId: appId, hasRefresh: true };
@@ -101,6 +107,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   "ListUserGrants as_of_date": "test/api/as-of.test.ts",
   "ListUserGrants as_of_sequence": "test/api/as-of.test.ts",
   "ListUserGrants expires_before": "test/api/rights-in-time.test.ts",
+  "ListTargets instance": "test/api/webhooks.test.ts",
   "ListUsers metadata_key": "test/api/metadata.test.ts",
   "ListUsers metadata_value": "test/api/metadata.test.ts",
   "ListUsers is_invited": "test/identity/people/invitations/commands.test.ts",
@@ -172,6 +179,7 @@ function parentsIn(
     app_id: oidcApps.get(organizationId) ?? "",
     user_id: isOfServiceUser ? viewer.id : userId,
     group_id: groups.get(organizationId) ?? "",
+    target_id: targets.get(organizationId) ?? "",
   };
   return Object.fromEntries(
     method.input.fields.filter(isParent).map(({ name, jsonName }) => [jsonName, ids[name] ?? ""]),

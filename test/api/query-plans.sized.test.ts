@@ -24,6 +24,7 @@ import {
   recordStatements,
 } from "./support/query-plans.ts";
 import { createGroup, createGroups } from "./support/tenancy-groups.ts";
+import { addDelivery, createTarget } from "./support/tenancy-targets.ts";
 import { rootRemovals } from "./support/removal-cases.ts";
 import { createRemovalWorld } from "./support/removal-world.ts";
 import { answerOf, refusalOf, startService, type TestService } from "../support/service.ts";
@@ -53,6 +54,7 @@ let judge: PlanJudge;
 let world: World;
 let oidcAppId: string;
 let groupId: string;
+let targetId: string;
 let callers: readonly (readonly [string, TestUser])[];
 
 beforeAll(async () => {
@@ -74,6 +76,8 @@ beforeAll(async () => {
     projectGrantId: idOf(grant, "grantId"),
   });
   groupId = groups.group;
+  ({ target: targetId } = await createTarget(service, organizationId));
+  for (let count = 0; count < 3; count += 1) await addDelivery(service, targetId);
   const members = { groupId, groupIds: [await createGroup(service, organizationId)] };
   await createCaller(service, organizationId)(GroupService.method.addGroupMembers, members);
   await service.call(MembershipService.method.addMembership, {
@@ -327,6 +331,7 @@ function sample(field: DescField): JsonValue {
     project_id: world.projectId,
     app_id: oidcAppId,
     group_id: groupId,
+    target_id: targetId,
     project_grant_id: world.projectGrantId,
     organization_id: world.organizationId,
     aggregate_type: "project",

@@ -87,6 +87,8 @@ function isOpen(
   return opening !== undefined && by in opening && Object.values(opening).includes(place);
 }
 
+const isOfActing = (place: PlaceName, { acting }: Asked) => places[place].organization === acting;
+
 const lists: Readonly<Record<string, ListFacts>> = {
   ListOrganizations: {
     key: "id",
@@ -119,11 +121,10 @@ const lists: Readonly<Record<string, ListFacts>> = {
           .map(({ kind }) => `${place} ${kind}`);
       }),
   },
-  ListUsers: inPlaces("user", (place, { acting }) => places[place].organization === acting),
-  ListIdentityProviders: inPlaces(
-    "identity_provider",
-    (place, { acting }) => places[place].organization === acting,
-  ),
+  ListUsers: inPlaces("user", isOfActing),
+  ListIdentityProviders: inPlaces("identity_provider", isOfActing),
+  ListTargets: inPlaces("target", isOfActing),
+  ListDeliveries: { ...ofPath("delivery"), key: "eventSequence" },
   ListProjects: inPlaces(
     "project",
     (place, asked) => places[place].organization === asked.acting && isOpen(asked, place, "project"),
@@ -144,7 +145,7 @@ const lists: Readonly<Record<string, ListFacts>> = {
       places[place].giver === asked.acting &&
       isOpen(asked, place, place === "granted" ? "projectGrant" : "project"),
   ),
-  ListGroups: inPlaces("group", (place, { acting }) => places[place].organization === acting),
+  ListGroups: inPlaces("group", isOfActing),
   ListGroupMembers: { ...ofPath("user"), key: "userId" },
   ListProjectRoles: ofPath("role"),
   ListProjectGrants: ofPath("project_grant"),
@@ -157,7 +158,7 @@ const lists: Readonly<Record<string, ListFacts>> = {
   ListRefreshTokens: ofPath("refresh_token"),
   ListIdpLinks: { ...ofPath("idp_link"), key: "externalUserId" },
   ListLoginPolicyIdps: {
-    ...inPlaces("login_policy_idp", (place, { acting }) => places[place].organization === acting),
+    ...inPlaces("login_policy_idp", isOfActing),
     key: "idpId",
   },
   ListUserMetadata: metadata((place, asked) => place === asked.place),

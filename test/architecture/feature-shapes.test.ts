@@ -12,6 +12,8 @@ const without: Readonly<Record<string, string>> = {
   "src/identity/people/additions/repository.ts":
     "what it adds is read by user, passwords, emails and invitations",
   "src/identity/people/refresh-tokens/repository.ts": "its queries stand in logins/authorizations",
+  "src/identity/targets/repository.ts":
+    "targets and their places stand in targets/target and targets/positions",
 };
 
 const folders = Map.groupBy(

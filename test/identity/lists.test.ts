@@ -14,9 +14,11 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-test("every rpc that lists has one list; that of events goes by sequence and has readers of its own", async () => {
+test("every rpc that lists has one list; those of events and deliveries go by sequence and have readers of their own", async () => {
   const names = (await listMethods()).map(({ name }) => name).filter((name) => name.startsWith("List"));
-  expect([...lists.map(({ name }) => name), "ListEvents"].toSorted()).toEqual(names.toSorted());
+  expect([...lists.map(({ name }) => name), "ListDeliveries", "ListEvents"].toSorted()).toEqual(
+    names.toSorted(),
+  );
 });
 
 describe.each(lists.map((list) => [list.name, list] as const))("%s", (_name, list) => {

@@ -53,6 +53,16 @@ test("docs/groups.md gives a role by a group", async () => {
   ]);
 });
 
+test("docs/webhooks.md delivers an event to a receiver, and lists it", async () => {
+  await expectExamples("docs/webhooks.md", [
+    ["until grep", async (_shell, printed) => expect(printed).toMatch(/^project\.added 20/m)],
+    [
+      "/redeliver",
+      async (_shell, printed) => expect(printed).toMatch(/DELIVERY_STATE_DELIVERED[^]*"details"/),
+    ],
+  ]);
+});
+
 test("docs/metadata.md keeps a key at a user", async () => {
   await expectExamples("docs/metadata.md", [
     [

@@ -16,6 +16,7 @@ import { liveLogins } from "./support/login-life.ts";
 import { liveProviderLogin } from "./support/provider-life.ts";
 import { type Place, usePlaces } from "./support/place.ts";
 import { liveWaysToLogIn } from "./support/ways-life.ts";
+import { liveTargets } from "./support/target-life.ts";
 import { dump, projectionsOf, type Row } from "./support/tables.ts";
 
 const createPlace = usePlaces();
@@ -35,6 +36,7 @@ const notMadeHere = [
   "membership.limited",
   "signing_key.activated",
   "signing_key.retired",
+  "target.gone",
   "user.code_factor.added", // as are the next two: only the pages add them
   "user.code_factor.check.failed",
   "user.code_factor.removed",
@@ -93,6 +95,7 @@ describe("gatehouse rebuild", () => {
     const inside = createCaller(service, world.organizationId);
     const groupId = await liveGroups(inside, world);
     await liveMetadata(service, { ...world, groupId });
+    await liveTargets(service, world.organizationId);
     const moved = {
       givenName: "Grace",
       familyName: "Hopper",

@@ -40,6 +40,8 @@ export const secretsAnswered: Readonly<Record<string, readonly string[]>> = {
   CreateApiApplication: ["clientSecret"],
   CreateOidcApplication: ["clientSecret"],
   GenerateClientSecret: ["clientSecret"],
+  AddTarget: ["signingSecret"],
+  AddTargetSecret: ["signingSecret"],
   SetPhone: ["verificationCode"],
   ResendPhoneCode: ["verificationCode"],
   SetEmail: ["verificationCode"],

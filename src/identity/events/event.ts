@@ -11,6 +11,8 @@ export interface EventFilter {
   readonly aggregateId: string;
   readonly eventType: string;
   readonly editor: string;
+  /** Only events of these types. Absent: any type. */
+  readonly among?: readonly EventType[] | undefined;
 }
 
 /** The organizations whose events may be seen; "all" includes the events of the instance. */
@@ -24,7 +26,8 @@ export function eventTypesOf(filter: EventFilter): readonly EventType[] {
   return eventTypes.filter(
     (type) =>
       (filter.eventType === "" || filter.eventType === type) &&
-      (filter.aggregateType === "" || filter.aggregateType === aggregateTypeOf(type)),
+      (filter.aggregateType === "" || filter.aggregateType === aggregateTypeOf(type)) &&
+      (filter.among?.includes(type) ?? true),
   );
 }
 

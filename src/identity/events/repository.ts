@@ -176,10 +176,10 @@ async function listPaths(
     const rest = [...ofType, ...ofAggregateType, ...ofOwners(scope)];
     return [{ lead: leadBy("editor", filter.editor), rest, order: "sequence" }];
   }
-  const isOfAllTypes = filter.eventType === "" && filter.aggregateType === "";
+  const isOfAllTypes = filter.eventType === "" && filter.aggregateType === "" && filter.among === undefined;
   if (scope !== "all") {
     const owners = scope.map((id) => leadBy("resource_owner", id));
-    if (isOfAllTypes || owners.length * types.length > maxPaths)
+    if (isOfAllTypes || (owners.length * types.length > maxPaths && filter.among === undefined))
       return owners.map((lead) => ({ lead, rest: [...ofType, ...ofAggregateType], order: "sequence" }));
     const leads = owners.flatMap((owner) => types.map((type) => allOf([owner, leadBy("type", type)])));
     return leads.map((lead) => ({ lead, rest: [], order: "sequence" }));

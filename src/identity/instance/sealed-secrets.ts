@@ -40,6 +40,8 @@ export async function bindingOf(
       return { kind: "sealed", use: "organization-key", context: object };
     case "client-secret":
       return { kind: "sealed", use: "client-secret", context: id };
+    case "target-secret":
+      return { kind: "sealed", use: "target-secret", context: id };
     case "signing-key":
       return { kind: "sealed", use: "signing-key", context: object };
     case "saml-key":

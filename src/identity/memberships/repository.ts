@@ -1,4 +1,4 @@
-import type { ReadTransaction } from "../../kernel/base/database.ts";
+import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
 import { type DetailsRow, detailsColumns, toDetails } from "../../kernel/base/details.ts";
 import {
   type GroupId,
@@ -11,7 +11,8 @@ import { type HeldRoles, holdsAt, type Scope } from "../../kernel/base/permissio
 import { notFound, permissionDenied } from "../../kernel/base/problem.ts";
 import { type Condition, countUpTo, equals, insertSql, isAmong, updateSql } from "../../kernel/base/sql.ts";
 import type { EventPayloads } from "../../kernel/events/payloads.ts";
-import type { Projection } from "../../kernel/events/event.ts";
+import type { Projection, RecordedEvent } from "../../kernel/events/event.ts";
+import type { TargetTokenPayload } from "../../kernel/events/delivery-payloads.ts";
 import { toNames, toScope } from "../held-roles/repository.ts";
 import { periodColumns, type PeriodRow, toPeriod, toPeriodValues } from "../rights-in-time/period-columns.ts";
 import { getOrganization } from "../organizations/repository.ts";
@@ -93,6 +94,11 @@ export const membershipProjection: Projection = {
         userId: aggregateId,
         madeWithTokenId: payload.made_with_token_id,
       }),
+    "target.added": limitTarget,
+    "target.changed": limitTarget,
+    "target.secret.added": limitTarget,
+    "target.secret.removed": limitTarget,
+    "target.reactivated": limitTarget,
     "user.removed": async (tx, { aggregateId }) => {
       await tx.run("DELETE FROM stored_memberships WHERE user_id = ?", [aggregateId]);
     },
@@ -264,4 +270,13 @@ function toScopeName(payload: EventPayloads["membership.added"]): ScopeName {
   if (payload.project_id !== undefined) return { kind: "project", id: payload.project_id };
   if (payload.project_grant_id !== undefined) return { kind: "project-grant", id: payload.project_grant_id };
   return { kind: "instance" };
+}
+
+/** Limits the token that a target is checked as like the token of the call. */
+async function limitTarget(
+  tx: WriteTransaction,
+  { editor, payload }: Pick<RecordedEvent, "editor"> & { readonly payload: Partial<TargetTokenPayload> },
+): Promise<void> {
+  const { token_id: tokenId, made_with_token_id: madeWithTokenId } = payload;
+  if (tokenId !== undefined) await leaveOutAlike(tx, { tokenId, userId: editor, madeWithTokenId });
 }

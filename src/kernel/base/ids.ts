@@ -27,6 +27,8 @@ export type LoginPolicyId = Id<"login_policy">;
 export type LabelPolicyId = Id<"label_policy">;
 export type CustomTextsId = Id<"custom_texts">;
 export type ExternalClientsId = Id<"external_clients">;
+export type TargetId = Id<"target">;
+export type TargetSecretId = Id<"target_secret">;
 export type InteractionId = Id<"interaction">;
 /** The id of an object of any kind. */
 export type AnyId =
@@ -53,6 +55,8 @@ export type AnyId =
   | LabelPolicyId
   | CustomTextsId
   | ExternalClientsId
+  | TargetId
+  | TargetSecretId
   | InteractionId;
 
 /** Makes ids: 63-bit positive numbers as decimal strings. An id is unique, never reused and not secret. */

@@ -11,6 +11,7 @@ export interface Sealed {
 /** The purpose of a derived key. Keys for different purposes are unrelated. */
 export type KeyUse =
   | "client-secret"
+  | "target-secret"
   | "signing-key"
   | "saml-key"
   | "saml-pairwise"

@@ -83,6 +83,7 @@ export const reasons = [
   "GROUP_TOO_DEEP",
   "GROUP_SOURCED",
   "PAST_TOO_LONG",
+  "LAST_SIGNING_SECRET",
 ] as const;
 
 /** Why a call failed, for programs: UPPER_SNAKE, less than 64 characters. */

@@ -200,6 +200,15 @@ const eventTraits = {
   "group.metadata.set": {},
   "group.metadata.removed": {},
   "external_clients.set": {},
+  "target.added": {},
+  "target.changed": {},
+  "target.secret.added": {},
+  "target.secret.removed": {},
+  "target.deactivated": {},
+  "target.reactivated": {},
+  "target.gone": {},
+  "target.redelivery.requested": {},
+  "target.removed": {},
 } as const satisfies Readonly<Record<EventType, EventTraits>>;
 
 const upgradesByType: Readonly<Record<string, readonly Upgrade[]>> = payloadUpgrades;

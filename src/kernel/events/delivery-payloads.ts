@@ -1,3 +1,5 @@
+import type { LoginOriginPayload } from "./login-origin-payload.ts";
+
 /** The payloads of what could not be delivered, with the rules of `payloads.ts`. They have no address, no code and no answer. */
 export interface DeliveryPayloads {
   /**
@@ -12,4 +14,40 @@ export interface DeliveryPayloads {
     /** What became of the last try: `forbidden`, `unreachable`, `refused`, `held_up` or `process_ended`. */
     readonly cause: string;
   };
+}
+
+/** The token that a target is checked as from now on, of the editor: as a personal access token made in the same call. */
+export interface TargetTokenPayload extends LoginOriginPayload {
+  readonly token_id: string;
+  /** Absent: it does not expire. */
+  readonly expiration_date?: string;
+  /** Absent: the call was made with a login. */
+  readonly made_with_token_id?: string;
+}
+
+/** What a change of a target replaces. */
+export interface TargetSettingsPayload {
+  readonly name: string;
+  readonly url: string;
+  /** Types of events, or their beginnings. Empty = all types. */
+  readonly event_types: readonly string[];
+}
+
+/** The payloads of targets, with the rules of `payloads.ts`. */
+export interface TargetPayloads {
+  "target.added": TargetSettingsPayload & TargetTokenPayload & { readonly secret_id: string };
+  "target.changed": TargetSettingsPayload &
+    Partial<TargetTokenPayload> & {
+      /** In place of all former signing secrets. Absent: these stay. */
+      readonly secret_id?: string;
+    };
+  "target.secret.added": TargetTokenPayload & { readonly secret_id: string };
+  "target.secret.removed": TargetTokenPayload & { readonly secret_id: string };
+  "target.deactivated": Readonly<Record<string, never>>;
+  "target.reactivated": TargetTokenPayload;
+  /** The receiver does not want any more events. */
+  "target.gone": Readonly<Record<string, never>>;
+  /** From that event on, all are delivered again. */
+  "target.redelivery.requested": { readonly from_sequence: string };
+  "target.removed": Readonly<Record<string, never>>;
 }

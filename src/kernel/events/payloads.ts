@@ -7,7 +7,7 @@
 
 import type { ConfirmedPayload, GrantedPayload } from "./authorization-payloads.ts";
 import type { ApplicationPayloads, Nothing } from "./application-payloads.ts";
-import type { DeliveryPayloads } from "./delivery-payloads.ts";
+import type { DeliveryPayloads, TargetPayloads } from "./delivery-payloads.ts";
 import type { RightsPayloads } from "./rights-payloads.ts";
 import type { InvitationPayloads } from "./invitation-payloads.ts";
 import type { LabelPayloads } from "./label-payloads.ts";
@@ -93,6 +93,7 @@ export interface EventPayloads
     InvitationPayloads,
     LabelPayloads,
     MetadataPayloads,
+    TargetPayloads,
     TextPayloads,
     PasskeyPayloads {
   "organization.added": { readonly name: string };
@@ -369,7 +370,8 @@ export type AggregateType =
   | "login_policy"
   | "label_policy"
   | "custom_texts"
-  | "external_clients";
+  | "external_clients"
+  | "target";
 
 /** Keys of an object with their new values: those that change, at least one. */
 export interface MetadataSetPayload {

@@ -91,7 +91,7 @@ function formHeaders(form: string) {
 }
 
 /** Returns the addresses of the host. Rejects unless all of them are allowed. */
-async function resolveChecked(
+export async function resolveChecked(
   setup: ConnectionSetup,
   url: URL,
   signal: AbortSignal,
@@ -132,7 +132,7 @@ async function resolveHost(
 /**
  * Returns a look-up function for the socket that gives the checked addresses, so that the name is not resolved again.
  */
-function lookupOf(addresses: readonly ResolvedAddress[]): LookupFunction {
+export function lookupOf(addresses: readonly ResolvedAddress[]): LookupFunction {
   return (_hostname, { all }, callback) => {
     const { address, family } = addresses[0] ?? { address: "", family: 0 };
     if (all === true) process.nextTick(callback, null, [...addresses]);

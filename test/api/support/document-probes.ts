@@ -152,6 +152,7 @@ const judgedByMore: ReadonlySet<string> = new Set([
   "page_token", // the one that the list gave out
   "aggregate_type", // one that there is
   "event_type",
+  "event_types[0]",
   "domain", // one that is configured
   "preferred_language",
   "project_grant_id", // none for the owner of the project

@@ -31,6 +31,7 @@ import {
   type Seen,
   seenAsId,
 } from "./field-effect.ts";
+import { targetEffectCases } from "./target-effect-cases.ts";
 import { userEffectCases } from "./user-effect-cases.ts";
 
 const organizations = OrganizationService.method;
@@ -333,5 +334,6 @@ export const effectCases: Readonly<Record<string, EffectCase>> = {
   ...applicationEffectCases,
   ...groupEffectCases,
   ...metadataEffectCases,
+  ...targetEffectCases,
   ...userEffectCases,
 };

@@ -9,6 +9,7 @@ import { MetadataService } from "../../../gen/gatehouse/v1/metadata_service_pb.t
 import { MembershipService } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
 import { OrganizationService } from "../../../gen/gatehouse/v1/organization_service_pb.ts";
 import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
+import { TargetService } from "../../../gen/gatehouse/v1/target_service_pb.ts";
 import { UserGrantService } from "../../../gen/gatehouse/v1/user_grant_service_pb.ts";
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
 import type { RemovalWorld } from "./removal-world.ts";
@@ -35,6 +36,12 @@ function removal<M extends DescMethodUnary>(
 
 /** Nothing goes along with any of them. They can be made one after the other in one world. */
 export const leafRemovals: readonly RemovalCase[] = [
+  removal(
+    TargetService.method.removeTargetSecret,
+    ({ target: targetId, targetSecret: secretId }) => ({ targetId, secretId }),
+    { own: [] },
+  ),
+  removal(TargetService.method.removeTarget, ({ target: targetId }) => ({ targetId }), { own: ["target"] }),
   removal(MetadataService.method.removeUserMetadata, ({ person: userId }) => ({ userId, key: "kept" }), {
     own: [],
   }),
@@ -140,6 +147,7 @@ export const rootRemovals: readonly RemovalCase[] = [
       "project.role",
       "project_grant",
       "session",
+      "target",
       "user",
       "user.code_factor",
       "user.idp_link",

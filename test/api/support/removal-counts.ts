@@ -11,7 +11,7 @@ const objectOf: Readonly<Record<string, (row: Row, nowMs: number) => string | un
     type === "TOTP" ? "user.totp" : type === "U2F" ? "user.u2f" : "user.code_factor",
   passkeys: () => "user.passkey",
   idp_links: () => "user.idp_link",
-  credentials: ({ kind }) => (kind === "secret" ? undefined : `user.${String(kind)}`),
+  credentials: ({ kind }) => (kind === "secret" || kind === "target" ? undefined : `user.${String(kind)}`),
   identity_providers: () => "identity_provider",
   stored_projects: () => "project",
   project_roles: () => "project.role",
@@ -34,6 +34,7 @@ const objectOf: Readonly<Record<string, (row: Row, nowMs: number) => string | un
   login_policies: () => "login_policy",
   login_policy_idps: () => "login_policy.idp",
   signing_keys: () => "signing_key",
+  targets: () => "target",
 };
 
 /** The tables whose rows are objects that callers can list. */

@@ -25,6 +25,7 @@ import {
 } from "../../support/world.ts";
 import { createGroup } from "./tenancy-groups.ts";
 import { createLink } from "./tenancy-providers.ts";
+import { createTarget } from "./tenancy-targets.ts";
 import { addMember, createApplication, createClients } from "./tenancy-world.ts";
 
 /** Two organizations that hang on each other in every way. What is named is in `home`. */
@@ -44,6 +45,9 @@ export interface RemovalWorld {
   readonly oidcApp: string;
   readonly applicationKey: string;
   readonly idp: string;
+  readonly target: string;
+  /** One of two. */
+  readonly targetSecret: string;
   readonly externalUserId: string;
   /** A human user with a part of each kind. */
   readonly person: string;
@@ -122,6 +126,7 @@ export async function createRemovalWorld(service: TestService): Promise<RemovalW
     applicationId: elsewhere.oidc_application,
     hasRefresh: true,
   });
+  const target = await createTarget(service, home);
   const item = { key: "kept", value: Buffer.from("with its object") };
   const { oidc_application: appId } = clients;
   const metadata = MetadataService.method;
@@ -143,6 +148,8 @@ export async function createRemovalWorld(service: TestService): Promise<RemovalW
     oidcApp: clients.oidc_application,
     applicationKey: clients.application_key,
     idp: link.identity_provider,
+    target: target.target,
+    targetSecret: target.target_secret,
     externalUserId: link.idp_link,
     person,
     ...login,

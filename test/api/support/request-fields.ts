@@ -46,6 +46,8 @@ const otherLimits: Readonly<Record<string, number>> = {
   "CreateIdentityProvider oidc.issuer": 2048,
   "UpdateIdentityProvider oidc.issuer": 2048,
   "CreateSamlApplication metadata_url": 2048,
+  "AddTarget url": 2048,
+  "UpdateTarget url": 2048,
   "UpdateExternalClientSettings host_patterns[0]": 255,
   "UpdateSamlConfig metadata_url": 2048,
   "UpdateSamlSettings default_relay_state": 1024,

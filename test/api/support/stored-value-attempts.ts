@@ -28,6 +28,7 @@ import { createGroup } from "./tenancy-groups.ts";
 import { requestOf, type Target, targetOf } from "./tenancy-requests.ts";
 import { callers, type CallerFacts } from "./tenancy-roles.ts";
 import { isOfServiceUser, type MatrixRpc } from "./tenancy-rpcs.ts";
+import { createTarget } from "./tenancy-targets.ts";
 import { addMember, createProject, type TenancyWorld } from "./tenancy-world.ts";
 
 /** A call of somebody. */
@@ -112,6 +113,7 @@ export const attemptsFor: Readonly<
     return request === undefined ? undefined : onlyFor(asked.world, request);
   },
   async "secret-again"({ world, rpc }) {
+    if (rpc.method.name === "UpdateTarget") return await withOtherUrl(world);
     if (rpc.method.name !== "UpdateIdentityProvider") return undefined; // nothing is stored before
     const inside = createCaller(world.service, world.organizations.ours);
     const name = uniqueName("Provider");
@@ -127,6 +129,19 @@ export const attemptsFor: Readonly<
     };
   },
 };
+
+/** A target that gets another URL, and comes with a secret only where that is allowed. */
+async function withOtherUrl(world: TenancyWorld): Promise<Attempts> {
+  const { target: targetId } = await createTarget(world.service, world.organizations.ours);
+  const url = "https://attacker.example.com/";
+  const request = { targetId, name: uniqueName("Target"), url };
+  const signingSecret = `whsec_${Buffer.alloc(32).toString("base64")}`;
+  return {
+    refused: [asOwner(world, request), { who: "administrator", token: world.service.adminToken, request }],
+    reasons: ["FIELD_INVALID"],
+    allowed: asOwner(world, { ...request, signingSecret }),
+  };
+}
 
 /** What changes an application that has api_access, or where it is; absent: there is none yet, or it is of another kind. */
 const onTrusted: Readonly<Record<string, (asked: Asked) => Promise<JsonObject | undefined>>> = {

@@ -125,6 +125,9 @@ function findMissing(rpc: MatrixRpc, cell: Cell, reach: Reach): ObjectKind | und
     case "identity_provider":
     case "login_policy_idp":
       return isOf(cell.parent, reach.acting) ? undefined : outer;
+    case "target":
+      if (!isOf(cell.parent, reach.acting)) return "target";
+      break;
     default:
       throw new Error(`write down how ${rpc.name} finds its ${outer}`);
   }

@@ -35,6 +35,7 @@ import {
 import { createGroup } from "./tenancy-groups.ts";
 import { createLink, createProvider } from "./tenancy-providers.ts";
 import type { MatrixRpc } from "./tenancy-rpcs.ts";
+import { ofTargets } from "./tenancy-targets.ts";
 import {
   addMember,
   createApplication,
@@ -225,11 +226,18 @@ const ofMetadata = Object.fromEntries(
   ),
 );
 
+const passwords = ["SetPassword", "SetPasswordHash", "RequestPasswordReset"];
+const logins = ["TerminateSession", "TerminateUserSessions", "RemoveRefreshToken"];
+const ofTexts = Object.fromEntries(
+  ["Get", "Set", "Reset", "GetDefault", "SetDefault"].map(
+    (verb) => [`${verb}CustomTexts`, withTexts] as const,
+  ),
+);
+
 const preparations: Readonly<Record<string, Prepare>> = {
   DeactivateOrganization: onOrganization,
   RemoveOrganization: onOrganization,
-  DeactivateUser: onUser,
-  ReactivateUser: onUser,
+  ...Object.fromEntries(["DeactivateUser", "ReactivateUser"].map((name) => [name, onUser])),
   LockUser: onUser,
   UnlockUser: onUser,
   RemoveUser: onUser,
@@ -245,9 +253,7 @@ const preparations: Readonly<Record<string, Prepare>> = {
     });
     return { fields: { user_id: userId, verification_code: idOf(set, "verificationCode") } };
   },
-  SetPassword: onUser,
-  SetPasswordHash: onUser,
-  RequestPasswordReset: onUser,
+  ...Object.fromEntries(passwords.map((name) => [name, onUser])),
   ResendInvitation: withOwnAddress,
   RemovePassword: onUser,
   RegisterU2f: onUser,
@@ -276,19 +282,14 @@ const preparations: Readonly<Record<string, Prepare>> = {
     const made = await world.service.call(UserService.method.addPersonalAccessToken, { userId });
     return { fields: { token_id: idOf(made, "tokenId") } };
   },
-  TerminateSession: withLogin,
-  TerminateUserSessions: withLogin,
-  RemoveRefreshToken: withLogin,
+  ...ofTargets,
+  ...Object.fromEntries(logins.map((name) => [name, withLogin])),
   GetLoginPolicy: withPolicies,
   GetDefaultLoginPolicy: withPolicies,
   UpdateLoginPolicy: withPolicies,
   ResetLoginPolicy: withBarePolicies,
   ...ofMetadata,
-  GetCustomTexts: withTexts,
-  SetCustomTexts: withTexts,
-  ResetCustomTexts: withTexts,
-  GetDefaultCustomTexts: withTexts,
-  SetDefaultCustomTexts: withTexts,
+  ...ofTexts,
   UpdateDefaultLoginPolicy: withPolicies,
   GetExternalClientSettings: withExternalClients,
   UpdateExternalClientSettings: withExternalClients,

@@ -23,7 +23,9 @@ export type ObjectKind =
   | "user_grant"
   | "group"
   | "group_grant"
-  | "membership";
+  | "membership"
+  | "target"
+  | "target_secret";
 
 export type ScopeKind = ScopeFacts["kind"];
 
@@ -133,6 +135,8 @@ const byField: Readonly<Record<string, ObjectKind | undefined>> = {
   "MembershipService.organization_id": undefined, // the scope
   "MembershipService.project_id": undefined,
   "MembershipService.project_grant_id": undefined,
+  "TargetService.target_id": "target",
+  "TargetService.secret_id": "target_secret",
   "SessionService.session_id": "session",
   "SessionService.user_id": "user",
   "SessionService.except_session_id": undefined, // any text: one that is no session of the user spares none

@@ -1,4 +1,4 @@
-import type { DescMethodUnary, JsonObject, MessageInitShape } from "@bufbuild/protobuf";
+import type { DescMethodUnary, MessageInitShape } from "@bufbuild/protobuf";
 import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
 import { GroupService } from "../../../gen/gatehouse/v1/group_service_pb.ts";
 import { IdentityProviderService } from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
@@ -6,6 +6,7 @@ import { KeyType } from "../../../gen/gatehouse/v1/key_pb.ts";
 import { MembershipService } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
 import { OrganizationService } from "../../../gen/gatehouse/v1/organization_service_pb.ts";
 import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
+import { TargetService } from "../../../gen/gatehouse/v1/target_service_pb.ts";
 import { UserGrantService } from "../../../gen/gatehouse/v1/user_grant_service_pb.ts";
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
 import { logIn } from "../../support/logins.ts";
@@ -32,10 +33,12 @@ import {
 } from "./tenancy-roles.ts";
 import { createGroups } from "./tenancy-groups.ts";
 import { createLink } from "./tenancy-providers.ts";
+import { instanceIdOf } from "./tenancy-instance.ts";
+import { createTargetWithDelivery, type TargetObjects } from "./tenancy-targets.ts";
 import type { ScopeKind } from "./tenancy-rpcs.ts";
 
 /** The ids of one object of each kind; a role has its key. */
-export interface Objects {
+export interface Objects extends TargetObjects {
   readonly organization: string;
   readonly project: string;
   readonly role: string;
@@ -142,12 +145,6 @@ async function createOrganizations(service: TestService) {
   };
 }
 
-async function instanceIdOf(service: TestService): Promise<string> {
-  const { memberships } = await service.call(MembershipService.method.listMemberships, { instance: true });
-  const [membership] = memberships as readonly JsonObject[]; // that of the administrator
-  return idOf(membership?.["details"] as JsonObject, "resourceOwner");
-}
-
 type Organizations = TenancyWorld["organizations"];
 
 async function createObjects(
@@ -200,6 +197,7 @@ async function createObjects(
     ...(await createPartsOf(service, user)),
     ...(await createServiceUserWithKey(service, organization)),
     ...(await createLink(service, organization, user)),
+    ...(await createTargetWithDelivery(service, organization)),
     ...groups,
     user_grant: idOf(userGrant, "userGrantId"),
     grant_user: grantUser,
@@ -340,6 +338,7 @@ async function removeAll(
       { userId: objects.user, idpId: objects.identity_provider, externalUserId: objects.idp_link },
     ],
     [UserService.method.removeServiceUserKey, { userId: objects.service_user, keyId: objects.key }],
+    [TargetService.method.removeTarget, { targetId: objects.target }],
     [IdentityProviderService.method.removeIdentityProvider, { idpId: objects.identity_provider }],
     [
       ApplicationService.method.removeApplicationKey,

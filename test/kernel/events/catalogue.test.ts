@@ -31,6 +31,7 @@ describe("the catalogue of events", () => {
       "label_policy",
       "custom_texts",
       "external_clients",
+      "target",
     ];
     expect([...new Set(types.map(aggregateTypeOf))].toSorted()).toEqual(aggregates.toSorted());
     expect(types.filter((type) => !/^[a-z]+(_[a-z]+)*(\.[a-z0-9_]+){1,3}$/.test(type))).toEqual([]);

@@ -270,6 +270,8 @@ test("every table of the database is made by one projection, or is known not to 
     "saml_participations",
     "security_notices",
     "session_values",
+    "target_deliveries",
+    "target_positions",
     "tries",
     "used_assertions",
     "used_setup_links",

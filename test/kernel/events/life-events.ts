@@ -1,5 +1,6 @@
 import { goneGroup } from "./group-events.ts";
 import { goneLabel } from "./label-events.ts";
+import { goneTarget } from "./target-events.ts";
 import { goneTexts } from "./text-events.ts";
 import type { NewEvent } from "../../../src/kernel/events/event.ts";
 import { addApplications, type Applications, changeApplications, changeSaml } from "./application-events.ts";
@@ -386,6 +387,7 @@ export const lifeEvents: readonly NewEvent[] = [
   ...goneLabel(owner),
   ...goneGroup({ organization: owner, user: ids.human, project: ids.project }),
   ...goneTexts(owner),
+  ...goneTarget(owner),
   { type: "login_policy.removed", aggregateId: ids.goneLoginPolicy, resourceOwner: owner, ...nothing },
   { type: "user.removed", aggregateId: ids.goneUser, resourceOwner: owner, ...nothing },
   {

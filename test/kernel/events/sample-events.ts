@@ -4,6 +4,7 @@ import { linkEvents, linkIds, offerEvents } from "./link-events.ts";
 import { groupEvents } from "./group-events.ts";
 import { labelEvents } from "./label-events.ts";
 import { metadataEvents } from "./metadata-events.ts";
+import { targetEvents } from "./target-events.ts";
 import { textEvents } from "./text-events.ts";
 import type { NewEvent } from "../../../src/kernel/events/event.ts";
 import { addApplications, externalClientEvents } from "./application-events.ts";
@@ -388,7 +389,7 @@ export const sampleEvents: readonly NewEvent[] = [
     payload: { ...loginPolicy, force_mfa: true },
   },
   ...labelEvents(ids),
-  ...[textEvents, externalClientEvents].flatMap((make) => make(ids)),
+  ...[textEvents, externalClientEvents, targetEvents].flatMap((make) => make(ids)),
   ...groupEvents({ organization: ids.organization, user: ids.human, project: ids.project }),
   ...metadataEvents(ids, canary),
 ];

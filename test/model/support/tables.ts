@@ -37,6 +37,7 @@ const ofSigningIn = [
   "stored_group_grants",
   "stored_groups",
   "subgroups",
+  "targets",
 ];
 
 /** Returns the rows that a rebuild of all tables makes or leaves otherwise: none. The service itself stays as it is. */

@@ -27,11 +27,16 @@ export const actsOnNobodyElse: readonly Harmless[] = [
       },
       { calls: ["RemoveGroupMembers"], fields: ["user_ids", "group_ids"] },
       { calls: ["DeactivateIdentityProvider", "RemoveIdentityProvider", "RemoveMembership"] },
+      { calls: ["DeactivateTarget", "RemoveTarget"] },
     ],
   },
   {
     reason: "a new organization has nothing, and nobody trusts its name yet; names are for display",
     setBy: [{ calls: ["AddOrganization", "UpdateOrganization"], fields: ["name"] }],
+  },
+  {
+    reason: "the name of a target is for display",
+    setBy: [{ calls: ["AddTarget", "UpdateTarget"], fields: ["name"] }],
   },
   {
     reason:
@@ -124,6 +129,8 @@ export const namingFields: readonly string[] = [
   "app_id",
   "key_id",
   "idp_id",
+  "target_id",
+  "secret_id",
   "grant_id",
   "grant_ids",
   "group_id",

@@ -5,11 +5,13 @@
 import { valuesOfApplications } from "./applications.ts";
 import { valuesOfLogins } from "./logins.ts";
 import type { StoredValue } from "./stored-value.ts";
+import { valuesOfTargets } from "./targets.ts";
 import { valuesOfUsers } from "./users.ts";
 
 /** Every stored value that acts later. A field without a row is in `actsOnNobodyElse`. */
 export const storedValues: readonly StoredValue[] = [
   ...valuesOfApplications,
   ...valuesOfLogins,
+  ...valuesOfTargets,
   ...valuesOfUsers,
 ];

@@ -5,8 +5,9 @@ import type { OrganizationId, TokenId, UserId } from "../../../kernel/base/ids.t
 import { defineListOfParts, type List } from "../../../kernel/base/list.ts";
 import { countUpTo, equals, insertSql } from "../../../kernel/base/sql.ts";
 import type { TokenRemovalPayload } from "../../../kernel/events/payloads.ts";
-import type { Appliers } from "../../../kernel/events/event.ts";
+import type { Appliers, RecordedEvent } from "../../../kernel/events/event.ts";
 import { removeSecretsOf } from "../../../kernel/events/secret-store.ts";
+import type { TargetTokenPayload } from "../../../kernel/events/delivery-payloads.ts";
 import { clientSecretHashId, tokenNotFound, tokenSecretId } from "./token.ts";
 import { toOriginValues } from "../../logins/login-origins/repository.ts";
 import { removeAccessTokensOf } from "../../logins/access-tokens/repository.ts";
@@ -49,6 +50,24 @@ export const tokenAppliers: Appliers = {
       payload,
     ),
 };
+
+/**
+ * Stores the token that a target is checked as, which nobody can make a call with. It is one of the editor; nothing is stored if that
+ * user is gone.
+ */
+export async function addTargetToken(
+  tx: WriteTransaction,
+  event: Pick<RecordedEvent, "date" | "editor"> & { readonly payload: TargetTokenPayload },
+): Promise<void> {
+  const { date, editor, payload } = event;
+  const expirationMs = payload.expiration_date === undefined ? null : Date.parse(payload.expiration_date);
+  await tx.run(
+    `INSERT INTO credentials
+       (id, sequence, creation_date, resource_owner, user_id, expiration_ms, creator, made_with_token_id, kind)
+     SELECT ?, ?, ?, resource_owner, id, ?, ?, ?, 'target' FROM stored_users WHERE id = ?`,
+    [payload.token_id, date, date, expirationMs, ...toOriginValues(event), editor],
+  );
+}
 
 /**
  * A personal access token, or a key or a secret of a service user, with what decides whether it can be used. The hash of a token

@@ -59,6 +59,8 @@ export const unwatchedTables: ReadonlySet<string> = new Set([
   "session_values",
   "sessions",
   "stored_user_grants",
+  "target_deliveries",
+  "target_positions",
   "tries",
   "used_assertions",
   "used_totp_steps",

@@ -23,6 +23,7 @@ const rarelyWritten = [
   "stored_group_grants",
   "stored_groups",
   "subgroups",
+  "targets",
   "used_setup_links",
 ];
 

@@ -2,6 +2,7 @@ import type { DescField } from "@bufbuild/protobuf";
 import { WriteItemSchema } from "../../../../../gen/gatehouse/v1/batch_service_pb.ts";
 import { permissions, roleDefinitions } from "../../../../kernel/base/permission.ts";
 import { samlAttributeSources } from "../../../../identity/applications/saml/saml-settings.ts";
+import { signingSecretPattern } from "../../../../identity/targets/target/target.ts";
 import { languages } from "../../../../identity/texts/languages.ts";
 import { isIdField } from "../../calls/batch/references.ts";
 import { ifMatchPattern } from "./condition-headers.ts";
@@ -52,6 +53,9 @@ const formats: Readonly<Record<string, Format>> = {
   jwt_endpoint: url,
   keys_endpoint: url,
   metadata_url: url,
+  "gatehouse.v1.AddTargetRequest.url": url,
+  "gatehouse.v1.UpdateTargetRequest.url": url,
+  signing_secret: ({ mayBeEmpty }) => ({ pattern: whole(signingSecretPattern, mayBeEmpty) }),
   terms_url: httpsUrl,
   privacy_url: httpsUrl,
   help_url: httpsUrl,
