@@ -88,7 +88,6 @@ function isOpen(
 }
 
 const isOfActing = (place: PlaceName, { acting }: Asked) => places[place].organization === acting;
-
 const lists: Readonly<Record<string, ListFacts>> = {
   ListOrganizations: {
     key: "id",
