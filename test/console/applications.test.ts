@@ -1,7 +1,11 @@
 // The rules of the pages of applications.
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, test } from "@jest/globals";
-import { ApplicationSchema, OidcApplicationConfigSchema } from "../../gen/gatehouse/v1/application_pb.ts";
+import {
+  ApplicationSchema,
+  ExternalClientKind,
+  OidcApplicationConfigSchema,
+} from "../../gen/gatehouse/v1/application_pb.ts";
 import {
   OidcAppType,
   OidcAuthMethodType,
@@ -136,6 +140,8 @@ describe("the settings of an OIDC application", () => {
     const kind = (appType: OidcAppType) =>
       kindOf(create(ApplicationSchema, { config: { case: "oidc", value: { appType } } }));
     expect([WEB, USER_AGENT, NATIVE].map(kind)).toEqual(["web", "browser", "native"]);
+    const external = { appType: NATIVE, externalClient: ExternalClientKind.REGISTRATION };
+    expect(kindOf(create(ApplicationSchema, { config: { case: "oidc", value: external } }))).toBe("external");
     expect(kindOf(create(ApplicationSchema, { config: { case: "api", value: {} } }))).toBe("api");
     expect(kindOf(create(ApplicationSchema, { config: { case: "saml", value: {} } }))).toBe("saml");
   });

@@ -16,7 +16,7 @@ import { ApplicationActions } from "./application-actions.tsx";
 import { NameForm } from "./name-form.tsx";
 import { OidcView } from "./oidc/oidc-view.tsx";
 import type { SamlView } from "./saml/saml-view.tsx";
-import { kindOf, toApplication, toApplications } from "./shared/application.ts";
+import { isExternal, kindOf, toApplication, toApplications } from "./shared/application.ts";
 import { applicationTexts } from "./shared/texts.ts";
 import type { ApplicationViewProps } from "./shared/view-props.ts";
 
@@ -79,8 +79,8 @@ function ApplicationView(props: Omit<KindViewProps, "mayWrite">): JSX.Element {
   const { permissions } = useApi();
   const mayStop = can("project.app.write", { project: params.project });
   const isTrusted = application.config.case === "oidc" && application.config.value.apiAccess;
-  const isExternal = application.config.case === "oidc" && application.config.value.externalClient !== 0;
-  const mayWrite = mayStop && !isExternal && (!isTrusted || permissions.can("project.app.write", {}));
+  const mayWrite =
+    mayStop && !isExternal(application) && (!isTrusted || permissions.can("project.app.write", {}));
   const kind = texts.kinds[kindOf(application)];
   const isActive = application.state === ApplicationState.ACTIVE;
   const view: KindViewProps = { ...props, mayWrite };
@@ -94,12 +94,12 @@ function ApplicationView(props: Omit<KindViewProps, "mayWrite">): JSX.Element {
     >
       {mayStop && !mayWrite && (
         <div class="note" role="note">
-          <p>{isExternal ? texts.external : texts.trusted}</p>
+          <p>{isExternal(application) ? texts.external : texts.trusted}</p>
         </div>
       )}
       <KindView {...view} />
       {mayWrite && <NameForm {...view} />}
-      <p>
+      <p class="page-link">
         <Link to={`${toApplication(params, application.id)}/metadata`}>{texts.metadata}</Link>
       </p>
       <ObjectFacts id={application.id} details={application.details} />

@@ -4,6 +4,7 @@ import { useTexts } from "../../../texts/use-texts.ts";
 import { Code } from "../../../ui/copy-button.tsx";
 import { Facts } from "../../../ui/facts.tsx";
 import { useKeysPanel } from "../keys/use-keys-panel.ts";
+import { isExternal } from "../shared/application.ts";
 import { SecretPanel } from "../shared/secret-panel.tsx";
 import { applicationTexts } from "../shared/texts.ts";
 import type { OidcViewProps } from "../shared/view-props.ts";
@@ -21,7 +22,7 @@ export function OidcView(props: OidcViewProps): JSX.Element {
   const Keys = useKeysPanel(usesKeys);
   return (
     <>
-      <Problems problems={oidc.complianceProblems} />
+      {!isExternal(props.application) && <Problems problems={oidc.complianceProblems} />}
       <section class="panel addresses">
         <h2>{texts.connect}</h2>
         <Facts

@@ -1,4 +1,7 @@
-import type { Application } from "../../../../../gen/console/gatehouse/v1/application_pb.ts";
+import {
+  type Application,
+  ExternalClientKind,
+} from "../../../../../gen/console/gatehouse/v1/application_pb.ts";
 import { OidcAppType } from "../../../../../gen/console/gatehouse/v1/oidc_pb.ts";
 import { toPath } from "../../../routing/routes.ts";
 
@@ -27,11 +30,18 @@ export function appTypeOf(kind: OidcKind): OidcAppType {
   return appTypes[kind];
 }
 
-/** Says of which kind an application is. */
-export function kindOf({ config }: Pick<Application, "config">): ApplicationKind {
+/** Says what pages call an application: of which kind it is, or that nobody has created it. */
+export function kindOf(application: Pick<Application, "config">): ApplicationKind | "external" {
+  const { config } = application;
   if (config.case !== "oidc") return config.case === "saml" ? "saml" : "api";
+  if (isExternal(application)) return "external";
   const { appType } = config.value;
   return appType === OidcAppType.NATIVE ? "native" : appType === OidcAppType.USER_AGENT ? "browser" : "web";
+}
+
+/** Says whether the application is a client that has introduced itself. */
+export function isExternal({ config }: Pick<Application, "config">): boolean {
+  return config.case === "oidc" && config.value.externalClient !== ExternalClientKind.UNSPECIFIED;
 }
 
 /** The project whose applications a page shows, and its organization. */

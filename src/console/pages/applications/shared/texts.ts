@@ -13,6 +13,7 @@ export const applicationTexts = defineTexts(
       web: "Web application",
       browser: "Application in the browser",
       native: "Application on a device",
+      external: "External client",
       api: "API",
       saml: "SAML application",
     },
@@ -41,7 +42,7 @@ export const applicationTexts = defineTexts(
     inactiveLead: "This application is inactive: nobody can sign in to it.",
     metadata: "Metadata",
     external:
-      "Nobody has created this client: it has introduced itself. It can be deactivated and removed, nothing else.",
+      "Nobody has created this client: it has introduced itself, and says its settings. It can be deactivated for good, and removed.",
     trusted:
       "This application may call this API for its users. Only administrators of the whole instance can change it.",
     deactivate: "Deactivate",
@@ -75,6 +76,7 @@ export const applicationTexts = defineTexts(
       web: "Webanwendung",
       browser: "Anwendung im Browser",
       native: "Anwendung auf einem Gerät",
+      external: "Externer Client",
       api: "API",
       saml: "SAML-Anwendung",
     },
@@ -103,7 +105,7 @@ export const applicationTexts = defineTexts(
     inactiveLead: "Diese Anwendung ist inaktiv: Niemand kann sich an ihr anmelden.",
     metadata: "Metadaten",
     external:
-      "Niemand hat diesen Client angelegt: Er hat sich selbst vorgestellt. Er kann deaktiviert und entfernt werden, sonst nichts.",
+      "Niemand hat diesen Client angelegt: Er hat sich selbst vorgestellt und nennt seine Einstellungen. Er kann dauerhaft deaktiviert und entfernt werden.",
     trusted:
       "Diese Anwendung darf diese API für ihre Benutzer aufrufen. Nur wer die ganze Instanz verwaltet, kann sie ändern.",
     deactivate: "Deaktivieren",
