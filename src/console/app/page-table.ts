@@ -14,6 +14,7 @@ import { overviewPages } from "../pages/overview/pages.ts";
 import { projectGrantPages } from "../pages/project-grants/pages.ts";
 import { projectPages } from "../pages/projects/pages.ts";
 import { signingKeyPages } from "../pages/signing-keys/pages.ts";
+import { targetPages } from "../pages/targets/pages.ts";
 import { userGrantPages } from "../pages/user-grants/pages.ts";
 import { userPages } from "../pages/users/pages.ts";
 import type { PageEntry } from "../routing/page-entry.ts";
@@ -37,6 +38,7 @@ export const pageTable: readonly PageEntry[] = [
   ...brandingPages,
   ...customTextPages,
   ...metadataPages,
+  ...targetPages,
   ...eventPages,
   ...organizationSettingsPages,
 ];

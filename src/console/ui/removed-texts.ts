@@ -24,6 +24,7 @@ export const removedTexts = defineTexts(
     "project.role": english("role", "roles"),
     project_grant: english("project grant", "project grants"),
     session: english("session", "sessions"),
+    target: english("webhook", "webhooks"),
     user: english("user", "users"),
     "user.idp_link": english("link to an identity provider", "links to identity providers"),
     "user.key": english("key of a service user", "keys of service users"),
@@ -54,6 +55,7 @@ export const removedTexts = defineTexts(
     "project.role": german("Rolle", "Rollen"),
     project_grant: german("Projektfreigabe", "Projektfreigaben"),
     session: german("Sitzung", "Sitzungen"),
+    target: german("Webhook", "Webhooks"),
     user: german("Benutzer", "Benutzer"),
     "user.idp_link": german(
       "Verknüpfung mit einem Identitätsanbieter",

@@ -162,7 +162,7 @@ const exempt: readonly RegExp[] = [
   /^SELECT json_agg\(/, // a test copies a database
   /FROM metadata_refreshes\b/, // the background; it bounds what it sorts
   /^SELECT MIN\(next_ms\) AS next FROM (logout|security)_notices$/, // the background; the first entry of an index
-  /^SELECT sequence, type, aggregate_id, resource_owner, editor FROM events WHERE sequence > \? ORDER BY/, // the background; it goes along the log
+  /^SELECT sequence, type, aggregate_id, resource_owner, editor FROM events WHERE sequence > \+?\? ORDER BY/, // the background; it goes along the log
   /^WITH RECURSIVE chain\b/, // what it scans is the chain, of at most five groups a way
   /FROM \w+_grant_roles WHERE .* ORDER BY (\w+, )?position$/, // at most 1,000 a grant
 ];

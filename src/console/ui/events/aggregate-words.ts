@@ -20,6 +20,7 @@ export const aggregateWords = defineTexts(
     label_policy: "Branding",
     custom_texts: "Texts",
     external_clients: "External clients",
+    target: "Webhook",
   },
   {
     organization: "Organisation",
@@ -39,5 +40,6 @@ export const aggregateWords = defineTexts(
     label_policy: "Erscheinungsbild",
     custom_texts: "Texte",
     external_clients: "Externe Clients",
+    target: "Webhook",
   },
 );
