@@ -8,6 +8,7 @@ import { openGeneric } from "../importing/generic/source.ts";
 import { openKeycloak } from "../importing/keycloak/source.ts";
 import { createHashReader } from "../importing/hashes.ts";
 import type { Source } from "../importing/records.ts";
+import { openZitadel } from "../importing/zitadel/source.ts";
 import { runImport } from "../importing/run.ts";
 import { readPlaceOptions } from "./place-options.ts";
 import { print } from "./print.ts";
@@ -18,6 +19,12 @@ const sources: Readonly<Record<string, Open>> = {
   generic: async (files, flags) => openGeneric(files, textOf(flags, "as") ?? "generic"),
   keycloak: (files, flags) =>
     openKeycloak(files, { name: textOf(flags, "as"), keepsSubjects: flags["keepSubjects"] === true }),
+  zitadel: (files, flags) =>
+    openZitadel(files, {
+      name: textOf(flags, "as"),
+      from: textOf(flags, "from"),
+      keepsSubjects: flags["keepSubjects"] === true,
+    }),
 };
 
 /** Prints what an import would do or, with --apply, does it. The exit code is 1 if something has a fault. */

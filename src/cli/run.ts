@@ -161,14 +161,18 @@ function addImport(program: Command, add: AddCommand): void {
     add(
       program,
       "import <source> <files...>",
-      "Print what an import of users from another system would do or, with --apply, do it. Sources: generic (.csv, .jsonl), keycloak (the export of a realm: files or a folder). On a data folder the service must be stopped; with --database processes may serve.",
+      "Print what an import of users from another system would do or, with --apply, do it. Sources: generic (.csv, .jsonl), keycloak (the export of a realm: files or a folder), zitadel (an export by its admin API). On a data folder the service must be stopped; with --database processes may serve.",
       importFiles,
     ),
   )
     .option("--organization <id>", "Id or name of the organization that everything comes to.")
     .option(
       "--as <name>",
-      "Name of the system that the files are from. Users are found again by it and their id there. Default: generic, or keycloak: and the name of the realm.",
+      "Name of the system that the files are from. Users are found again by it and their id there. Default: the source, for keycloak followed by a colon and the name of the realm.",
+    )
+    .option(
+      "--from <organization>",
+      "Id or name of the organization in an export of ZITADEL. Default: the only one that is in it.",
     )
     .option("--apply", "Do it. Nothing is done if anything has a fault.")
     .option("--partial", "Leave out what has a fault, and import the rest.")

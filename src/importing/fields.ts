@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf";
+import { BulkSetUserMetadataRequestSchema } from "../../gen/gatehouse/v1/metadata_service_pb.ts";
 import { AddHumanUserRequestSchema } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import type { FieldViolation } from "../kernel/base/problem.ts";
 import { checkLanguage } from "../identity/people/user/user.ts";
@@ -12,6 +13,7 @@ import type { UserRecord } from "./records.ts";
 export type CheckedProfile =
   | {
       readonly profile: HumanProfile;
+      readonly metadata: UserRecord["metadata"];
       readonly notes: readonly string[];
       readonly problems: readonly string[];
     }
@@ -22,7 +24,7 @@ const unknownName = "-";
 
 /** Creates a function that checks profiles by the rules that the API has for them. */
 export function createProfileCheck(): (record: UserRecord) => CheckedProfile {
-  const rules = createFieldRules([AddHumanUserRequestSchema]);
+  const rules = createFieldRules([AddHumanUserRequestSchema, BulkSetUserMetadataRequestSchema]);
   return (record) => check(rules, record);
 }
 
@@ -47,9 +49,25 @@ function check(rules: FieldRules, record: UserRecord): CheckedProfile {
     problems.push(...ofEmail.map(({ description }) => `comes without its email, which ${description}`));
   }
   const others = violations.filter(({ field }) => field !== "email");
+  const metadata = record.metadata.slice(0, maxMetadataKeys).filter((item) => isGoodItem(rules, item));
+  const dropped = record.metadata.length - metadata.length;
+  if (dropped > 0)
+    problems.push(`comes without ${dropped} keys of metadata, which are too many, too long or no keys`);
   return others.length > 0
     ? { profile: undefined, problems: others.map(({ field, description }) => `${field} ${description}`) }
-    : { profile: { ...profile, email }, notes, problems };
+    : { profile: { ...profile, email }, metadata, notes, problems };
+}
+
+/** A user may have so many. */
+const maxMetadataKeys = 100;
+
+function isGoodItem(rules: FieldRules, item: UserRecord["metadata"][number]): boolean {
+  const value = new Uint8Array(item.value);
+  const request = create(BulkSetUserMetadataRequestSchema, {
+    userId: "0",
+    items: [{ key: item.key, value }],
+  });
+  return rules.check(BulkSetUserMetadataRequestSchema, request).length === 0;
 }
 
 function fillNames({ username, givenName, familyName, displayName, email }: UserRecord): {

@@ -8,47 +8,52 @@ export class JsonFault extends Error {}
 /** Any object of JSON. */
 export type JsonFields = Readonly<Record<string, unknown>>;
 
-/** A member of the object of a file or, where its elements are wanted, one of them, from 1. */
+/** A member of an object or, where its elements are wanted, one of them, from 1. */
 export interface JsonMember {
   readonly name: string;
   readonly value: unknown;
   readonly index: number;
+  /** The number of the object, from 1. */
+  readonly object: number;
 }
 
 /** What is wanted of a member: its value, each element of the array that it is, or nothing. */
 export type Wanted = "value" | "elements" | "nothing";
 
 /**
- * Reads the members of the JSON object in a file in their order. What is not wanted takes no memory, however large it is, and elements take
- * it one after the other. Throws JsonFault.
+ * Reads the members of the JSON object in a file in their order or, with `within`, those of each object in the array that this member of
+ * it is. What is not wanted takes no memory, however large it is, and elements take it one after the other. Throws JsonFault.
  */
 export async function* readMembers(
   file: string,
   wanted: (name: string) => Wanted,
+  within?: string,
 ): AsyncIterable<JsonMember> {
-  let depth = 0;
-  let name = "";
-  let index = 0;
+  /** So deep are the keys of the members. */
+  const base = within === undefined ? 1 : 3;
+  let [depth, index, object] = [0, 0, within === undefined ? 1 : 0];
+  let [top, name] = ["", ""];
   let assembler: Assembler | undefined;
-  let isEmpty = true;
   for await (const token of readTokens(file)) {
-    isEmpty = false;
     const opens = token.name === "startObject" || token.name === "startArray";
     const closes = token.name === "endObject" || token.name === "endArray";
     if (depth === 0 && token.name !== "startObject") throw new JsonFault("it is no JSON object");
-    if (depth === 1 && token.name === "keyValue") {
+    if (depth === 1 && token.name === "keyValue") top = token.value;
+    const isInside = within === undefined || top === within;
+    if (isInside && depth === base - 1 && token.name === "startObject") object += base === 1 ? 0 : 1;
+    if (isInside && depth === base && token.name === "keyValue") {
       name = token.value;
       index = 0;
-    } else if (depth > 0 && !(depth === 1 && closes)) {
+    } else if (isInside && depth >= base && !(depth === base && closes)) {
       const isElement = wanted(name) === "elements";
       // The array itself is not assembled, only what is in it.
-      const isPart = isElement ? depth > 1 && !(depth === 2 && closes) : wanted(name) === "value";
+      const isPart = isElement ? depth > base && !(depth === base + 1 && closes) : wanted(name) === "value";
       if (isPart) {
         assembler ??= new Assembler();
         assembler.consume(token);
         if (assembler.done) {
           index += 1;
-          yield { name, value: assembler.current, index };
+          yield { name, value: assembler.current, index, object };
           assembler = undefined;
         }
       }
@@ -56,7 +61,7 @@ export async function* readMembers(
     if (opens) depth += 1;
     if (closes) depth -= 1;
   }
-  if (isEmpty) throw new JsonFault("it is empty");
+  if (top === "" && depth === 0 && index === 0) throw new JsonFault("it is empty");
   if (depth > 0) throw new JsonFault("it is cut off");
 }
 

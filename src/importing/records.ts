@@ -117,6 +117,7 @@ export interface UserRecord extends Placed {
   readonly groups: readonly string[];
   readonly roles: readonly RoleRef[];
   readonly links: readonly LinkRecord[];
+  readonly metadata: readonly { readonly key: string; readonly value: Uint8Array }[];
   /** What else stands in the record. */
   readonly remarks: readonly Pick<Remark, "mark" | "text">[];
 }

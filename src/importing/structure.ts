@@ -46,6 +46,7 @@ interface Adding extends StructureInput {
 interface Added {
   readonly id: string;
   readonly problems: readonly string[];
+  readonly notes?: readonly string[];
   /** What people need to know of it. */
   readonly text?: string;
 }
@@ -76,7 +77,11 @@ async function addOne(input: StructureInput, record: Exclude<StructureRecord, Re
     return;
   }
   try {
-    const { problems, text: more = "" } = await tx.nested(async (part) => {
+    const {
+      problems,
+      notes = [],
+      text: more = "",
+    } = await tx.nested(async (part) => {
       const adding = { ...input, tx: part, call: toImportCall(target.organizationId, part), present };
       const added = await add(adding, record);
       if (present === undefined) await noteImported(part, { ...target, kind, oldId }, added.id);
@@ -86,6 +91,7 @@ async function addOne(input: StructureInput, record: Exclude<StructureRecord, Re
       present === undefined
         ? { mark: "add", where, text: `new ${what}${more}` }
         : { mark: "present", where, text: `${what} is there from an earlier import` },
+      ...notes.map((text) => ({ mark: "note" as const, where, text: `${what} ${text}` })),
       ...problems.map((text) => ({ mark: "problem" as const, where, text: `${what} ${text}` })),
     );
   } catch (error) {
@@ -174,7 +180,8 @@ async function addApplication(adding: Adding, record: ApplicationRecord): Promis
   const isNew = hash === undefined && made.clientSecret !== undefined && made.clientSecret !== "";
   return {
     id,
-    problems: isNew ? ["had no secret; generate one"] : [],
+    problems: [],
+    notes: isNew ? ["comes without its secret; generate one"] : [],
     text: adding.isApplied ? `, whose client id is ${clientId} now` : ", which gets another client id",
   };
 }

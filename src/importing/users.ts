@@ -30,6 +30,7 @@ export interface UsersInput {
 interface Checked {
   readonly record: UserRecord;
   readonly profile: ImportedUser["profile"];
+  readonly metadata: ImportedUser["metadata"];
   readonly hash: ReadHash | undefined;
   readonly lines: ReportLine[];
 }
@@ -71,12 +72,13 @@ async function checkRecord(
   const out = (problem: string) => ({
     record,
     profile: undefined,
+    metadata: [],
     hash: undefined,
     lines: [{ mark: "problem" as const, where, text: `${who} is left out: ${problem}` }],
   });
   const checked = check(record);
   if (checked.profile === undefined) return out(checked.problems.join("; "));
-  const { profile } = checked;
+  const { profile, metadata } = checked;
   const formerId = seen.note("id", record.oldId, where);
   if (formerId !== undefined) return out(`${formerId} has the same id`);
   const formerName = seen.note("username", foldName(profile.username), where);
@@ -98,7 +100,7 @@ async function checkRecord(
     record.passwordHash === undefined ? undefined : await hashes.read(record.passwordHash.reveal());
   if (hash?.kind === "refused")
     lines.push({ mark: "problem", where, text: `${who} comes without a password: ${hash.why}` });
-  return { record, profile, hash, lines };
+  return { record, profile, metadata, hash, lines };
 }
 
 /** Finds what the records refer to and, if users are added, hashes again what must not be stored as it is. */
@@ -113,7 +115,7 @@ async function complete(
     return each;
   });
   return await Promise.all(
-    checked.map(async ({ record, profile, hash, lines }, index) => {
+    checked.map(async ({ record, profile, metadata, hash, lines }, index) => {
       const { groupIds = [], grants = [], links = [], problems = [] } = resolved[index] ?? {};
       const { where } = record;
       const isFirst = (link: Resolved["links"][number]) =>
@@ -138,6 +140,7 @@ async function complete(
         groupIds,
         grants,
         links: own,
+        metadata,
         passwordHash,
         isEmailVerified: record.isEmailVerified && profile.email !== "",
         isPhoneVerified: record.isPhoneVerified && profile.phone !== "",

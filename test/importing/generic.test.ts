@@ -149,6 +149,7 @@ describe("a user", () => {
       password_hash: bcrypt,
       password_change_required: true,
       totp_secret: "JBSW Y3DP EHPK 3PXP",
+      metadata: { shoe: "38", list: [1, "b"], "no key": "" },
     });
     expect(found).toMatchObject({
       username: "name-whole",
@@ -173,6 +174,11 @@ describe("a user", () => {
       "READY",
       "Hello!\xde\xad\xbe\xef",
     ]);
+    const metadata = await rows<{ key: string }>(
+      "SELECT key, sequence FROM metadata WHERE object_id = ? ORDER BY key",
+      found.id,
+    );
+    expect(metadata.map(({ key }) => key)).toEqual(["list", "shoe"]);
     expect(await rows("SELECT * FROM security_notices")).toEqual([]);
     const events = await fixture.events(found.id);
     expect(new Set(events.map(({ editor, request_id }) => `${editor} ${request_id}`))).toEqual(

@@ -169,7 +169,7 @@ test("a realm becomes a project with its roles and applications, groups, provide
     '+ client "https://sp.example/&whole": new application "https://sp.example/&whole"',
     '~ client "robot": client "robot" is left out: nobody logs in to it; add a service user if it gets tokens for itself',
     '+ whole-users-0.json users[0]: new user "u1" with a password and an authenticator app',
-    '~ whole-users-0.json users[0]: user "u1" comes without the attributes "shoeSize"; a credential "webauthn"; the required actions "CONFIGURE_TOTP"',
+    '~ whole-users-0.json users[0]: user "u1" comes without a credential "webauthn"; the required actions "CONFIGURE_TOTP"',
     '~ whole-users-0.json users[0]: user "u1" comes without the role "realm-management:realm-admin", which is one of Keycloak itself',
     '+ whole-users-0.json users[1]: new user "u2"',
     '! whole-users-0.json users[1]: user "u2" comes without an authenticator app, whose key is too short or too long',
@@ -201,6 +201,8 @@ test("a realm becomes a project with its roles and applications, groups, provide
   expect(
     await rows("SELECT external_user_id, external_username FROM idp_links WHERE user_id = ?", id),
   ).toEqual([{ external_user_id: "c1", external_username: "c.one" }]);
+  const [stored] = await rows<{ key: string }>("SELECT key FROM metadata WHERE object_id = ?", id);
+  expect(stored).toEqual({ key: "shoeSize" });
   const keys = await rows<{ role_key: string }>(
     "SELECT r.role_key FROM user_grants g JOIN user_grant_roles r ON r.user_grant_id = g.id WHERE g.user_id = ? ORDER BY r.role_key",
     id,

@@ -15,6 +15,7 @@ import type { NewEvent } from "../../src/kernel/events/event.ts";
 import { createEventLog } from "../../src/kernel/events/event-log.ts";
 import { createPersonalData } from "../../src/kernel/events/personal-data.ts";
 import { type ActivityCounter, createActivityCounter } from "../../src/identity/activity/counter.ts";
+import { metadataProjection } from "../../src/identity/metadata/repository.ts";
 import { activityProjection } from "../../src/identity/activity/repository.ts";
 import { rightEventProjection } from "../../src/identity/as-of/repository.ts";
 import { applicationProjection } from "../../src/identity/applications/repository.ts";
@@ -65,6 +66,7 @@ const projections = [
   membershipProjection,
   rightEventProjection,
   applicationProjection,
+  metadataProjection,
   signingKeyProjection,
   samlKeyProjection,
   sessionProjection,

@@ -7,6 +7,7 @@ import type {
 } from "../../kernel/base/ids.ts";
 import type { NewEvent } from "../../kernel/events/event.ts";
 import { addTotp, verifyTotp } from "../factors/totp/totp.ts";
+import { type MetadataItem, setMetadata } from "../metadata/metadata.ts";
 import { toNewHuman } from "../people/additions/addition.ts";
 import { verifyEmail } from "../people/emails/email.ts";
 import { addIdentityLink, type LinkedIdentity } from "../people/identity-links/identity-link.ts";
@@ -39,6 +40,8 @@ export interface ImportedUser {
   readonly grants: readonly ImportedGrant[];
   /** To providers of the organization, whose identities nobody has. */
   readonly links: readonly ImportedLink[];
+  /** At most 100 keys, each once. */
+  readonly metadata: readonly MetadataItem[];
 }
 
 /** An identity at an identity provider. */
@@ -90,15 +93,18 @@ export function importUser(
       }),
     );
   if (user.totpSecret !== undefined) {
-    const { details } = human;
     events.push(...addTotp(human, ids.totp, { former: undefined }));
-    events.push(verifyTotp({ id: ids.totp, userId: ids.user, details }));
+    events.push(verifyTotp({ id: ids.totp, userId: ids.user, details: human.details }));
   }
   for (const [index, provider] of providers.entries()) {
     const [id, identity] = [ids.links[index], user.links[index]];
     if (id === undefined || identity === undefined) throw new Error("every link needs an id");
     events.push(addIdentityLink(id, { user: human, provider, identity }));
   }
+  const { details } = human;
+  events.push(
+    ...setMetadata({ kind: "user", id: ids.user, details }, user.metadata, { stored: [], count: 0 }),
+  );
   if (user.state === "INACTIVE") events.push(...changeUserState(human, "deactivate"));
   if (user.state === "LOCKED") events.push(...changeUserState(human, "lock"));
   if (user.isEmailVerified) events.push(verifyEmail(human));

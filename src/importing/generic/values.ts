@@ -1,6 +1,7 @@
 import { Secret } from "../../kernel/base/secret.ts";
 import { type Remark, remark, type RoleRef, type UserRecord } from "../records.ts";
 import { fromBase32 } from "../base32.ts";
+import { toMetadataItems } from "../metadata.ts";
 import { quote } from "../report.ts";
 
 /** The fields of a user in a file, by their names in it. */
@@ -21,6 +22,7 @@ export const userFields = [
   "totp_secret",
   "groups",
   "roles",
+  "metadata",
 ] as const;
 
 /** The name of a field of a user. */
@@ -69,6 +71,7 @@ function readUser(where: string, values: Values): UserRecord {
     groups: listOf(values, "groups"),
     roles: listOf(values, "roles").map(toRoleRef),
     links: [],
+    metadata: metadataOf(values),
     remarks: isTotpBad
       ? [
           {
@@ -113,6 +116,25 @@ function listOf(values: Values, field: UserField): readonly string[] {
     .split(";")
     .map((each) => each.trim())
     .filter((each) => each !== "");
+}
+
+/** CSV has the object as JSON. Values are texts; any other one is kept as JSON. */
+function metadataOf(values: Values): UserRecord["metadata"] {
+  const { metadata = "" } = values;
+  const given: unknown =
+    typeof metadata === "string" && metadata.trim() !== "" ? parseJson(metadata) : metadata;
+  if (given === "" || given === null) return [];
+  if (typeof given !== "object" || Array.isArray(given))
+    throw new ValueFault("metadata must be a JSON object");
+  return toMetadataItems(given);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** A role stands behind the last `/`, because no key of a role has one that people would type, but names of projects may. */

@@ -10,7 +10,7 @@ import { Secret } from "../../kernel/base/secret.ts";
 import type { JsonFields } from "../json-members.ts";
 import { type ApplicationRecord, type OidcRecord, type Remark, remark } from "../records.ts";
 import { quote } from "../report.ts";
-import { flagIn, objectIn, objectsIn, textIn, textsIn } from "./fields.ts";
+import { flagIn, objectIn, objectsIn, textIn, textsIn } from "../json-fields.ts";
 import { builtInClients } from "./roles.ts";
 import { toServiceProviderXml } from "./service-provider.ts";
 import { realmProject } from "./users.ts";

@@ -1,5 +1,5 @@
 import type { JsonFields } from "../json-members.ts";
-import { objectIn, objectsIn, textIn, textsIn, toObject } from "./fields.ts";
+import { objectIn, objectsIn, textIn, textsIn, toObject } from "../json-fields.ts";
 
 /** Clients that every realm has for Keycloak itself. */
 export const builtInClients: ReadonlySet<string> = new Set([

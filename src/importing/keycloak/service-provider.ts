@@ -1,5 +1,5 @@
 import type { JsonFields } from "../json-members.ts";
-import { flagIn, objectIn, objectsIn, textIn, textsIn } from "./fields.ts";
+import { flagIn, objectIn, objectsIn, textIn, textsIn } from "../json-fields.ts";
 
 const bindings = "urn:oasis:names:tc:SAML:2.0:bindings";
 const nameIds: Readonly<Record<string, string>> = {

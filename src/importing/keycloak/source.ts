@@ -14,7 +14,7 @@ import {
 } from "../records.ts";
 import { quote } from "../report.ts";
 import { type ClientOptions, toApplication } from "./clients.ts";
-import { flagIn, objectIn, objectsIn, textIn, toObject } from "./fields.ts";
+import { flagIn, objectIn, objectsIn, textIn, toObject } from "../json-fields.ts";
 import { readRoles, type RealmRoles } from "./roles.ts";
 import { rolesOfHolder, realmProject, toRealmUser } from "./users.ts";
 

@@ -2,8 +2,9 @@ import { Secret } from "../../kernel/base/secret.ts";
 import type { JsonFields } from "../json-members.ts";
 import type { LinkRecord, Remark, RoleRef, UserRecord } from "../records.ts";
 import { fromBase32 } from "../base32.ts";
+import { toMetadataItems } from "../metadata.ts";
 import { quote } from "../report.ts";
-import { objectIn, objectsIn, parseFields, textIn, textsIn, flagIn } from "./fields.ts";
+import { objectIn, objectsIn, parseFields, textIn, textsIn, flagIn } from "../json-fields.ts";
 import { keysOf, type RealmRoles } from "./roles.ts";
 
 type Remarks = Pick<Remark, "mark" | "text">[];
@@ -18,7 +19,7 @@ export function toRealmUser(where: string, user: JsonFields, roles: RealmRoles):
   const [phone = "", locale = ""] = ["phoneNumber", "locale"].map(
     (name) => textsIn(attributes, name)[0] ?? "",
   );
-  remarks.push(...listLeftOut(user, attributes));
+  remarks.push(...listLeftOut(user));
   return {
     kind: "user",
     where,
@@ -39,6 +40,7 @@ export function toRealmUser(where: string, user: JsonFields, roles: RealmRoles):
     groups: textsIn(user, "groups"),
     roles: rolesOfHolder(user, roles, remarks),
     links: objectsIn(user, "federatedIdentities").map(toLink),
+    metadata: toMetadataItems(metadataIn(attributes)),
     remarks,
   };
 }
@@ -112,15 +114,24 @@ function toLink(link: JsonFields): LinkRecord {
 
 const knownAttributes: ReadonlySet<string> = new Set(["phoneNumber", "phoneNumberVerified", "locale"]);
 
-/** Credentials and attributes that become nothing here. */
-function listLeftOut(user: JsonFields, attributes: JsonFields): Remarks {
+/** An attribute with one value is that, and one with several is their list. */
+function metadataIn(attributes: JsonFields): JsonFields {
   const others = Object.keys(attributes).filter((name) => !knownAttributes.has(name));
+  return Object.fromEntries(
+    others.map((name) => {
+      const values = textsIn(attributes, name);
+      return [name, values.length === 1 ? values[0] : values];
+    }),
+  );
+}
+
+/** Credentials and actions that become nothing here. */
+function listLeftOut(user: JsonFields): Remarks {
   const types = objectsIn(user, "credentials")
     .map((each) => textIn(each, "type"))
     .filter((type) => type !== "password" && type !== "otp");
   const actions = textsIn(user, "requiredActions").filter((action) => action !== "UPDATE_PASSWORD");
   const without = [
-    ...(others.length > 0 ? [`the attributes ${others.map(quote).join(", ")}`] : []),
     ...new Set(types.map((type) => `a credential ${quote(type)}`)),
     ...(actions.length > 0 ? [`the required actions ${actions.map(quote).join(", ")}`] : []),
     ...(textIn(user, "federationLink") === ""

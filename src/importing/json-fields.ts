@@ -1,4 +1,4 @@
-import type { JsonFields } from "../json-members.ts";
+import type { JsonFields } from "./json-members.ts";
 
 // Reads what stands in an export. Whatever is of another type than expected counts as absent.
 
