@@ -9,7 +9,7 @@ export interface SeenTexts {
 }
 
 /** KiB of memory. */
-const cacheKib = 32_768;
+const cacheKib = 12_288;
 
 /**
  * Creates a memory of texts. Beyond the bound they stand in a temporary file without a name, in the folder for temporary files, which is
