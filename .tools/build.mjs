@@ -14,6 +14,12 @@ const compiler = spawnSync("tsc", ["--project", ".config/tsconfig.build.json"], 
   stdio: "inherit",
 });
 if (compiler.status !== 0) process.exit(1);
+// The types of what programs import: the client and the messages.
+const types = spawnSync("tsc", ["--project", ".config/tsconfig.client.json"], {
+  cwd: root,
+  stdio: "inherit",
+});
+if (types.status !== 0) process.exit(1);
 const application = `${root}src${sep}console`;
 cpSync(`${root}src`, `${output}/src`, {
   recursive: true,

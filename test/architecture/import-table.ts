@@ -27,6 +27,7 @@ export type Room =
   | "app"
   | "cli"
   | "main"
+  | "client"
   | "gen";
 
 /** Which other rooms each room may import. Every file may import its own room; features have rules of their own. */
@@ -75,6 +76,7 @@ export const importTable: Readonly<Record<Room, readonly Room[]>> = {
   app: ["base", "config", "storage", "http", "rpc", "installation", "services"],
   cli: ["base", "config", "events", "features", "storage", "installation", "importing", "app"],
   main: ["cli"],
+  client: ["gen"],
 };
 
 /** Where each room stands: a folder, or one file. */
@@ -105,9 +107,10 @@ export const placeOfRoom: Readonly<Record<Room, string>> = {
   app: "src/app/app.ts",
   cli: "src/cli",
   main: "src/main.ts",
+  client: "src/client",
 };
 /** A part of the house that can be read alone. A file beside the buildings belongs to the process. */
-export type Building = "kernel" | "identity" | "sites" | "console" | "process" | "gen";
+export type Building = "kernel" | "identity" | "sites" | "console" | "client" | "process" | "gen";
 
 /**
  * What the rooms of a building may import of other buildings, whatever else the table of rooms allows. `login` has the pages that every
@@ -119,6 +122,7 @@ export const buildingTable: Readonly<Record<Building, readonly (Building | Room)
   identity: ["kernel", "gen"],
   sites: ["kernel", "identity", "gen", "login"],
   console: [],
+  client: ["gen"],
   process: ["kernel", "identity", "sites", "gen", "process"],
 };
 
@@ -126,7 +130,11 @@ export const buildingTable: Readonly<Record<Building, readonly (Building | Room)
 export function buildingOf(room: Room): Building {
   const [top = "", second = ""] = placeOfRoom[room].split("/");
   if (top === "gen") return "gen";
-  return second === "kernel" || second === "identity" || second === "sites" || second === "console"
+  return second === "kernel" ||
+    second === "identity" ||
+    second === "sites" ||
+    second === "console" ||
+    second === "client"
     ? second
     : "process";
 }

@@ -23,6 +23,8 @@ const purposes: Readonly<Record<Room, string>> = {
   front: "what a browser finds first: the start page at `/`, and the files of the console below `/console/`",
   console:
     "the browser application with which people administer the service: it uses nothing but the public API, and no other room has its code",
+  client:
+    "what programs in TypeScript call the service with: the package's `gatehouse/client`, for Node and browsers",
   access: "who calls, and what they may do: authentication of tokens, authorization of every call",
   features:
     "organizations, memberships, users, identity providers, projects, user grants, applications, events, signing keys: their rules, tables and commands",
@@ -42,6 +44,7 @@ const buildings: Readonly<Record<Building, string>> = {
   process: "The process: what starts a service and the commands. It may import everything but the console.",
   sites: "`sites/`: what answers at the port. A site imports no other site but `login`.",
   console: "`console/`: a program of its own, for the browser.",
+  client: "`client/`: a library for programs that call the service.",
   identity: "`identity/`: users, and what they may do. It imports only the kernel.",
   kernel: "`kernel/`: what knows no user. It imports nothing above it.",
   gen: "Beside `src/`.",

@@ -4,8 +4,10 @@ import { readFiles, readSourceFiles, type SourceFile } from "./source-files.ts";
 const declaration =
   /^export (?:abstract )?(?:async )?(?:class|const|enum|function\*?|interface|let|type) (?<name>\w+)/gm;
 
-/** Names that mean the same in each of their files, each with a reason. None so far. */
-const sharedNames: ReadonlyMap<string, string> = new Map();
+/** Names that mean the same in each of their files, each with a reason. */
+const sharedNames: ReadonlyMap<string, string> = new Map([
+  ["watchEvents", "the rpc, as the service answers it and as the client calls it"],
+]);
 
 /** Finds the exported names that stand in more than one file. */
 function findRepeatedNames(files: readonly SourceFile[]): ReadonlyMap<string, readonly string[]> {

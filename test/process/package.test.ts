@@ -1,6 +1,14 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
@@ -94,6 +102,35 @@ describe("the package", () => {
       expect([answer.status, (await answer.text()).includes("npm run prepare")]).toEqual([503, true]);
     } finally {
       await without.stop();
+    }
+  });
+
+  test("has the client, with its types: the program of docs/client.md runs", async () => {
+    const app = join(temporary.path, "app");
+    mkdirSync(join(app, "node_modules"), { recursive: true });
+    symlinkSync(installed, join(app, "node_modules/gatehouse"));
+    const [, program = ""] =
+      /```ts\n([^]*?)```/.exec(readFileSync(join(root, "docs/client.md"), "utf8")) ?? [];
+    const service = await serve();
+    try {
+      const token = readFileSync(join(temporary.path, "data/admin.token"), "utf8").trim();
+      const filled = program.replace("https://id.example.com", service.url).replace("<token>", token);
+      writeFileSync(join(app, "main.mts"), filled);
+      const flags = [
+        "--noEmit",
+        "--strict",
+        "--module",
+        "nodenext",
+        "--target",
+        "es2024",
+        "--lib",
+        "es2024,dom",
+      ];
+      execFileSync(join(root, "node_modules/.bin/tsc"), [...flags, "--types", "", "main.mts"], { cwd: app });
+      const printed = execFileSync(process.execPath, ["main.mts"], { cwd: app, encoding: "utf8" });
+      expect(printed).toBe("seller\n");
+    } finally {
+      await service.stop();
     }
   });
 

@@ -4,6 +4,7 @@ import { type Timestamp, TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { afterAll, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
 import { decodeJwt } from "jose";
+import { AccessService } from "../../../gen/gatehouse/v1/access_service_pb.ts";
 import { GroupService } from "../../../gen/gatehouse/v1/group_service_pb.ts";
 import { OidcTokenType } from "../../../gen/gatehouse/v1/oidc_pb.ts";
 import { OrganizationService } from "../../../gen/gatehouse/v1/organization_service_pb.ts";
@@ -22,7 +23,8 @@ const service = await startService();
 afterAll(() => service.stop());
 
 const { organizationId } = await createLoginPlace(service);
-const projectId = await createProject(service, organizationId, ["direct", "lent", "shared"]);
+const roleKeys = ["direct", "lent", "shared"];
+const projectId = await createProject(service, organizationId, roleKeys);
 const place = { organizationId, projectId };
 const inside = createCaller(service, organizationId);
 const partner = idOf(
@@ -150,6 +152,13 @@ async function put(world: Drawn): Promise<void> {
 async function read() {
   const { effectiveRoles } = await inside(UserGrantService.method.listEffectiveRoles, { userId, projectId });
   const listed = (effectiveRoles ?? []) as unknown as readonly { readonly roleKeys: readonly string[] }[];
+  const explained = await Promise.all(
+    roleKeys.map(async (roleKey) => {
+      const question = { case: "role", value: { projectId, roleKey } } as const;
+      const { allowed } = await inside(AccessService.method.explainAccess, { userId, question });
+      return allowed === true ? [roleKey] : [];
+    }),
+  );
   const asked = { token: accessToken, ...credentialsOf(opaque) };
   const introspected = await postForm(service, "/oauth/v2/introspect", asked);
   const told = await postForm(service, "/oidc/v1/userinfo", { access_token: accessToken });
@@ -157,7 +166,8 @@ async function read() {
   const claims = decodeJwt(tokens.accessToken);
   const { assertion } = party.read(await party.ask(agent));
   const roles = {
-    listed: listed.flatMap(({ roleKeys }) => roleKeys),
+    listed: listed.flatMap((each) => each.roleKeys),
+    explained: explained.flat(),
     introspected: groupsIn(JSON.parse(introspected.text)),
     told: groupsIn(JSON.parse(told.text)),
     jwt: groupsIn({ groups: claims["groups"] }),
@@ -171,7 +181,7 @@ function groupsIn({ groups: keys }: { readonly groups?: unknown }): readonly str
   return (keys as readonly string[] | undefined) ?? [];
 }
 
-test("roles, tokens, introspection, userinfo and SAML agree at every instant, at the microsecond (G2)", async () => {
+test("roles, explanations, tokens, introspection, userinfo and SAML agree at every instant, at the microsecond (G2)", async () => {
   await fc.assert(
     fc.asyncProperty(drawn, async (world) => {
       await put(world);
