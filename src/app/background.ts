@@ -122,7 +122,7 @@ function createActivityRounds({ context, activity }: Installation, { logger }: S
 /** Creates what delivers events to targets. */
 function createWebhooks(
   { context, leadership }: Installation,
-  { instanceId, fetcher, logger }: SharedSetup,
+  { instanceId, fetcher, logger, metrics }: SharedSetup,
 ): OutboxSender {
   return createTargetDeliveries({
     context,
@@ -132,7 +132,8 @@ function createWebhooks(
     random: context.random,
     webhooks: createWebhookPort(fetcher, context.clock),
     toBody: toWebhookBody,
-    onAttempt({ targetId, sequence, isDelivered, status, attempts }) {
+    onAttempt({ targetId, sequence, isDelivered, status, attempts, durationMs }) {
+      metrics.observeWebhook({ isDelivered, durationMs });
       if (isDelivered) return;
       const fields = { target_id: targetId, event_sequence: sequence, status, attempts };
       if (isFailing({ attempts })) logger.warn(fields, "webhook.failing");

@@ -22,8 +22,10 @@ import { createSites } from "./sites.ts";
 export function createServices(config: Config, installation: Installation, setup: ServicesSetup) {
   const { context, folder } = installation;
   const mailDelivery = createMailDelivery(config, { ...context, folder, logger: setup.logger });
+  const metrics = createMetrics({ waitingWrites: context.database.waitingWrites });
   const parts = {
     ...setup,
+    metrics,
     proofs: createProofs(config, installation, setup),
     mailer: createMailer(context, { ...mailDelivery, issuer: setup.issuer }),
     mailDelivery,
@@ -32,13 +34,11 @@ export function createServices(config: Config, installation: Installation, setup
   const background = createBackground(config, installation, parts);
   const features = createFeatures(config, installation, { ...parts, ...background });
   const contract = setup.contract ?? createContractOf(features.services, setup.version);
-  const metrics = createMetrics({ waitingWrites: context.database.waitingWrites });
   const sites = createSites(config, installation, {
     ...parts,
     ...background,
     ...features,
     contract,
-    metrics,
   });
   const server = createServer({
     ...config,

@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { InstanceId } from "../kernel/base/ids.ts";
 import type { MailDelivery, Mailer } from "../identity/people/emails/mailer.ts";
 import type { HashCost } from "../identity/people/passwords/encoded-hash.ts";
+import type { Metrics } from "../kernel/http/metrics/metrics.ts";
 import type { GuardedFetch } from "../kernel/outbound/guarded-fetch.ts";
 import type { Contract } from "../sites/rpc/endpoints/contract.ts";
 import type { Proofs } from "./proofs.ts";
@@ -29,4 +30,5 @@ export interface SharedSetup extends ServicesSetup {
   /** What the mailer sends with. */
   readonly mailDelivery: MailDelivery;
   readonly fetcher: GuardedFetch;
+  readonly metrics: Metrics;
 }

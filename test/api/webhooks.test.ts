@@ -127,6 +127,8 @@ describe("a delivery", () => {
       expect(one.headers["content-type"]).toBe("application/json");
     }
     expect(receiver.connections()).toBe(1);
+    const metrics = await (await fetch(`${service.url}/metrics`)).text();
+    expect(metrics).toMatch(/gatehouse_webhook_attempt_seconds_count\{outcome="delivered"\} [1-9]/);
   });
 
   test("is not made of a call that only validates, and of no other organization or type", async () => {

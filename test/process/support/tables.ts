@@ -38,6 +38,8 @@ export function projectionsOf(all: Dump): Dump {
     "saml_participations",
     "security_notices",
     "session_values",
+    "target_deliveries",
+    "target_positions",
     "tries",
     "used_assertions",
     "used_setup_links",

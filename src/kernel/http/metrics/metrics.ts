@@ -29,6 +29,8 @@ export interface Metrics {
   /** Counts a call that was refused because too many are in progress. */
   callRefused(): void;
   countSamlMessage(message: SamlMessageCount): void;
+  /** Counts an attempt to deliver an event to a target. */
+  observeWebhook(attempt: { readonly isDelivered: boolean; readonly durationMs: number }): void;
   readonly contentType: string;
   text(): Promise<string>;
   /** Ends the continuous measurements. */
@@ -56,6 +58,13 @@ export function createMetrics({ waitingWrites }: { readonly waitingWrites: () =>
     labelNames: ["kind", "binding", "outcome"],
     registers: [registry],
   });
+  const webhooks = new Histogram({
+    name: "gatehouse_webhook_attempt_seconds",
+    help: "Attempts to deliver an event to a webhook, by outcome: delivered or failed.",
+    labelNames: ["outcome"],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  });
   const loopDelay = new Histogram({
     name: "gatehouse_loop_delay_seconds",
     help: "Delay of the event loop, sampled 20 times a second: every call waits this long, too.",
@@ -73,6 +82,8 @@ export function createMetrics({ waitingWrites }: { readonly waitingWrites: () =>
     refused: () => refused.inc(),
     callRefused: () => callsRefused.inc(),
     countSamlMessage: ({ kind, binding, outcome }) => samlMessages.inc({ kind, binding, outcome }),
+    observeWebhook: ({ isDelivered, durationMs }) =>
+      webhooks.observe({ outcome: isDelivered ? "delivered" : "failed" }, durationMs / 1000),
     observe: calls.observe,
     contentType: registry.contentType,
     text: async () => `${await registry.metrics()}\n${calls.text()}`,
