@@ -9,6 +9,8 @@ import { createExternalClientCommands } from "../identity/applications/external/
 import { isOriginOf } from "../identity/applications/oidc/repository.ts";
 import { createApplicationService } from "../identity/applications/rpc.ts";
 import { createServiceProviderReader } from "../identity/applications/saml/service-provider-reader.ts";
+import { createClaimMappingCommands } from "../identity/claim-mappings/commands.ts";
+import { createClaimMappingService } from "../identity/claim-mappings/rpc.ts";
 import type { FeatureContext } from "../identity/context.ts";
 import { createEventCommands } from "../identity/events/commands.ts";
 import { createEventService } from "../identity/events/rpc.ts";
@@ -90,6 +92,7 @@ export function createFeatures(config: Config, installation: Installation, setup
     createCustomTextService(createCustomTextsCommands(context, instanceId)),
     createMetadataService(createMetadataCommands(context), context),
     createTargetService(createTargetCommands(context, instanceId), context, fetcher),
+    createClaimMappingService(createClaimMappingCommands(context)),
   ];
   return { services, users, applications, serviceProviders };
 }

@@ -15,6 +15,7 @@ import { rightEventProjection } from "../identity/as-of/repository.ts";
 import { applicationProjection } from "../identity/applications/repository.ts";
 import { exchangedTokenProjection } from "../identity/logins/access-tokens/repository.ts";
 import { authorizationProjection } from "../identity/logins/authorizations/repository.ts";
+import { claimMappingProjection } from "../identity/claim-mappings/repository.ts";
 import type { FeatureContext } from "../identity/context.ts";
 import { deviceAuthorizationProjection } from "../identity/protocol-state/device-authorizations/repository.ts";
 import { groupGrantProjection } from "../identity/group-grants/repository.ts";
@@ -90,6 +91,7 @@ export const projections = [
   rightEventProjection,
   applicationProjection,
   metadataProjection,
+  claimMappingProjection,
   signingKeyProjection,
   samlKeyProjection,
   sessionProjection,

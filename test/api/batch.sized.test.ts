@@ -231,6 +231,7 @@ describe("a batch", () => {
       "ResetLabelPolicy",
       "ResetLoginPolicy",
       "RotateSigningKeys", // made once
+      "SetApplicationClaimMappings", // one call sets all claims of an object
       "SetApplicationMetadata",
       "SetCustomTexts",
       "SetDefaultCustomTexts",
@@ -241,8 +242,10 @@ describe("a batch", () => {
       "SetOrganizationMetadata",
       "SetPassword",
       "SetPhone",
+      "SetProjectClaimMappings",
       "SetProjectMetadata",
       "SetUserMetadata",
+      "SetUserMetadataSharing",
       "TerminateSession",
       "TerminateUserSessions",
       "UpdateDefaultLabelPolicy",

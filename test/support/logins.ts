@@ -76,7 +76,7 @@ export async function logIn(
       // As if a page had asked: users may log in to an application of another organization.
       consent: {
         kind: "confirmation",
-        gift: { claims: ["identity"], audiences, apiScopes: [], offlineAccess: hasRefresh },
+        gift: { claims: ["identity"], audiences, metadata: [], apiScopes: [], offlineAccess: hasRefresh },
       },
       claims: undefined,
       sealedNonce: undefined,

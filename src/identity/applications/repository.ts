@@ -17,6 +17,7 @@ import type { ApiApplication } from "./api/api-application.ts";
 import { toApiApplication } from "./api/repository.ts";
 import type { Application } from "./application.ts";
 import { type ApplicationName, applicationNotFound } from "./application/application.ts";
+import { type ClaimColumns, claimColumns } from "./application/claim-columns.ts";
 import { applicationAppliers, applicationColumns } from "./application/repository.ts";
 import { applicationKeyAppliers, removeKeysOf } from "./keys/repository.ts";
 import {
@@ -113,6 +114,7 @@ export interface OAuthApplicationInPlace {
   readonly organization: Organization;
   /** The hash of the client secret; undefined when there is none. */
   readonly secretHash: Uint8Array | undefined;
+  readonly claimColumns: ClaimColumns;
 }
 
 const joinedOAuthApplication = joinTable(
@@ -121,7 +123,7 @@ const joinedOAuthApplication = joinTable(
   (row: OAuthApplicationRow) => (row.kind === "oidc" ? toOidcApplication(row) : toApiApplication(row)),
 );
 const selectInPlace = `SELECT ${joinedOAuthApplication.columns}, ${joinedProject.columns}, ${joinedOrganization.columns},
-    secrets.value AS secret_hash
+    secrets.value AS secret_hash, ${claimColumns}
   FROM applications application
     JOIN projects project ON project.id = application.project_id
     JOIN organizations organization ON organization.id = project.resource_owner
@@ -133,13 +135,14 @@ export async function findOAuthApplicationInPlace(
   tx: ReadTransaction,
   id: string,
 ): Promise<OAuthApplicationInPlace | undefined> {
-  const row = await tx.get<{ readonly secret_hash: Uint8Array | null }>(selectInPlace, [id]);
+  const row = await tx.get<ClaimColumns & { readonly secret_hash: Uint8Array | null }>(selectInPlace, [id]);
   if (row === undefined) return undefined;
   return {
     application: joinedOAuthApplication.toObject(row),
     project: joinedProject.toObject(row),
     organization: joinedOrganization.toObject(row),
     secretHash: row.secret_hash ?? undefined,
+    claimColumns: row,
   };
 }
 

@@ -5,7 +5,7 @@
  * with its upgrade, because logs hold it forever. `test/kernel/events/payloads` compares every payload with its frozen description.
  */
 
-import type { ConfirmedPayload, GrantedPayload } from "./authorization-payloads.ts";
+import type { ClaimPayloads, ConfirmedPayload, GrantedPayload } from "./authorization-payloads.ts";
 import type { ApplicationPayloads, Nothing } from "./application-payloads.ts";
 import type { DeliveryPayloads, TargetPayloads } from "./delivery-payloads.ts";
 import type { RightsPayloads } from "./rights-payloads.ts";
@@ -88,6 +88,7 @@ export interface LoginPolicyPayload {
 /** The payload of each type of event. The type begins with its aggregate. */
 export interface EventPayloads
   extends ApplicationPayloads,
+    ClaimPayloads,
     DeliveryPayloads,
     RightsPayloads,
     InvitationPayloads,

@@ -44,7 +44,7 @@ export const accountLogins: LoginProtocol = {
   }),
   // No application asks for these logins.
   listGift: async () => ({
-    gift: { claims: [], audiences: [], apiScopes: [], offlineAccess: false },
+    gift: { claims: [], metadata: [], audiences: [], apiScopes: [], offlineAccess: false },
     projects: [],
   }),
   findWayBack: async (_tx, _request, issuer) => `${issuer}${accountPath}`,

@@ -21,7 +21,7 @@ import {
 } from "../../support/world.ts";
 import { applicationEffectCases } from "./application-effect-cases.ts";
 import { groupEffectCases, newGroupIn } from "./group-effect-cases.ts";
-import { metadataEffectCases } from "./metadata-effect-cases.ts";
+import { claimEffectCases, metadataEffectCases } from "./metadata-effect-cases.ts";
 import {
   changesDates,
   dates,
@@ -335,5 +335,6 @@ export const effectCases: Readonly<Record<string, EffectCase>> = {
   ...groupEffectCases,
   ...metadataEffectCases,
   ...targetEffectCases,
+  ...claimEffectCases,
   ...userEffectCases,
 };

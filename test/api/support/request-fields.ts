@@ -70,6 +70,8 @@ const otherLimits: Readonly<Record<string, number>> = {
       [`${name} external_id`, 255],
     ]),
   ),
+  "SetProjectClaimMappings mappings[0].constant": 1000,
+  "SetApplicationClaimMappings mappings[0].constant": 1000,
   "VerifyPhone verification_code": 20,
   "VerifyEmail verification_code": 20,
   "VerifyTotp code": 20,

@@ -112,6 +112,17 @@ export const attemptsFor: Readonly<
     const request = await onTrusted[asked.rpc.method.name]?.(asked);
     return request === undefined ? undefined : onlyFor(asked.world, request);
   },
+  async reading({ world, rpc }) {
+    const key = uniqueName("size").replaceAll(" ", "-");
+    const mapping = { ...constantClaim(), source: "CLAIM_SOURCE_USER_METADATA", constant: "", key };
+    const request = { ...requestOf(rpc, targetOf(world, own("organization owner"))), mappings: [mapping] };
+    const who = "project manager"; // has no user.read
+    return {
+      refused: [{ who, token: tokenOf(world, who), request }],
+      reasons: [denied],
+      allowed: asOwner(world, request),
+    };
+  },
   async "secret-again"({ world, rpc }) {
     if (rpc.method.name === "UpdateTarget") return await withOtherUrl(world);
     if (rpc.method.name !== "UpdateIdentityProvider") return undefined; // nothing is stored before
@@ -172,6 +183,11 @@ const onTrusted: Readonly<Record<string, (asked: Asked) => Promise<JsonObject | 
     publicKey: Buffer.from(publicKeySample).toString("base64"),
   }),
   UpdateApplication: async (asked) => ({ ...(await trust(asked)), name: uniqueName("Renamed") }),
+  SetApplicationClaimMappings: async (asked) => ({ ...(await trust(asked)), mappings: [constantClaim()] }),
+  SetProjectClaimMappings: async (asked) => ({
+    projectId: (await trust(asked)).projectId,
+    mappings: [constantClaim()],
+  }),
   ReactivateApplication: async (asked) => {
     const { world } = asked;
     const request = { ...(await trust(asked)) };
@@ -211,6 +227,13 @@ const onTrusted: Readonly<Record<string, (asked: Asked) => Promise<JsonObject | 
     return { id: organizationId };
   },
 };
+
+const constantClaim = (): JsonObject => ({
+  name: "env",
+  source: "CLAIM_SOURCE_CONSTANT",
+  constant: uniqueName("env"),
+  targets: ["CLAIM_TARGET_ID_TOKEN"],
+});
 
 const changedSettings: Readonly<Record<string, JsonObject>> = {
   redirect_uris: { redirectUris: ["https://app.example.com/cb", "https://attacker.example.com/cb"] },

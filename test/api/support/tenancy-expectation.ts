@@ -131,7 +131,13 @@ function findMissing(rpc: MatrixRpc, cell: Cell, reach: Reach): ObjectKind | und
     default:
       throw new Error(`write down how ${rpc.name} finds its ${outer}`);
   }
-  return inner === undefined || isWhole(cell) ? undefined : inner;
+  if (inner !== undefined && !isWhole(cell)) return inner;
+  // The user whose claims are shown is found last, where the caller may read users.
+  return rpc.method.name === "PreviewClaims" && !readsUsersOf(cell) ? "user" : undefined;
+}
+
+function readsUsersOf({ caller, parent }: Cell): boolean {
+  return holdsOn(caller, "user.read", { kind: "organization", organization: places[parent].organization });
 }
 
 /** Says whether the inner object is one of the outer, and both are there. */

@@ -114,6 +114,7 @@ function namesOf(rpc: MatrixRpc, { parent, leaf, isByGrant }: Target): Samples {
           : undefined
         : isOn("project_grant", leaf.project_grant),
     organization_id: isOn("organization", leaf.organization),
+    shared: [{ key: uniqueName("size").replaceAll(" ", "-"), sharedWith: [parent.organization] }],
     permission: { permission: "user.read", organizationId: parent.organization },
     instance: scope === "instance" ? true : undefined,
     membership_id: leaf[`${scope ?? "organization"}_membership`],
@@ -140,7 +141,9 @@ function namesOf(rpc: MatrixRpc, { parent, leaf, isByGrant }: Target): Samples {
 
 function idNamed(service: string, parent: Objects): string {
   if (service === "GroupService") return parent.group;
-  return /^(?:Organization|Metadata)Service$/.test(service) ? parent.organization : parent.project;
+  return /^(?:Organization|Metadata|ClaimMapping)Service$/.test(service)
+    ? parent.organization
+    : parent.project;
 }
 
 /** Memberships of the matrix are of users. */
@@ -218,6 +221,14 @@ function samplesOf(method: DescMethodUnary): Samples {
     jwt: { ...jwtConfig },
     key: "shoe-size",
     value: metadataValue(),
+    mappings: [
+      {
+        name: "env",
+        source: "CLAIM_SOURCE_CONSTANT",
+        constant: uniqueName("env"),
+        targets: ["CLAIM_TARGET_ID_TOKEN"],
+      },
+    ],
     items: method.name.endsWith("Metadata")
       ? [{ key: "shoe-size", value: metadataValue() }]
       : [{ addOrganization: { name: uniqueName("Organization") } }],

@@ -129,6 +129,10 @@ const byField: Readonly<Record<string, ObjectKind | undefined>> = {
   "MetadataService.project_id": "project",
   "MetadataService.app_id": "application",
   "MetadataService.group_id": "group",
+  "ClaimMappingService.id": "organization",
+  "ClaimMappingService.project_id": "project",
+  "ClaimMappingService.app_id": "application",
+  "ClaimMappingService.user_id": undefined, // whose claims are shown, found after the application
   "MembershipService.group_id": undefined, // as user_id
   "MembershipService.membership_id": "membership",
   "MembershipService.user_id": undefined, // who gets it, found after the scope

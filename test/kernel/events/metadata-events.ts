@@ -22,3 +22,40 @@ export function metadataEvents(
     ];
   });
 }
+
+/** Claims of an application and of its project, with a mark each, and what an organization shares for such. */
+export function claimEvents(
+  ids: Readonly<Record<"organization" | "project" | "oidcApplication" | "human", string>>,
+): readonly NewEvent[] {
+  const constant = {
+    name: "tier",
+    source: "CONSTANT",
+    key: "",
+    profile_field: "",
+    constant: "gold",
+    type: "STRING",
+    targets: ["ID_TOKEN", "SAML"],
+    scope: "hr",
+    author_id: "",
+  };
+  const size = {
+    ...constant,
+    name: "size",
+    source: "USER_METADATA",
+    key: "size",
+    constant: "",
+    author_id: ids.human,
+  };
+  const about = { resourceOwner: ids.organization };
+  const ofProject = { aggregateId: ids.project, ...about };
+  const ofApplication = { aggregateId: ids.oidcApplication, ...about };
+  const shared = [{ key: "size", shared_with: [ids.organization] }];
+  return [
+    { type: "project.claims.set", ...ofProject, payload: { mappings: [constant] } },
+    { type: "project.claim.left_out", ...ofProject, payload: { name: "tier" } },
+    { type: "application.claims.set", ...ofApplication, payload: { mappings: [size, constant] } },
+    { type: "application.claim.left_out", ...ofApplication, payload: { name: "size" } },
+    { type: "application.claims.set", ...ofApplication, payload: { mappings: [size] } },
+    { type: "organization.metadata.shared", aggregateId: ids.organization, ...about, payload: { shared } },
+  ];
+}

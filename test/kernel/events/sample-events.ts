@@ -3,7 +3,7 @@ import { addSession, checkLink, takePart } from "./session-events.ts";
 import { linkEvents, linkIds, offerEvents } from "./link-events.ts";
 import { groupEvents } from "./group-events.ts";
 import { labelEvents } from "./label-events.ts";
-import { metadataEvents } from "./metadata-events.ts";
+import { claimEvents, metadataEvents } from "./metadata-events.ts";
 import { targetEvents } from "./target-events.ts";
 import { textEvents } from "./text-events.ts";
 import type { NewEvent } from "../../../src/kernel/events/event.ts";
@@ -392,4 +392,5 @@ export const sampleEvents: readonly NewEvent[] = [
   ...[textEvents, externalClientEvents, targetEvents].flatMap((make) => make(ids)),
   ...groupEvents({ organization: ids.organization, user: ids.human, project: ids.project }),
   ...metadataEvents(ids, canary),
+  ...claimEvents(ids),
 ];

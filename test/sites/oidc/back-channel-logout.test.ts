@@ -240,7 +240,13 @@ describe("the end of a session", () => {
       organizationId: toId<never>(id),
       applicationId: toId<ApplicationId>(application.clientId),
     };
-    const shown = { claims: ["identity"], audiences: [], apiScopes: [], offlineAccess: true } as const;
+    const shown = {
+      claims: ["identity"],
+      metadata: [],
+      audiences: [],
+      apiScopes: [],
+      offlineAccess: true,
+    } as const;
     await append(confirmAuthorization({ ...confirmation, id: toId<AuthorizationId>("9"), shown }));
     await getTokens(service, application, { browser });
     await getTokens(service, gone, { browser });

@@ -112,6 +112,20 @@ export const valuesOfApplications: readonly StoredValue[] = [
     needs: ["permission", "api-access"],
   },
   {
+    value: "claim mappings: what tokens and assertions tell of users beside the claims of the service",
+    setBy: [{ calls: ["SetProjectClaimMappings", "SetApplicationClaimMappings"], fields: ["mappings"] }],
+    lets: "applications learn metadata, groups and roles of users that log in, or take one user for another by a claim that says so",
+    needs: ["permission", "api-access", "reading"],
+    because:
+      "reserved names cannot be mapped, users of other organizations confirm what is told, and a mapping rests while its author may not read the source",
+  },
+  {
+    value: "which metadata of its users an organization shares with others",
+    setBy: [{ calls: ["SetUserMetadataSharing"], fields: ["shared"] }],
+    lets: "applications of these organizations learn the metadata of users that confirm it",
+    needs: ["permission"],
+  },
+  {
     value: "the name of an application, as pages show it that ask the user",
     setBy: [
       {

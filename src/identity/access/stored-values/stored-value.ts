@@ -9,6 +9,7 @@
  * - `acting`: every permission that the user holds anywhere (`guards_credentials`), unless the user makes the call.
  * - `stopping`: all permissions of INSTANCE_OWNER, or of ORGANIZATION_OWNER on the organization of the user, if the user holds that
  *   role (`stops_user`; for an organization: one of its users).
+ * - `reading`: the permission to read what the value makes others learn: `user.read` or `organization.read` where the metadata are.
  * - `giving`: every permission that the given roles hold, on their scope.
  */
 export type Need =
@@ -18,6 +19,7 @@ export type Need =
   | "secret-again"
   | "acting"
   | "stopping"
+  | "reading"
   | "giving";
 
 /** Calls that set a value, by name, and their fields, by proto path. Without fields the call itself does it. */

@@ -1,6 +1,7 @@
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
 import type { ApplicationId } from "../../../kernel/base/ids.ts";
 import { joinTable } from "../../../kernel/base/sql.ts";
+import { type ClaimColumns, claimColumns } from "../application/claim-columns.ts";
 import type { Organization } from "../../organizations/organization.ts";
 import { joinedOrganization } from "../../organizations/repository.ts";
 import type { Project } from "../../projects/project.ts";
@@ -15,6 +16,7 @@ export interface SamlApplicationInPlace {
   readonly project: Project;
   /** The organization that owns the project. */
   readonly organization: Organization;
+  readonly claimColumns: ClaimColumns;
 }
 
 const joinedApplication = joinTable(
@@ -22,7 +24,7 @@ const joinedApplication = joinTable(
   [...applicationColumns, ...storedSamlColumns],
   toSamlApplication,
 );
-const select = `SELECT ${joinedApplication.columns}, ${joinedProject.columns}, ${joinedOrganization.columns}
+const select = `SELECT ${joinedApplication.columns}, ${joinedProject.columns}, ${joinedOrganization.columns}, ${claimColumns}
   FROM applications application
     JOIN projects project ON project.id = application.project_id
     JOIN organizations organization ON organization.id = project.resource_owner
@@ -62,11 +64,12 @@ export async function findSamlApplicationInPlace(
   tx: ReadTransaction,
   id: string,
 ): Promise<SamlApplicationInPlace | undefined> {
-  const row = await tx.get<object>(select, [id]);
+  const row = await tx.get<ClaimColumns>(select, [id]);
   if (row === undefined) return undefined;
   return {
     application: joinedApplication.toObject(row),
     project: joinedProject.toObject(row),
     organization: joinedOrganization.toObject(row),
+    claimColumns: row,
   };
 }

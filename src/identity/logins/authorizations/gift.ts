@@ -19,6 +19,8 @@ export type GiftClaim = (typeof giftClaims)[number];
 export interface Gift {
   /** Each once, in the order of `giftClaims`. */
   readonly claims: readonly GiftClaim[];
+  /** Keys of the metadata of the user, each once. */
+  readonly metadata: readonly string[];
   /** The audience of the tokens besides the application and its project: ids of projects and of APIs, and our own API. */
   readonly audiences: readonly string[];
   /** What it may do at APIs, as `toConfirmedScope` names it. */
@@ -35,14 +37,15 @@ export type Consent =
 /** Says whether all of the gift is part of another one. Nothing is part of none. */
 export function isCovered(gift: Gift, by: Gift | undefined): boolean {
   if (by === undefined) return false;
-  const { claims, audiences, apiScopes, offlineAccess } = findUncovered(gift, by);
-  return claims.length + audiences.length + apiScopes.length === 0 && !offlineAccess;
+  const { claims, metadata, audiences, apiScopes, offlineAccess } = findUncovered(gift, by);
+  return [claims, metadata, audiences, apiScopes].every((part) => part.length === 0) && !offlineAccess;
 }
 
 /** Returns the part of the gift that the other one does not hold. */
 export function findUncovered(gift: Gift, by: Gift): Gift {
   return {
     claims: gift.claims.filter((claim) => !by.claims.includes(claim)),
+    metadata: gift.metadata.filter((key) => !by.metadata.includes(key)),
     audiences: gift.audiences.filter((id) => !by.audiences.includes(id)),
     apiScopes: gift.apiScopes.filter((scope) => !by.apiScopes.includes(scope)),
     offlineAccess: gift.offlineAccess && !by.offlineAccess,
@@ -53,6 +56,7 @@ export function findUncovered(gift: Gift, by: Gift): Gift {
 export function joinGifts(first: Gift, second: Gift): Gift {
   return {
     claims: giftClaims.filter((claim) => first.claims.includes(claim) || second.claims.includes(claim)),
+    metadata: [...new Set([...first.metadata, ...second.metadata])],
     audiences: [...new Set([...first.audiences, ...second.audiences])],
     apiScopes: [...new Set([...first.apiScopes, ...second.apiScopes])],
     offlineAccess: first.offlineAccess || second.offlineAccess,
@@ -69,15 +73,32 @@ export function toConfirmedScope(api: { readonly id: string }, name: string): st
   return `${api.id} ${name}`;
 }
 
+/** A key of metadata stands among the claims of a record, behind this. */
+const metadataPrefix = "metadata:";
+
 /** Converts a gift to its record. */
-export function toGiftRecord({ claims, audiences, apiScopes, offlineAccess }: Gift): ShownGiftPayload {
-  return { claims, audiences, api_scopes: apiScopes, offline_access: offlineAccess };
+export function toGiftRecord({
+  claims,
+  metadata,
+  audiences,
+  apiScopes,
+  offlineAccess,
+}: Gift): ShownGiftPayload {
+  return {
+    claims: [...claims, ...metadata.map((key) => `${metadataPrefix}${key}`)],
+    audiences,
+    api_scopes: apiScopes,
+    offline_access: offlineAccess,
+  };
 }
 
 /** Reads a record. Claims that there are not any more are left out. */
 export function fromGiftRecord(record: ShownGiftPayload): Gift {
   return {
     claims: giftClaims.filter((claim) => record.claims.includes(claim)),
+    metadata: record.claims.flatMap((claim) =>
+      claim.startsWith(metadataPrefix) ? [claim.slice(metadataPrefix.length)] : [],
+    ),
     audiences: record.audiences,
     apiScopes: record.api_scopes,
     offlineAccess: record.offline_access,

@@ -56,6 +56,7 @@ export const arabic: PartlyWords<typeof english> = {
         "other-roles": "أدوارك في المشاريع أدناه",
         organization: "مؤسستك",
       },
+      metadata: "ما خزّنته مؤسستك عنك تحت «{key}»",
       offline: "الوصول إلى كل ذلك أثناء غيابك، لمدة تصل إلى 90 يومًا",
       audiences: "سيستخدم التطبيق باسمك أيضًا:",
       project: "{project} التابع لـ {organization}، الذي يحصل على المعلومات نفسها عنك",

@@ -53,6 +53,7 @@ export const german: WordsLike<typeof english> = {
         "other-roles": "Ihre Rollen in den Projekten unten",
         organization: "Ihre Organisation",
       },
+      metadata: "was Ihre Organisation unter „{key}“ über Sie gespeichert hat",
       offline: "all das auch dann, wenn Sie nicht angemeldet sind, bis zu 90 Tage lang",
       audiences: "In Ihrem Namen nutzt sie auch:",
       project: "{project} von {organization}; es erfährt dasselbe über Sie",

@@ -50,6 +50,7 @@ export const english = {
         "other-roles": "your roles in the projects below",
         organization: "your organization",
       },
+      metadata: "what your organization has stored about you under “{key}”",
       offline: "access to all of this while you are away, for up to 90 days",
       audiences: "In your name, the application will also use:",
       project: "{project} of {organization}, which gets the same information about you",

@@ -60,6 +60,7 @@ export const spanish: PartlyWords<typeof english> = {
         "other-roles": "sus roles en los proyectos indicados abajo",
         organization: "su organización",
       },
+      metadata: "lo que su organización ha guardado sobre usted en «{key}»",
       offline: "acceso a todo esto en su ausencia, durante un máximo de 90 días",
       audiences: "En su nombre, la aplicación también usará:",
       project: "{project} de {organization}, que recibe la misma información sobre usted",

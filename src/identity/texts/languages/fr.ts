@@ -60,6 +60,7 @@ export const french: PartlyWords<typeof english> = {
         "other-roles": "vos rôles dans les projets ci-dessous",
         organization: "votre organisation",
       },
+      metadata: "ce que votre organisation a enregistré à votre sujet sous « {key} »",
       offline: "l’accès à tout cela en votre absence, jusqu’à 90 jours",
       audiences: "En votre nom, l’application utilisera aussi :",
       project: "{project} de {organization}, qui reçoit les mêmes informations sur vous",

@@ -59,6 +59,7 @@ export const italian: PartlyWords<typeof english> = {
         "other-roles": "i tuoi ruoli nei progetti qui sotto",
         organization: "la tua organizzazione",
       },
+      metadata: "ciò che la tua organizzazione ha memorizzato su di te in «{key}»",
       offline: "l’accesso a tutto questo anche in tua assenza, fino a 90 giorni",
       audiences: "A tuo nome, l’applicazione userà anche:",
       project: "{project} di {organization}, che riceve le stesse informazioni su di te",

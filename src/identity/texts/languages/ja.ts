@@ -58,6 +58,7 @@ export const japanese: PartlyWords<typeof english> = {
         "other-roles": "下記のプロジェクトでのロール",
         organization: "組織",
       },
+      metadata: "組織が「{key}」としてあなたについて保存している情報",
       offline: "不在の間もこれらすべてへのアクセス（最長 90 日間）",
       audiences: "アプリケーションはあなたの名前で次のものも使用します:",
       project: "{organization} の {project}（あなたについて同じ情報を受け取ります）",

@@ -58,6 +58,7 @@ export const portuguese: PartlyWords<typeof english> = {
         "other-roles": "suas funções nos projetos abaixo",
         organization: "sua organização",
       },
+      metadata: "o que sua organização armazenou sobre você em “{key}”",
       offline: "acesso a tudo isso na sua ausência, por até 90 dias",
       audiences: "Em seu nome, o aplicativo também usará:",
       project: "{project} de {organization}, que recebe as mesmas informações sobre você",

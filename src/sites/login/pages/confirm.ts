@@ -68,10 +68,13 @@ function renderGift({ texts }: LoginVisit, asked: AskedGift, known: Gift | undef
   const item = (text: string | Markup, isAdded: boolean | undefined) =>
     html`<li>${isAdded === true && html`<strong>${isNew}</strong> `}${text}</li>`;
   const learned = gift.claims.map((claim) => item(claims[claim], added?.claims.includes(claim)));
+  const stored = gift.metadata.map((key) =>
+    item(texts.confirm.metadata({ key }), added?.metadata.includes(key)),
+  );
   const places = gift.audiences.map((id) => item(namePlace(texts, asked, id), added?.audiences.includes(id)));
   const rights = listScopes(texts, asked).map(({ key, text }) => item(text, added?.apiScopes.includes(key)));
   return html`<p class="list">${told}</p>
-<ul>${learned}${gift.offlineAccess && item(offline, added?.offlineAccess)}</ul>
+<ul>${learned}${stored}${gift.offlineAccess && item(offline, added?.offlineAccess)}</ul>
 ${
   places.length > 0 &&
   html`<p class="list">${audiences}</p>

@@ -8,6 +8,7 @@ import type { Organization } from "../../../identity/organizations/organization.
 import type { Project } from "../../../identity/projects/project.ts";
 import type { SigningAlgorithm } from "../../../identity/signing-keys/signing-key.ts";
 import type { AccessTokenType } from "../../../identity/people/user/user.ts";
+import type { PlacedClaimMapping } from "../../../identity/claim-mappings/claim-mapping.ts";
 import type { ProjectGate } from "../../login/application-access.ts";
 import { isStretched, matchesStretched } from "../../../identity/applications/oauth/stretched-secret.ts";
 import { hashToken } from "../../../identity/programs/tokens/token.ts";
@@ -46,7 +47,10 @@ export interface ClientPlace {
 /** An application that users log in to. */
 export interface OidcClient extends ApplicationClientBase {
   readonly kind: "oidc";
-  readonly settings: OidcSettings;
+  /** `claimScopes`: those that ask for claims of its own. Absent: none do. */
+  readonly settings: OidcSettings & { readonly claimScopes?: readonly string[] };
+  /** The claims of its own and of its project; none for the console, and for an external client. */
+  readonly mappings: readonly PlacedClaimMapping[];
   /** Undefined for the console, which is built in: the checks of a project do not hold for it, and its tokens are for our API. */
   readonly place: ClientPlace | undefined;
 }

@@ -10,6 +10,8 @@ import {
   findOAuthApplicationInPlace,
   type OAuthApplicationInPlace,
 } from "../../../identity/applications/repository.ts";
+import { listClaimScopes } from "../../../identity/claim-mappings/claim-mapping.ts";
+import { toJoinedMappings } from "../../../identity/claim-mappings/repository.ts";
 import { listVerificationKeys } from "../../../identity/programs/keys/repository.ts";
 import { findSecretHashOfUser } from "../../../identity/programs/secrets/repository.ts";
 import { findUserById } from "../../../identity/people/user/repository.ts";
@@ -66,6 +68,7 @@ function toConsoleClient(issuer: string): OidcClient {
     accessTokenType,
     signingAlgorithm,
     settings,
+    mappings: [],
   };
 }
 
@@ -84,7 +87,7 @@ async function toServiceUserClient(
 
 async function toApplicationClient(
   tx: ReadTransaction,
-  { application, project, organization, secretHash: hash }: OAuthApplicationInPlace,
+  { application, project, organization, secretHash: hash, claimColumns }: OAuthApplicationInPlace,
   nowMs: number,
 ): Promise<ApplicationClient> {
   const { id, name, kind, secretId } = application;
@@ -111,7 +114,12 @@ async function toApplicationClient(
     return { ...shared, kind, settings, accessTokenType: "BEARER", signingAlgorithm: "RS256" };
   }
   const { accessTokenType, signingAlgorithm } = application.oidc;
-  return { ...shared, kind, accessTokenType, signingAlgorithm, settings: application.oidc };
+  const mappings = external === undefined ? toJoinedMappings(claimColumns) : [];
+  const settings =
+    mappings.length === 0
+      ? application.oidc
+      : { ...application.oidc, claimScopes: listClaimScopes(mappings) };
+  return { ...shared, kind, accessTokenType, signingAlgorithm, settings, mappings };
 }
 
 /** An external client is one only as long as the settings let clients in that came as it did. */

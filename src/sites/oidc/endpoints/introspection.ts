@@ -1,5 +1,6 @@
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
 import { type AccessToken, toActClaim } from "../../../identity/logins/access-tokens/access-token.ts";
+import { type LeftOutMappings, noteLeftOut } from "../../../identity/claim-mappings/left-out.ts";
 import type { Claims } from "../../../identity/signing-keys/jwt.ts";
 import { findUserById } from "../../../identity/people/user/repository.ts";
 import { authenticateClient } from "../clients/authentication.ts";
@@ -47,37 +48,47 @@ export async function introspectToken(ports: IssuePorts, request: OAuthRequest):
   const { issuer } = request;
   const presented = await readPresentedToken(ports, { text, issuer });
   const answer = (tx: ReadTransaction) => describe(tx, { client, presented, issuer, nowMs: clock.nowMs() });
-  if (use === undefined) return await database.read(answer);
-  return await writeWithUse(database, { uses: toUses(use), request }, answer);
+  const { claims, leftOut } =
+    use === undefined
+      ? await database.read(answer)
+      : await writeWithUse(database, { uses: toUses(use), request }, answer);
+  await noteLeftOut(ports.context, leftOut);
+  return claims;
+}
+
+/** An answer, and the claims of the application's own for which there was no room in it. */
+interface Description {
+  readonly claims: Claims;
+  readonly leftOut?: LeftOutMappings | undefined;
 }
 
 async function describe(
   tx: ReadTransaction,
   question: Omit<Question, "client"> & { readonly client: Client },
-): Promise<Claims> {
+): Promise<Description> {
   const { client } = question;
-  if (client.kind === "service-user") return inactive;
+  if (client.kind === "service-user") return { claims: inactive };
   const asked = { ...question, client };
   return question.presented.kind === "refresh"
-    ? await describeRefreshToken(tx, { ...asked, hash: question.presented.hash })
+    ? { claims: await describeRefreshToken(tx, { ...asked, hash: question.presented.hash }) }
     : await describeAccessToken(tx, asked);
 }
 
 async function describeAccessToken(
   tx: ReadTransaction,
   { client, presented, issuer, nowMs }: Question,
-): Promise<Claims> {
+): Promise<Description> {
   const live = await findLiveAccessToken(tx, presented, { nowMs, issuer }, client);
-  if (live === undefined) return inactive;
+  if (live === undefined) return { claims: inactive };
   const { token, user, application, jwtId } = live;
   const reach = await readTokenReach(tx, live, { asking: client });
   const { scopes, audiences, consent, apis } = reach;
-  if (!isForAsking(reach, { token, client })) return inactive;
+  if (!isForAsking(reach, { token, client })) return { claims: inactive };
   const { userId } = token;
-  const { told } = isForApisAlone(token)
+  const { told, leftOut } = isForApisAlone(token)
     ? await readApiRoles(tx, { userId, apis: apis ?? [], application, consent })
     : await readToldClaims(tx, { place: "introspection", userId, scopes, application, consent });
-  return {
+  const claims = {
     active: true,
     token_type: toTokenType(token),
     iss: issuer,
@@ -94,6 +105,7 @@ async function describeAccessToken(
     username: user.username,
     ...told,
   };
+  return { claims, leftOut };
 }
 
 /** A token that was asked for by `resource` is for the APIs that it names, and its client may ask about it, too. */

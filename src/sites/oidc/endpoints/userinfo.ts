@@ -1,6 +1,7 @@
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
 import { type GoodProof, checkProof, toProofChallenge } from "../../../identity/protocol-state/dpop/proof.ts";
 import { useProof } from "../../../identity/protocol-state/dpop/use-proof.ts";
+import { noteLeftOut } from "../../../identity/claim-mappings/left-out.ts";
 import type { Claims } from "../../../identity/signing-keys/jwt.ts";
 import type { BodyReader } from "../../../kernel/http/bodies/body.ts";
 import { isFormType } from "../../../kernel/http/bodies/form-type.ts";
@@ -74,7 +75,7 @@ async function tell(ports: IssuePorts, { text, issuer, proof }: Question): Promi
   const { database, clock } = ports.context;
   await database.refresh(); // another process may have rotated its keys
   const presented = await readPresentedToken(ports, { text, issuer });
-  return await database.read(async (tx: ReadTransaction) => {
+  const { subject, read } = await database.read(async (tx: ReadTransaction) => {
     const live = await findLiveAccessToken(tx, presented, { nowMs: clock.nowMs(), issuer });
     if (live === undefined || live.token.jkt !== proof?.jkt) throw tokenInvalid();
     if (proof !== undefined && !live.takesProofBy(proof.algorithm)) throw algorithmRefused();
@@ -85,11 +86,13 @@ async function tell(ports: IssuePorts, { text, issuer, proof }: Question): Promi
     const { scopes, audiences, consent } = await readTokenReach(tx, live);
     if (audiences.length === 0) throw tokenInvalid();
     if (!scopes.wantsIdToken) throw scopeMissing();
-    const sub = await readSubject(tx, application, userId);
-    if (isForApisAlone(token)) return { sub };
+    const named = await readSubject(tx, application, userId);
+    if (isForApisAlone(token)) return { subject: named, read: undefined };
     const about = { place: "userinfo", userId, scopes, application, consent, claims } as const;
-    return { sub, ...(await readToldClaims(tx, about)).told };
+    return { subject: named, read: await readToldClaims(tx, about) };
   });
+  await noteLeftOut(ports.context, read?.leftOut);
+  return { sub: subject, ...read?.told };
 }
 
 async function readProofOf(

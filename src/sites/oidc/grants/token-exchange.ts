@@ -130,13 +130,15 @@ async function decide(
   const type = asked.wantsJwt ? "JWT" : client.accessTokenType;
   const scopes = { ...decided.scopes, roleLimits: left.roleLimits };
   const about = { userId: decided.token.userId, scopes, application: client, consent };
-  const { told, endDate } = type === "JWT" ? await tellInToken(tx, { about, apis, client }) : nothingTold;
+  const { told, endDate, leftOut } =
+    type === "JWT" ? await tellInToken(tx, { about, apis, client }) : nothingTold;
   const token = type === "JWT" ? endWith(decided.token, [left.endDate, endDate]) : decided.token;
   return {
     token,
     subject: await readSubject(tx, client, token.userId),
     ...drawAccessToken(token, type, context.random),
     told,
+    leftOut,
     idToken: undefined,
     refreshToken: undefined,
   };

@@ -23,6 +23,7 @@ import { type ApplicationAnswer, toRedirect } from "../requests/redirect.ts";
 import { toBrowserAnswer } from "../requests/response-mode.ts";
 import { listLoginApis } from "../tokens/login-apis.ts";
 import { type AllowedApi, isNothingLeft } from "../tokens/reached-apis.ts";
+import { listOidcMappedGift } from "../tokens/mapped-claims.ts";
 import { toGift } from "../tokens/gift-of-scopes.ts";
 import { limitScopes, type ReachableScopes, standOf } from "../tokens/reach.ts";
 import { readScopesOfApplication } from "../tokens/scopes.ts";
@@ -166,7 +167,12 @@ export async function checkLogin(
       refusal: "access_denied",
       description: "the user may have none of the scopes, or not use the API",
     };
-  const gift = toGift(reachable, ownPlaceOf(client)?.project, apis);
+  const mapped = await listOidcMappedGift(tx, client.mappings, {
+    scopes: reachable.scopes,
+    homeId,
+    ownerId: organization.id,
+  });
+  const gift = toGift(reachable, ownPlaceOf(client)?.project, { apis, mapped });
   const parties = {
     userId,
     homeId,

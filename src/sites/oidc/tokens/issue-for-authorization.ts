@@ -103,7 +103,9 @@ export async function giveTokens(
   const { sessionId, authTimeMs, methods } = authorization;
   const tellsOneFactor = claims?.tellsOneFactor ?? false;
   const isJwt = client.accessTokenType === "JWT";
-  const { told, endDate } = isJwt ? await tellInToken(tx, { client, about, apis: parts.apis }) : nothingTold;
+  const { told, endDate, leftOut } = isJwt
+    ? await tellInToken(tx, { client, about, apis: parts.apis })
+    : nothingTold;
   const asWished = toAccessToken({ ...asked, parts }, accessTokenSeconds);
   const token = isJwt ? endWith(asWished, [parts.endDate, endDate]) : asWished;
   const given = {
@@ -111,6 +113,7 @@ export async function giveTokens(
     subject: await readSubject(tx, client, userId),
     ...drawAccessToken(token, client.accessTokenType, context.random),
     told,
+    leftOut,
     idToken: scopes.wantsIdToken
       ? {
           ...(await readToldClaims(tx, { ...about, place: "id-token" })),
@@ -141,7 +144,7 @@ async function readParts(
   const own = isExternal(client) ? [] : [client.place?.project.id ?? apiAudience];
   const audiences = [client.id, ...own, ...scopes.audiences];
   return {
-    scopes: [...scopes.granted, ...ownScopes.scopes],
+    scopes: [...new Set([...scopes.granted, ...ownScopes.scopes])],
     audiences: [...new Set<string>(audiences)],
     endDate: earliest([scopes.endDate, ownScopes.endDate]),
     apis: undefined,

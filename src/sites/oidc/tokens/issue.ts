@@ -11,6 +11,7 @@ import {
 } from "../../../identity/logins/access-tokens/access-token.ts";
 import type { KnownReach } from "./known-reach.ts";
 import { putAccessToken } from "../../../identity/logins/access-tokens/repository.ts";
+import { type LeftOutMappings, noteLeftOut } from "../../../identity/claim-mappings/left-out.ts";
 import type { FeatureContext } from "../../../identity/context.ts";
 import type { Claims, OwnTokens } from "../../../identity/signing-keys/jwt.ts";
 import type { SigningAlgorithm } from "../../../identity/signing-keys/signing-key.ts";
@@ -53,6 +54,8 @@ export interface GivenTokens {
   readonly jwtId: string;
   /** What a JWT access token tells of the user. */
   readonly told: Claims;
+  /** Claims for which there was no room in it. */
+  readonly leftOut?: LeftOutMappings | undefined;
   /** Undefined: no ID token is given. */
   readonly idToken: (ReadClaims & { readonly login: ToldLogin | undefined }) | undefined;
   readonly refreshToken: Secret | undefined;
@@ -101,6 +104,8 @@ export async function signTokens(
   },
 ): Promise<TokenAnswer> {
   const { token, subject, idToken } = given;
+  await noteLeftOut(ports.context, given.leftOut);
+  await noteLeftOut(ports.context, idToken?.leftOut);
   const { issuer, algorithm } = how;
   const accessToken =
     given.opaque?.reveal() ??

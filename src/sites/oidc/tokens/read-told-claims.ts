@@ -12,6 +12,8 @@ import {
 } from "../../../identity/user-grants/effective-role-repository.ts";
 import { findUserById } from "../../../identity/people/user/repository.ts";
 import { type OidcClient, ownPlaceOf } from "../clients/client.ts";
+import type { LeftOutMappings } from "../../../identity/claim-mappings/left-out.ts";
+import { readToldMappings } from "./mapped-claims.ts";
 import { findScopeOfClaim } from "./claim-names.ts";
 import { type RequestedScopes, resourceOwnerScope } from "./scopes.ts";
 import {
@@ -40,6 +42,8 @@ export interface ReadClaims {
   readonly told: Claims;
   /** When the first of the roles in it ends; undefined: never. */
   readonly endDate: Instant | undefined;
+  /** Claims of the application's own for which there was no room; undefined: there was. */
+  readonly leftOut?: LeftOutMappings | undefined;
 }
 
 /** Makes the claims about a user that are told at a place, as they are at this instant. */
@@ -70,7 +74,13 @@ export async function readToldClaims(tx: ReadTransaction, asked: AskedClaims): P
     roleKeys: scopes.roleKeys,
     resourceOwner: owner && { id: owner.id, name: owner.name },
   });
-  return { told, endDate: earliest([...roles, ...groups].map(({ endDate }) => endDate)) };
+  const mapped = await readToldMappings(tx, asked);
+  const ends = [...roles, ...groups].map(({ endDate }) => endDate);
+  return {
+    told: { ...mapped.claims, ...told }, // what is told in any case wins
+    endDate: earliest([...ends, mapped.endDate]),
+    leftOut: mapped.leftOut,
+  };
 }
 
 /** Lists the groups of the user that are of the organization of the application, unless the keys of roles are told instead. */

@@ -35,6 +35,8 @@ export interface ScopeRights {
   readonly apiAccess: boolean;
   /** Present if nobody has created it. */
   readonly external?: object | undefined;
+  /** Scopes that ask for claims of its own. Default: none. */
+  readonly claimScopes?: readonly string[] | undefined;
 }
 
 const prefix = "urn:zitadel:iam:";
@@ -83,7 +85,7 @@ export function readScopesOfApplication(text: string, rights: ScopeRights): Requ
   const isGranted = (scope: string): boolean => {
     if (scope === apiScope) return rights.apiAccess;
     if (scope === "offline_access") return rights.grantTypes.includes("REFRESH_TOKEN");
-    return fixedScopes.includes(scope) || holdsValue(scope);
+    return fixedScopes.includes(scope) || holdsValue(scope) || (rights.claimScopes?.includes(scope) ?? false);
   };
   const scopes = parseScopes(text);
   if (rights.external !== undefined && scopes.some(isOfMembers)) throw scopeOfMembers();

@@ -84,7 +84,8 @@ async function keepOwnScopes(
   { token, user, application, authorization }: HeldToken,
   scopes: RequestedScopes,
 ): Promise<RequestedScopes> {
-  const foreign = listForeignScopes(scopes.granted);
+  const asking = application?.settings.claimScopes ?? []; // these are the client's own
+  const foreign = listForeignScopes(scopes.granted).filter((scope) => !asking.includes(scope));
   if (foreign.length === 0) return scopes;
   const { organizationId: homeId } = user;
   const confirmed = { ownProjectId: ownPlaceOf(application)?.project.id, consent: authorization?.consent };

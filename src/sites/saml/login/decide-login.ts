@@ -30,6 +30,7 @@ import type { MessageNotes } from "../receiving/message-log.ts";
 import type { EncryptionTarget } from "../signatures/encrypt-assertion.ts";
 import type { KnownServiceProvider } from "../parties/service-providers.ts";
 import { chooseEncryption } from "./encryption.ts";
+import { addMappedAttributes } from "./mapped-attributes.ts";
 import type { SamlLoginData } from "./login-data.ts";
 import { listCountedChecks, reachContext } from "./reached-context.ts";
 
@@ -79,7 +80,8 @@ export async function decideLogin(
   const wish = chooseContext(request?.requestedContext);
   const told = tellContext(wish, reached);
   const newName = nameUser(context, login, user);
-  const attributes = await listAttributes(tx, login, user);
+  const own = await listAttributes(tx, login, user);
+  const { attributes, events } = await addMappedAttributes(tx, sender, { userId: user.id, attributes: own });
   const { nameId, sessionIndex, event } = await takePart(context, tx, { login, newName });
   const assertion: AssertionToWrite = {
     id: newMessageId(context.random),
@@ -96,7 +98,7 @@ export async function decideLogin(
     context: told,
     attributes,
   };
-  return { assertion, encryption, events: [event] };
+  return { assertion, encryption, events: [event, ...events] };
 }
 
 /** Applies the checks of the project: in this write, and only now that the user has proved their identity. */

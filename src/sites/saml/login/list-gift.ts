@@ -9,6 +9,8 @@ import { listWantedSources } from "../messages/choose-attributes.ts";
 import { chooseNameIdFormat } from "../messages/choose-name-id.ts";
 import { SamlRefusal } from "../messages/status.ts";
 import type { KnownServiceProvider, ServiceProviders } from "../parties/service-providers.ts";
+import { listMappedGift } from "../../../identity/claim-mappings/mapped-gift.ts";
+import { listSamlMappings } from "./mapped-attributes.ts";
 import { fromSamlLoginData, type SamlLoginData } from "./login-data.ts";
 
 /** What a page calls each attribute, and each format of a name. */
@@ -32,12 +34,17 @@ const claimOfFormat: Readonly<Record<SamlNameIdFormat, GiftClaim>> = {
 export async function listSamlGift(
   serviceProviders: ServiceProviders,
   tx: ReadTransaction,
-  { request, application }: GiftQuestion,
+  { request, application, user }: GiftQuestion,
 ): Promise<AskedGift> {
   const sender = await serviceProviders.findById(tx, application.application.id);
   const claims = sender === undefined ? [] : listClaims(sender, fromSamlLoginData(request));
-  const told = new Set<GiftClaim>(["identity", ...claims]);
-  const gift = { claims: giftClaims.filter((claim) => told.has(claim)), audiences: [], apiScopes: [] };
+  const mapped = await listMappedGift(tx, sender === undefined ? [] : listSamlMappings(sender), {
+    homeId: user.organization.id,
+    ownerId: application.organization.id,
+  });
+  const told = new Set<GiftClaim>(["identity", ...claims, ...mapped.claims]);
+  const learned = { claims: giftClaims.filter((claim) => told.has(claim)), metadata: mapped.metadata };
+  const gift = { ...learned, audiences: [], apiScopes: [] };
   return { gift: { ...gift, offlineAccess: false }, projects: [] };
 }
 

@@ -10,6 +10,8 @@ export const bearerConfirmation = "urn:oasis:names:tc:SAML:2.0:cm:bearer";
 export const entityFormat = "urn:oasis:names:tc:SAML:2.0:nameid-format:entity";
 /** SAML Core §8.2.2. */
 export const basicNameFormat = "urn:oasis:names:tc:SAML:2.0:attrname-format:basic";
+/** Likewise: the name is a URI. */
+export const uriNameFormat = "urn:oasis:names:tc:SAML:2.0:attrname-format:uri";
 
 /** Declares the prefix `saml` in the outermost element of a part of a message that uses it: Exclusive XML Canonicalization §3. */
 export const samlDeclaration = { "xmlns:saml": samlAssertion } as const;

@@ -333,6 +333,7 @@ function createProtocol(ended: EndedLogin[]): LoginProtocol {
     listGift: async (_tx, { request: { scopes } }) => ({
       gift: {
         claims: giftClaims.filter((claim) => claim === "identity" || scopes.includes(claim)),
+        metadata: [],
         audiences: [],
         apiScopes: [],
         offlineAccess: scopes.includes("offline_access"),

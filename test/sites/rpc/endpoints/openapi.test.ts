@@ -131,6 +131,7 @@ describe("the OpenAPI document", () => {
       "ScopedPermissions.projectId",
       "ScopedPermissions.projectGrantId",
       "SigningKey.expirationDate",
+      "StoredClaimMapping.leftOutDate",
       "Target.nextAttemptDate",
       "User.human",
       "User.service",

@@ -85,6 +85,11 @@ export function formatOf(field: DescField, context: FormatContext): Schema | und
 
 /** The fields that must not have duplicate entries. */
 const sets: ReadonlySet<string> = new Set([
+  "gatehouse.v1.ClaimMapping.targets",
+  "gatehouse.v1.SetApplicationClaimMappingsRequest.mappings",
+  "gatehouse.v1.SetProjectClaimMappingsRequest.mappings",
+  "gatehouse.v1.SetUserMetadataSharingRequest.shared",
+  "gatehouse.v1.SharedUserMetadata.shared_with",
   "gatehouse.v1.BulkAddProjectRolesRequest.roles",
   "gatehouse.v1.BulkRemoveUserGrantsRequest.grant_ids",
   "gatehouse.v1.BulkSetUserMetadataRequest.items",
