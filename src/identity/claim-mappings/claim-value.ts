@@ -30,7 +30,7 @@ export function toClaimValue(type: ClaimType, text: string): ClaimValue | undefi
 }
 
 /** Reads bytes as UTF-8; undefined: they are no text. */
-export function toText(bytes: Uint8Array): string | undefined {
+export function toUtf8Text(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {

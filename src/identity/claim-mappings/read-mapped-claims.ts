@@ -17,7 +17,7 @@ import {
   scopeOfField,
   type StoredClaimMapping,
 } from "./claim-mapping.ts";
-import { type ClaimValue, toClaimValue, toText } from "./claim-value.ts";
+import { type ClaimValue, toClaimValue, toUtf8Text } from "./claim-value.ts";
 import { isNeedOfMappingMet } from "./source-permission.ts";
 import { listKeysInReach } from "./sharing-repository.ts";
 
@@ -151,7 +151,7 @@ async function readTexts(
 ): Promise<ReadonlyMap<string, string>> {
   if (keys.length === 0) return new Map();
   const read = await readMetadata(tx, { id }, keys);
-  return new Map(read.map(({ key, value }) => [key, toText(value) ?? ""]));
+  return new Map(read.map(({ key, value }) => [key, toUtf8Text(value) ?? ""]));
 }
 
 function toSorted(values: readonly string[]): readonly string[] {
