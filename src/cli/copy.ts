@@ -8,7 +8,7 @@ import { type Flags, keepSqliteFilesIn, processEnvironment } from "../config/val
 import { systemClock } from "../kernel/base/clock.ts";
 import { type CopyProgress, copyTables } from "../kernel/storage/copy/copy-tables.ts";
 import { CopyError, type RowStore } from "../kernel/storage/copy/rows.ts";
-import { parseSeal, sealSetting } from "../kernel/storage/copy/seal.ts";
+import { findSeal, putSeal } from "../kernel/storage/copy/seal.ts";
 import { writePrivateFile } from "../kernel/storage/data-folder.ts";
 import type { HeldPlace, Place } from "../kernel/storage/place.ts";
 import { placeOf } from "../kernel/storage/places/place-of.ts";
@@ -48,7 +48,8 @@ function readPlace(flags: Flags, name: "from" | "to"): PlaceConfig {
   return parseNamedPlace(text, { option, flags, environment });
 }
 
-async function copyPlace(from: PlaceConfig, to: PlaceConfig): Promise<void> {
+/** Copies one place to another, and seals the first. */
+export async function copyPlace(from: PlaceConfig, to: PlaceConfig): Promise<void> {
   const keys = await readKeysOf(from);
   const source = await placeOf(from);
   await withRows(source, undefined, async (sourceRows) => {
@@ -142,28 +143,26 @@ async function withKeyFile(
 }
 
 async function unseal(from: PlaceConfig): Promise<number> {
-  const place = await placeOf(from);
-  const held = await place.take({ isNewAllowed: false, isAlone: true });
+  const installation = await openInstallation(from, {
+    isNewAllowed: false,
+    isAlone: true,
+    isSealedAllowed: true,
+  });
   try {
-    const rows = await held.openRows(systemClock.nowMs());
-    try {
-      const seal = parseSeal((await rows.readSettings()).get(sealSetting));
-      if (seal?.role !== "source") {
-        if (seal?.isDone === false)
-          throw new CopyError(
-            `${place.name} is an unfinished copy, which nobody can open; run the copy again, or make ${place.name} empty`,
-          );
-        throw new CopyError(`${place.name} is not sealed`);
-      }
-      await rows.changeSettings(new Map([[sealSetting, undefined]]));
-      await print(
-        `${place.name} can be served again; never serve it beside ${seal.other}, because each would go on without the other`,
+    const { database } = installation.context;
+    const { name } = installation.place;
+    const seal = await database.read(findSeal);
+    if (seal?.isDone === false && seal.role === "target")
+      throw new CopyError(
+        `${name} is an unfinished copy, which nobody can open; run the copy again, or make ${name} empty`,
       );
-      return 0;
-    } finally {
-      await rows.close();
-    }
+    if (seal?.role !== "source") throw new CopyError(`${name} is not sealed`);
+    await database.write((tx) => putSeal(tx, undefined));
+    await print(
+      `${name} can be served again; never serve it beside ${seal.other}, because each would go on without the other`,
+    );
+    return 0;
   } finally {
-    await held.release();
+    await installation.close();
   }
 }

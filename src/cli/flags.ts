@@ -21,7 +21,7 @@ export function withOptions(command: Command, definitions: readonly OptionDefini
 }
 
 /** Collects the values of a flag that may be repeated. */
-function appendTo(value: string, earlier: unknown): readonly string[] {
+export function appendTo(value: string, earlier: unknown): readonly string[] {
   return Array.isArray(earlier) ? [...(earlier as string[]), value] : [value]; // what this function returned before
 }
 

@@ -29,9 +29,12 @@ const sources: Readonly<Record<string, Open>> = {
 
 /** Prints what an import would do or, with --apply, does it. The exit code is 1 if something has a fault. */
 export async function importFiles(flags: Flags, [kind = "", ...files]: readonly string[]): Promise<number> {
+  if (kind === "gatehouse") return await (await import("./restore.ts")).restore(flags, files);
   const open = sources[kind];
   if (open === undefined)
-    throw new ConfigError(`import knows no source ${kind}; it knows ${Object.keys(sources).join(", ")}`);
+    throw new ConfigError(
+      `import knows no source ${kind}; it knows ${Object.keys(sources).join(", ")}, gatehouse`,
+    );
   const named = textOf(flags, "organization");
   if (named === undefined)
     throw new ConfigError(

@@ -1,9 +1,9 @@
 import { Command, CommanderError } from "commander";
 import { messageOptions } from "../config/message-options.ts";
-import { environmentNameOf, type OptionDefinition } from "../config/option.ts";
 import { optionDefinitions } from "../config/options.ts";
 import type { Flags } from "../config/values.ts";
-import { withOptions } from "./flags.ts";
+import { appendTo, withOptions } from "./flags.ts";
+import { doctorHelp, importHelp, secretsHelp } from "./help.ts";
 import { outliveReaders, printError } from "./print.ts";
 import { printVersion, readVersion } from "./version.ts";
 
@@ -18,6 +18,8 @@ const makeLink = async (flags: Flags) => (await import("./setup.ts")).makeLink(f
 const doctor = async (flags: Flags) => (await import("./doctor.ts")).doctor(flags);
 const backup = async (flags: Flags, [file = ""]: readonly string[]) =>
   (await import("./backup.ts")).backup(file, flags);
+const exportInstance = async (flags: Flags, values: readonly string[]) =>
+  (await import("./export.ts")).exportInstance(flags, values);
 const copy = async (flags: Flags) => (await import("./copy.ts")).copy(flags);
 const printEvents = async (flags: Flags) => (await import("./events.ts")).printEvents(flags);
 const addKey = async (flags: Flags) => (await import("./keys.ts")).addKey(flags);
@@ -161,7 +163,7 @@ function addImport(program: Command, add: AddCommand): void {
     add(
       program,
       "import <source> <files...>",
-      "Print what an import of users from another system would do or, with --apply, do it. Sources: generic (.csv, .jsonl), keycloak (the export of a realm: files or a folder), zitadel (an export by its admin API). On a data folder the service must be stopped; with --database processes may serve.",
+      "Print what an import of users from another system would do or, with --apply, do it. Sources: generic (.csv, .jsonl), keycloak (the export of a realm: files or a folder), zitadel (an export by its admin API), gatehouse (a file of gatehouse export, which an empty place becomes). On a data folder the service must be stopped; with --database processes may serve.",
       importFiles,
     ),
   )
@@ -185,13 +187,26 @@ function addImport(program: Command, add: AddCommand): void {
       "--allow-slow-hashes",
       "Take password hashes that need more than 250 ms or 64 MiB here for each try of a password.",
     )
+    .option(
+      "--identity <file>",
+      "Of an encrypted file of gatehouse export: the file of age-keygen with its key.",
+    )
     .addHelpText("after", importHelp);
+  withPlace(
+    add(
+      program,
+      "export <file>",
+      "Write everything to a new file of JSON lines, which import gatehouse reads. The service must be stopped.",
+      exportInstance,
+    ),
+  )
+    .option("--with-secrets", "Also keys, hashes and other secrets, encrypted for --recipient.")
+    .option(
+      "--recipient <age1…>",
+      "Encrypt the file by age for this key (X25519). May be repeated.",
+      appendTo,
+    );
 }
-
-const importHelp = `
-Each line begins with + (is added), = (is there from an earlier import), ~ (a part cannot come along)
-or ! (has a fault). The exit code is 1 if anything has a fault. A run that was interrupted is continued
-by starting it again. The files hold secrets: remove them when the import is done.`;
 
 function addKeys(program: Command, add: AddCommand): void {
   const keys = program.command("keys").description("Master keys.");
@@ -232,26 +247,6 @@ function addEvents(program: Command, add: AddCommand): void {
     )
     .option("--after <sequence>", "Only events with a larger sequence.")
     .option("--limit <count>", "Maximum number of events.");
-}
-
-const doctorHelp = `
-Each line begins with ok, warning or FAILED. The exit code is 1 if a check failed. The checks work on a
-copy, which is removed afterwards: of a data folder in the folder for temporary files (TMPDIR), or in
-the data folder if there is no room; of a PostgreSQL database in temporary tables there. The lines about mail and SMS say what the settings of this
-command mean: give it those of gatehouse serve.`;
-
-/** Lists the options that have no flag. */
-function secretsHelp(): string {
-  const secrets = (optionDefinitions as readonly OptionDefinition[]).filter(
-    (definition) => definition.isSecret,
-  );
-  const lines = secrets.map(
-    ({ name, description }) => `  ${environmentNameOf(name)}\n      ${description}\n`,
-  );
-  return `
-Secrets have no flag, because others can read a command line. They come from the environment, or
-from a file whose name is in the variable with _FILE appended:
-${lines.join("")}`;
 }
 
 /** The options that say where the data is. */

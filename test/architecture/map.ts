@@ -3,7 +3,7 @@ import { type Building, buildingOf, importTable, placeOfRoom, type Room } from "
 /** What each room of the house is for, in the order in which a newcomer meets them. */
 const purposes: Readonly<Record<Room, string>> = {
   main: "the entry of the process: checks the version of Node before anything else is loaded",
-  cli: "the commands: `serve`, `init`, `doctor`, `backup`, `copy`, `events`, `keys rotate`, `token create`, `setup link`, `rebuild`, `import`",
+  cli: "the commands: `serve`, `init`, `doctor`, `backup`, `copy`, `events`, `keys rotate`, `token create`, `setup link`, `rebuild`, `import`, `export`",
   app: "starts and stops a service: installation, first start, listener, background work",
   services:
     "puts a service together, as a table of contents: every feature, every site, and what runs beside them",

@@ -33,6 +33,7 @@ const notMadeHere = [
   "application.metadata.failed",
   "application.metadata.fetched",
   "authorization.unconfirmed",
+  "instance.exported", // only a command adds it
   "membership.limited",
   "signing_key.activated",
   "signing_key.retired",

@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
 import { parseMasterKeys } from "../../kernel/base/keyring.ts";
 import { equalBytes } from "../../kernel/base/secret.ts";
+import { readKeyFile } from "../../kernel/storage/data-folder.ts";
 import { CopyError } from "../../kernel/storage/copy/rows.ts";
 
 /**
@@ -35,4 +37,9 @@ function parse(file: string, text: string) {
       cause: error,
     });
   }
+}
+
+/** Returns the text of a key file; undefined if there is none yet. Throws DataFolderError. */
+export function findKeyText(file: string): string | undefined {
+  return existsSync(file) ? readKeyFile(file) : undefined;
 }

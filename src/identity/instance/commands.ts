@@ -56,11 +56,14 @@ export interface InstanceCommands {
   addAdministratorToken(
     userId: string | undefined,
   ): Promise<{ readonly userId: string; readonly token: Secret } | undefined>;
+  /** Records that everything is being exported to a file. */
+  noteExport(exported: { readonly instanceId: InstanceId; readonly hasSecrets: boolean }): Promise<void>;
   /** Makes a link with which an administrator signs up, once, within 24 hours. Nothing is stored. */
   makeSetupLink(issuer: string): Secret;
 }
 
 const firstStart: Origin = { editor: "system", remoteAddress: undefined, requestId: "first-start" };
+const exportOrigin: Origin = { editor: "system", remoteAddress: undefined, requestId: "export" };
 const tokenCreate: Origin = { editor: "system", remoteAddress: undefined, requestId: "token-create" };
 
 /**
@@ -77,6 +80,7 @@ export function createInstanceCommands(
     create: (keepToken) => create(context, place, keepToken),
     limitProviderLogins: () => limitProviderLogins(context),
     addAdministratorToken: (userId) => addAdministratorToken(context, userId),
+    noteExport: (exported) => noteExport(context, exported),
     makeSetupLink: (issuer) => makeSetupLink({ ...context, issuer, nowMs: context.clock.nowMs() }),
   };
 }
@@ -184,4 +188,20 @@ async function addAdministratorToken(context: FeatureContext, userId: string | u
     await context.log.append(tx, tokenCreate, [made.event]);
     return { userId: owner.userId, token: made.token };
   });
+}
+
+async function noteExport(
+  { database, log }: FeatureContext,
+  { instanceId, hasSecrets }: { readonly instanceId: InstanceId; readonly hasSecrets: boolean },
+): Promise<void> {
+  await database.write((tx) =>
+    log.append(tx, exportOrigin, [
+      {
+        type: "instance.exported",
+        aggregateId: instanceId,
+        resourceOwner: instanceId,
+        payload: { organization_id: "", with_secrets: hasSecrets },
+      },
+    ]),
+  );
 }

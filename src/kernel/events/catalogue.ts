@@ -214,6 +214,7 @@ const eventTraits = {
   "target.gone": {},
   "target.redelivery.requested": {},
   "target.removed": {},
+  "instance.exported": {},
 } as const satisfies Readonly<Record<EventType, EventTraits>>;
 
 const upgradesByType: Readonly<Record<string, readonly Upgrade[]>> = payloadUpgrades;

@@ -46,6 +46,10 @@ export interface EventLog {
   decode(row: EventRow): RecordedEvent;
   /** Applies an event again, to tables that another transaction fills. */
   replay(tx: WriteTransaction, event: RecordedEvent): Promise<void>;
+  /** Deletes all rows of removed organizations, as a rebuild does. Call it after the last event was applied again. */
+  endReplay(tx: WriteTransaction): Promise<void>;
+  /** Deletes all rows of removed organizations, as a rebuild does. Call it after the last event was applied again. */
+  endReplay(tx: WriteTransaction): Promise<void>;
   /** Counts the objects that a removal also removes, in the transaction of its command. */
   readonly taken: TakenCounter;
 }
@@ -129,6 +133,7 @@ export function createEventLog({
     sweep,
     decode: (row) => decodeOpen(definitions, row),
     replay,
+    endReplay: sweepAllReplayed,
     read: (tx, sequences) => readEventsOf(tx, { personalData, onUnreadable }, sequences),
     taken: createTakenCounter(projections),
   };

@@ -348,6 +348,8 @@ export interface EventPayloads
     /** Empty = none. */
     readonly project_id: string;
   };
+  /** All of the organization was written to a file, or of the instance (empty); with secrets, the file is encrypted. */
+  "instance.exported": { readonly organization_id: string; readonly with_secrets: boolean };
 }
 
 /** The name of a type of event. */
@@ -372,7 +374,8 @@ export type AggregateType =
   | "label_policy"
   | "custom_texts"
   | "external_clients"
-  | "target";
+  | "target"
+  | "instance";
 
 /** Keys of an object with their new values: those that change, at least one. */
 export interface MetadataSetPayload {

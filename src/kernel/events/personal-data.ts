@@ -138,6 +138,11 @@ export function isUnderOrganization({ keyId }: Pick<StoredSecret, "keyId">): boo
   return keyId.startsWith(underOrganization);
 }
 
+/** Returns the organization by whose key the key of a user is wrapped; undefined in keys that an earlier version made. */
+export function organizationOfKey(stored: Pick<StoredSecret, "keyId">): string | undefined {
+  return isUnderOrganization(stored) ? stored.keyId.slice(underOrganization.length) : undefined;
+}
+
 /** Opens the key of a user; undefined when the key of the organization has been destroyed. Throws UnreadableError. */
 export async function openUserKey(
   tx: ReadTransaction,

@@ -50,6 +50,17 @@ export function createRemoteAddressSealer(personalData: PersonalData): RemoteAdd
 }
 
 /**
+ * Encrypts the address of one event; undefined when the editor has no key. `context` is the context of the event. Throws UnreadableError.
+ */
+export async function sealRemoteAddressOf(
+  tx: WriteTransaction,
+  personalData: PersonalData,
+  held: { readonly editor: string; readonly remoteAddress: string; readonly context: string },
+): Promise<Uint8Array | undefined> {
+  return await personalData.seal(tx, held.editor, held.remoteAddress, toAddressContext(held.context));
+}
+
+/**
  * Decrypts the address of an event; undefined when the key of the editor has been destroyed. `context` is the context
  * of the event. Throws UnreadableError.
  */

@@ -74,6 +74,12 @@ export function externalClientEvents(of: {
       payload: { kinds: ["METADATA_DOCUMENT"], host_patterns: [], project_id },
     },
     {
+      type: "instance.exported",
+      aggregateId: of.instance,
+      resourceOwner: of.instance,
+      payload: { organization_id: "", with_secrets: true },
+    },
+    {
       type: "application.external.added",
       ...client,
       payload: { project_id, kind: "METADATA_DOCUMENT", ...external },

@@ -32,6 +32,7 @@ describe("the catalogue of events", () => {
       "custom_texts",
       "external_clients",
       "target",
+      "instance",
     ];
     expect([...new Set(types.map(aggregateTypeOf))].toSorted()).toEqual(aggregates.toSorted());
     expect(types.filter((type) => !/^[a-z]+(_[a-z]+)*(\.[a-z0-9_]+){1,3}$/.test(type))).toEqual([]);

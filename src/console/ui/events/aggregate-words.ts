@@ -21,6 +21,7 @@ export const aggregateWords = defineTexts(
     custom_texts: "Texts",
     external_clients: "External clients",
     target: "Webhook",
+    instance: "Instance",
   },
   {
     organization: "Organisation",
@@ -41,5 +42,6 @@ export const aggregateWords = defineTexts(
     custom_texts: "Texte",
     external_clients: "Externe Clients",
     target: "Webhook",
+    instance: "Instanz",
   },
 );

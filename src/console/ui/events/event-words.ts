@@ -176,6 +176,7 @@ export const eventWords = defineTexts(
     "target.gone": "Webhook ended by its receiver",
     "target.redelivery.requested": "Events requested again",
     "target.removed": "Webhook removed",
+    "instance.exported": "Exported to a file",
   },
   {
     "organization.added": "Organisation hinzugefügt",
@@ -351,6 +352,7 @@ export const eventWords = defineTexts(
     "target.gone": "Webhook vom Empfänger beendet",
     "target.redelivery.requested": "Ereignisse erneut verlangt",
     "target.removed": "Webhook entfernt",
+    "instance.exported": "In eine Datei exportiert",
   },
 );
 

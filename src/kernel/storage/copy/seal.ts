@@ -1,4 +1,4 @@
-import type { ReadTransaction } from "../../base/database.ts";
+import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
 
 /** The row of `settings` that says what part the place has in a copy. */
 export const sealSetting = "copy";
@@ -22,6 +22,13 @@ export function parseSeal(text: string | undefined): Seal | undefined {
   return text === undefined ? undefined : (JSON.parse(text) as Seal); // only copies write it
 }
 
+/** Seals the place, or opens it for everybody. */
+export async function putSeal(tx: WriteTransaction, seal: Seal | undefined): Promise<void> {
+  await tx.run("DELETE FROM settings WHERE name = ?", [sealSetting]);
+  if (seal !== undefined)
+    await tx.run("INSERT INTO settings (name, value) VALUES (?, ?)", [sealSetting, JSON.stringify(seal)]);
+}
+
 /** Throws SealedPlaceError if the place must not be used because of a copy. */
 export async function requireUnsealed(tx: ReadTransaction, name: string): Promise<void> {
   const reason = await findReasonOfSeal(tx, name);
@@ -30,8 +37,13 @@ export async function requireUnsealed(tx: ReadTransaction, name: string): Promis
 
 /** Finds out why the place must not be used because of a copy; undefined if it may be. */
 export async function findReasonOfSeal(tx: ReadTransaction, name: string): Promise<string | undefined> {
+  return whySealed(await findSeal(tx), name);
+}
+
+/** Finds what part the place has in a copy; undefined if none. */
+export async function findSeal(tx: ReadTransaction): Promise<Seal | undefined> {
   const row = await tx.get<{ value: string }>("SELECT value FROM settings WHERE name = ?", [sealSetting]);
-  return whySealed(parseSeal(row?.value), name);
+  return parseSeal(row?.value);
 }
 
 /** Explains it in one sentence. */
@@ -41,7 +53,7 @@ function whySealed(seal: Seal | undefined, name: string): string | undefined {
   if (role === "target")
     return isDone
       ? undefined
-      : `the copy from ${other} to ${name} is not finished; run gatehouse copy again, or make ${name} empty`;
+      : `the copy from ${other} to ${name} is not finished; run the same command again, or make ${name} empty`;
   return isDone
     ? `${name} was copied to ${other} and is sealed; serve that place, or open this one again with gatehouse copy --unseal --from`
     : `${name} is being copied to ${other}; run gatehouse copy again to finish, or give it up with gatehouse copy --unseal --from`;

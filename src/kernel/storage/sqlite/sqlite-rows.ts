@@ -141,6 +141,7 @@ async function* iterate(
     if (lines.push(line) < linesAtOnce && characters < charactersAtOnce) continue;
     yield lines;
     [lines, characters] = [[], 0];
+    await setImmediate(); // the place of another engine has a connection whose bytes wait
   }
   if (lines.length > 0) yield lines;
 }

@@ -57,6 +57,8 @@ export function sessionSettings(purpose: Purpose): string {
   const { statementMs, lockMs, idleMs } = timeLimits[purpose];
   const settings = {
     ...ofAll,
+    // A copy reads as fast as the other place is written: a pause of its own must not end the connection.
+    ...(purpose === "copy" ? { tcp_user_timeout: "0" } : {}),
     statement_timeout: String(statementMs),
     lock_timeout: String(lockMs),
     idle_in_transaction_session_timeout: String(idleMs),
