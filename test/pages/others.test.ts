@@ -63,6 +63,15 @@ test("docs/webhooks.md delivers an event to a receiver, and lists it", async () 
   ]);
 });
 
+test("docs/claims.md maps a claim of a project", async () => {
+  await expectExamples("docs/claims.md", [
+    [
+      "/claim_mappings -H",
+      async (_shell, printed) => expect(printed).toMatch(/"name":"cost_center"[^]*"isPaused":false/),
+    ],
+  ]);
+});
+
 test("docs/metadata.md keeps a key at a user", async () => {
   await expectExamples("docs/metadata.md", [
     [

@@ -87,7 +87,8 @@ export const actsOnNobodyElse: readonly Harmless[] = [
     ],
   },
   {
-    reason: "the service does not read metadata, and nobody gains or loses anything by them",
+    reason:
+      "only claim mappings tell them, under names that are not reserved; an application that trusts such a claim trusts who sets it",
     setBy: [
       {
         calls: [
