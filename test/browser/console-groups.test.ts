@@ -1,12 +1,13 @@
 // Groups in the console, from the first to the last click.
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { beforeAll, expect, test } from "@jest/globals";
+import { ClaimMappingService } from "../../gen/gatehouse/v1/claim_mapping_service_pb.ts";
 import { GroupService } from "../../gen/gatehouse/v1/group_service_pb.ts";
 import { MetadataService } from "../../gen/gatehouse/v1/metadata_service_pb.ts";
 import { UserGrantService } from "../../gen/gatehouse/v1/user_grant_service_pb.ts";
 import { createGroup } from "../api/support/tenancy-groups.ts";
 import { addPerson } from "../sites/login/support/people.ts";
-import { createCaller, createProject } from "../support/world.ts";
+import { createCaller, createOidcApplication, createProject } from "../support/world.ts";
 import { type ConsoleWindow, useConsoleStage } from "./support/console-stage.ts";
 
 const stage = useConsoleStage();
@@ -96,4 +97,31 @@ test("a key is set at a group, changed and removed; a value that is no text is s
   await window.dialog.button("Remove").click();
   await row("cost-center 4712").waitFor({ state: "detached" });
   expect(await row("raw").count()).toBe(1);
+});
+
+test("a claim of an application is added, shown for a user, and removed", async () => {
+  const { service, organizationId } = stage();
+  const call = createCaller(service, organizationId);
+  const projectId = await createProject(service, organizationId, ["viewer"]);
+  const appId = await createOidcApplication(service, organizationId, projectId);
+  const person = await addPerson(service, organizationId);
+  const value = Buffer.from("4711");
+  await call(MetadataService.method.setUserMetadata, { userId: person.id, key: "cost-center", value });
+  await window.visit(`/orgs/${organizationId}/projects/${projectId}/applications/${appId}/claims`);
+  await window.button("Add claim").first().click();
+  await window.page.getByRole("dialog").getByLabel("Name").fill("cost_center");
+  await window.page.getByRole("dialog").getByLabel("Key of the metadata").fill("cost-center");
+  await window.dialog.button("Add claim").click();
+  await row("cost_center User metadata").waitFor();
+  await window.field("ID of the user").fill(person.id);
+  await window.button("Show").click();
+  await window.page.getByText('"cost_center": "4711"').first().waitFor();
+  await row("cost_center").getByRole("checkbox").check();
+  await window.button("Remove").click();
+  await window.page.getByText("No claims yet").waitFor();
+  const { claimMappings } = await call(ClaimMappingService.method.getApplicationClaimMappings, {
+    projectId,
+    appId,
+  });
+  expect(claimMappings).toMatchObject({ mappings: [] });
 });

@@ -100,7 +100,8 @@ function ApplicationView(props: Omit<KindViewProps, "mayWrite">): JSX.Element {
       <KindView {...view} />
       {mayWrite && <NameForm {...view} />}
       <p class="page-link">
-        <Link to={`${toApplication(params, application.id)}/metadata`}>{texts.metadata}</Link>
+        <Link to={`${toApplication(params, application.id)}/metadata`}>{texts.metadata}</Link>{" "}
+        <Link to={`${toApplication(params, application.id)}/claims`}>{texts.claims}</Link>
       </p>
       <ObjectFacts id={application.id} details={application.details} />
       <History aggregate="application" id={application.id} version={application.details?.sequence} />

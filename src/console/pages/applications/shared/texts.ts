@@ -41,6 +41,7 @@ export const applicationTexts = defineTexts(
     introspection: "Introspection",
     inactiveLead: "This application is inactive: nobody can sign in to it.",
     metadata: "Metadata",
+    claims: "Claims",
     external:
       "Nobody has created this client: it has introduced itself, and says its settings. It can be deactivated for good, and removed.",
     trusted:
@@ -104,6 +105,7 @@ export const applicationTexts = defineTexts(
     introspection: "Introspektion",
     inactiveLead: "Diese Anwendung ist inaktiv: Niemand kann sich an ihr anmelden.",
     metadata: "Metadaten",
+    claims: "Claims",
     external:
       "Niemand hat diesen Client angelegt: Er hat sich selbst vorgestellt und nennt seine Einstellungen. Er kann dauerhaft deaktiviert und entfernt werden.",
     trusted:
