@@ -21,7 +21,7 @@ import { migrate, newestVersion, requireKnownDatabase, versionOf } from "./migra
 const linesAtOnce = 500;
 const charactersAtOnce = 2 ** 18;
 /** What SQLite keeps of the file while rows are added and indexes are made. */
-const cacheKib = 65_536;
+const cacheKib = 24_576;
 
 const notCopied: ReadonlySet<string> = new Set(["migrations", "settings"]);
 
