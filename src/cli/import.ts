@@ -12,6 +12,7 @@ import { openZitadel } from "../importing/zitadel/source.ts";
 import { runImport } from "../importing/run.ts";
 import { readPlaceOptions } from "./place-options.ts";
 import { print } from "./print.ts";
+import { releaseMemory } from "../kernel/base/memory/release-memory.ts";
 
 type Open = (files: readonly string[], flags: Flags) => Promise<Source>;
 
@@ -53,6 +54,7 @@ export async function importFiles(flags: Flags, [kind = "", ...files]: readonly 
       isQuiet: flags["quiet"] === true,
       hashes: createHashReader({ allowSlowHashes: flags["allowSlowHashes"] === true }),
       print,
+      releaseMemory,
     });
     return isWhole ? 0 : 1;
   } finally {

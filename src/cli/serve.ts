@@ -9,7 +9,7 @@ import { requireUsableTls, validityOf } from "../config/tls.ts";
 import { type Environment, type Flags, processEnvironment } from "../config/values.ts";
 import { type OutputError, print } from "./print.ts";
 import { listenForSignals } from "./signals.ts";
-import { releaseMemory } from "./release-memory.ts";
+import { releaseMemory } from "../kernel/base/memory/release-memory.ts";
 import { readVersion } from "./version.ts";
 
 /** Calls that waited for the start go first. */

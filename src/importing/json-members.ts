@@ -1,3 +1,4 @@
+import { releaseMemory } from "../kernel/base/memory/release-memory.ts";
 import Assembler from "stream-json/assembler.js";
 import { parseFile } from "stream-json/file/parser.js";
 import type { Token } from "stream-json/parser.js";
@@ -65,10 +66,18 @@ export async function* readMembers(
   if (depth > 0) throw new JsonFault("it is cut off");
 }
 
+const tokensOfMemory = 400_000;
+
 /** Messages of the library hold what the file holds, which may be a secret. */
 async function* readTokens(file: string): AsyncIterable<Token> {
+  let count = 0;
   try {
-    yield* parseFile({ streamValues: false })(file);
+    for await (const token of parseFile({ streamValues: false })(file)) {
+      count += 1;
+      // V8 lets garbage grow to many times of what is in use, and each token is some.
+      if (count % tokensOfMemory === 0) releaseMemory();
+      yield token;
+    }
   } catch (error) {
     if (error instanceof Error && "code" in error) throw error;
     throw new JsonFault("it is damaged or cut off", { cause: error });

@@ -25,10 +25,14 @@ export interface ImportRun {
   readonly isQuiet: boolean;
   readonly hashes: HashReader;
   readonly print: (text: string) => Promise<void>;
+  /** Gives memory back, in the middle of large files. */
+  readonly releaseMemory?: () => void;
 }
 
 /** Users in one transaction. */
 const portion = 1000;
+/** V8 lets garbage grow to many times of what is in use: readers of JSON make much of it. */
+const portionsOfMemory = 10;
 /** Objects other than users, which are in one transaction. */
 const maxStructure = 100_000;
 
@@ -116,9 +120,12 @@ async function pass(run: ImportRun, report: Report): Promise<number> {
     onFastHashes: (count: number) => void (fastHashes += count),
   };
   try {
+    let portions = 0;
     for await (const some of inPortions(source.users())) {
       await addPortion(input, some);
       await report.flush();
+      portions += 1;
+      if (portions % portionsOfMemory === 0) run.releaseMemory?.();
     }
   } finally {
     seen.close();
