@@ -36,10 +36,10 @@ export interface TargetDelivery {
 export const attemptMs = 10_000;
 
 /** A process that has claimed a target delivers for so long, unless it says again that it goes on. Another one may take over then. */
-export const heldMs = 6000;
+export const heldMs = 5000;
 
 /** How often a process says that it goes on. */
-export const renewMs = 2000;
+export const renewMs = 1500;
 
 /** How long the list of deliveries holds one: 30 days. */
 export const keptMs = 30 * 86_400_000;
