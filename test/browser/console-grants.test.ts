@@ -132,10 +132,18 @@ describe("a user grant", () => {
     await window.visit(`/orgs/${organizationId}/users/${person.id}/user-grants`);
     await row("viewer, editor Active No").waitFor();
     await window.page.getByText("This user holds no role that you may see.").waitFor();
-    await window.button("Why?").click();
-    await window.heading("viewer");
-    await window.page.getByText("Activate: Project: ").first().waitFor();
-    await window.dialog.button("Close").click();
+    for (const place of [
+      `users/${person.id}/user-grants`,
+      `user-grants/${person.id}/${grantId}`,
+      "user-grants",
+    ]) {
+      await window.visit(`/orgs/${organizationId}/${place}`);
+      await window.page.getByRole("button", { name: "Why?" }).first().click();
+      await window.heading("viewer");
+      await window.page.getByText("Activate: Project: ").first().waitFor();
+      await window.dialog.button("Close").click();
+    }
+    await window.visit(`/orgs/${organizationId}/users/${person.id}/user-grants`);
     await call(ProjectService.method.reactivateProject, { id: projectId });
     await window.page.reload();
     await row("viewer, editor Active Yes").waitFor();

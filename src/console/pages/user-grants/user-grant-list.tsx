@@ -15,6 +15,7 @@ import { StateMark, toObjectState } from "../../ui/state-mark.tsx";
 import { uiTexts } from "../../ui/texts.ts";
 import { type GrantRow, type GrantSelection, useLoadGrants } from "./grant-rows.ts";
 import { userGrantTexts } from "./texts.ts";
+import { WhyRoles } from "./why-roles.tsx";
 
 /** Props of a list of user grants. */
 export interface UserGrantListProps extends GrantSelection {
@@ -75,7 +76,7 @@ export function UserGrantList(props: UserGrantListProps): JSX.Element {
   );
 }
 
-function useColumns({ user, projectId, more = [] }: UserGrantListProps): readonly Column<GrantRow>[] {
+function useColumns({ user, projectId, asOf, more = [] }: UserGrantListProps): readonly Column<GrantRow>[] {
   const texts = useTexts(userGrantTexts);
   const shared = useTexts(uiTexts);
   const periods = useTexts(periodTexts);
@@ -98,6 +99,11 @@ function useColumns({ user, projectId, more = [] }: UserGrantListProps): readonl
     },
     ...more,
     { title: periods.end, text: ({ grant }) => periodText(grant), isMinor: true },
+    {
+      title: shared.why,
+      text: () => "",
+      render: ({ grant }) => <WhyRoles userId={grant.userId} asOf={asOf} of={grant} />,
+    },
   ];
 }
 

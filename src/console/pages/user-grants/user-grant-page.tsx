@@ -30,6 +30,7 @@ import { type GrantFacts, type GrantParams, useGrantFacts } from "./grant-facts.
 import { useGivableRoles } from "./projects.ts";
 import { userGrantTexts } from "./texts.ts";
 import { WhyPanel } from "./why-panel.tsx";
+import { WhyRoles } from "./why-roles.tsx";
 
 /** Shows a user grant: its roles, what it gives now and why, its state, and its removal. */
 export function UserGrantPage({ params }: PageProps<"organization" | "user" | "grant">): JSX.Element {
@@ -61,7 +62,12 @@ function GrantView(props: ViewProps): JSX.Element {
       title={texts.nameOf(userName, projectName)}
       mark={<StateMark state={grant.state} />}
       parent={{ to: toPath("/orgs/:organization/user-grants", params), title: texts.title }}
-      actions={mayWrite && <Actions {...props} />}
+      actions={
+        <>
+          <WhyRoles userId={grant.userId} of={grant} />
+          {mayWrite && <Actions {...props} />}
+        </>
+      }
     >
       <WhyPanel facts={facts} />
       {mayWrite && <RolesForm {...props} />}

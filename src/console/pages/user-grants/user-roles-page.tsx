@@ -15,10 +15,10 @@ import type { NamedObject } from "../../ui/names/named-object.ts";
 import { useNames } from "../../ui/names/use-names.ts";
 import { fullNameOfUser } from "../../ui/user-name.ts";
 import { uiTexts } from "../../ui/texts.ts";
-import { WhyButton } from "../../ui/why/why-button.tsx";
 import { AsOfField } from "./as-of-field.tsx";
 import { nameProject, toAsOf } from "./grant-rows.ts";
 import { userGrantTexts } from "./texts.ts";
+import { WhyRoles } from "./why-roles.tsx";
 import { UserGrantList } from "./user-grant-list.tsx";
 
 type Params = PageProps<"organization" | "user">["params"];
@@ -62,7 +62,6 @@ function Lists({
   readonly add: JSX.Element | false;
 }): JSX.Element {
   const texts = useTexts(userGrantTexts);
-  const shared = useTexts(uiTexts);
   const client = useClient(UserGrantService);
   const [version, setVersion] = useState(0);
   const [asOf, setAsOf] = useState<Timestamp>();
@@ -89,16 +88,7 @@ function Lists({
           asOf={asOf}
           mayWrite={mayWrite && asOf === undefined}
           name={texts.given.title}
-          more={[
-            { title: texts.given.effect, text: ({ grant }) => isInEffect(grant.projectId) },
-            {
-              title: shared.why,
-              text: () => "",
-              render: ({ grant: { projectId, roleKeys } }) => (
-                <WhyRoles userId={user.id} asOf={asOf} of={{ projectId, roleKeys }} />
-              ),
-            },
-          ]}
+          more={[{ title: texts.given.effect, text: ({ grant }) => isInEffect(grant.projectId) }]}
           empty={{ text: texts.emptyOfUser, action: add }}
           onRemoved={() => setVersion(version + 1)}
         />
@@ -160,23 +150,6 @@ function EffectiveRoles({
       />
     </section>
   );
-}
-
-/** Says why the user has the roles of a project or not. */
-function WhyRoles({
-  userId,
-  asOf,
-  of: { projectId, roleKeys },
-}: {
-  readonly userId: string;
-  readonly asOf: Timestamp | undefined;
-  readonly of: { readonly projectId: string; readonly roleKeys: readonly string[] };
-}): JSX.Element | false {
-  const questions = roleKeys.map((roleKey) => ({
-    title: roleKey,
-    question: { case: "role", value: { projectId, roleKey } } as const,
-  }));
-  return questions.length > 0 && <WhyButton look="quiet" userId={userId} questions={questions} asOf={asOf} />;
 }
 
 function useLoadEffective({ organization, user: userId }: Params, asOf: Timestamp | undefined) {
