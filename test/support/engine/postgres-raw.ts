@@ -135,7 +135,7 @@ async function indexesWith(query: Query) {
        (SELECT array_agg(pg_get_indexdef(i.indexrelid, k, true) ORDER BY k) FROM generate_series(1, i.indnkeyatts) k) AS columns
      FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid JOIN pg_namespace n ON n.oid = c.relnamespace
      WHERE n.nspname = 'public'
-       AND COALESCE(pg_get_expr(i.indpred, i.indrelid), '(end_date IS NOT NULL)') IN ('(end_date IS NOT NULL)', '(state IS NOT NULL)', '(value_digest IS NOT NULL)')`,
+       AND COALESCE(pg_get_expr(i.indpred, i.indrelid), '(id IS NOT NULL)') ~ '^[(]\\w+ IS NOT NULL[)]$'`,
   );
   return rows.map(({ table, isUnique, columns }) => ({ table, columns, isUnique: isUnique === 1 }));
 }

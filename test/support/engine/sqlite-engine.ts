@@ -160,14 +160,12 @@ function indexesOf(connection: Sqlite.Database): readonly ListIndex[] {
       `SELECT m.name AS "table", l."unique" AS "isUnique", i.sql,
          (SELECT group_concat(name, ', ') FROM pragma_index_info(l.name)) AS columns
        FROM sqlite_schema m, pragma_index_list(m.name) l LEFT JOIN sqlite_schema i ON i.name = l.name
-       WHERE m.type = 'table' AND (l.partial = 0 OR i.sql LIKE '%WHERE end_date IS NOT NULL' OR i.sql LIKE '%WHERE state IS NOT NULL' OR i.sql LIKE '%WHERE value_digest IS NOT NULL')`,
+       WHERE m.type = 'table' AND (l.partial = 0 OR i.sql LIKE '%WHERE % IS NOT NULL')`,
     )
     .all();
   return rows.map(({ table, isUnique, sql, columns }) => ({
     table,
-    columns: (
-      /\((.*)\)(?:\s+WHERE (?:end_date|state|value_digest) IS NOT NULL)?$/s.exec(sql ?? "")?.[1] ?? columns
-    ).split(", "), // an expression stands in the text only
+    columns: (/\((.*)\)(?:\s+WHERE \w+ IS NOT NULL)?$/s.exec(sql ?? "")?.[1] ?? columns).split(", "), // an expression stands in the text only
     isUnique: isUnique === 1,
   }));
 }
