@@ -306,7 +306,8 @@ describe("events", () => {
     const by = { token: owner.token, organizationId };
     expect(await reasonOf(updateTarget, request, by)).toBe("FIELD_INVALID");
     const signingSecret = `whsec_${Buffer.alloc(24, 7).toString("base64")}`;
-    await call(updateTarget, { ...request, signingSecret });
+    const changed = await call(updateTarget, { ...request, signingSecret });
+    expect(await call(updateTarget, { ...request, signingSecret })).toEqual(changed); // the same secret again is no change
     await call(reactivateTarget, { targetId: target.id });
     const [first] = await elsewhere.got(1);
     verify(first as Received, signingSecret);

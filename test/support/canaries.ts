@@ -54,6 +54,8 @@ export const secretsAnswered: Readonly<Record<string, readonly string[]>> = {
   GenerateRecoveryCodes: ["codes"],
   Write: [
     "results.addPersonalAccessToken.token",
+    "results.addTarget.signingSecret",
+    "results.addTargetSecret.signingSecret",
     "results.createApiApplication.clientSecret",
     "results.createOidcApplication.clientSecret",
     "results.generateClientSecret.clientSecret",

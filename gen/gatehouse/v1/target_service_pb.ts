@@ -279,7 +279,7 @@ export type UpdateTargetRequest = Message<"gatehouse.v1.UpdateTargetRequest"> & 
   /**
    * Needed with another URL, and replaces all signing secrets.
    * `whsec_` and 24 to 64 random bytes in Base64. At most 200 characters.
-   * Absent: the signing secrets stay.
+   * Absent, or the only one that the target has: the signing secrets stay.
    *
    * @generated from field: string signing_secret = 5;
    */

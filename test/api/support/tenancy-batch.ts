@@ -34,7 +34,7 @@ export async function runInBatches(
   const cellsRefused = cells.filter((cell) => !isAllowed(cell));
   const refused = await runRefused(world, rpc, { cells: cellsRefused, lane: "json" });
   if ((await lastSequence(world)) !== before) throw new Error(`a batch of ${rpc.name} left an event behind`);
-  const prepared = await inParallel(cells.filter(isAllowed), async (cell) => {
+  const prepareItem = async (cell: Cell): Promise<CellItem> => {
     const { fields, token } = await prepareFresh({
       world,
       rpc,
@@ -43,8 +43,20 @@ export async function runInBatches(
       giver: giverOf(world, cell),
     });
     return toItem(world, rpc, { cell, fields, token });
-  });
-  return [...refused, ...(await runBatches(world, rpc, { all: prepared, lane: "json" }))];
+  };
+  const allowed = cells.filter(isAllowed);
+  const portions = isUsedUp(rpc) ? allowed.map((cell) => [cell]) : [allowed];
+  const results = [...refused];
+  for (const portion of portions) {
+    const all = await inParallel(portion, prepareItem);
+    results.push(...(await runBatches(world, rpc, { all, lane: "json" })));
+  }
+  return results;
+}
+
+/** Says whether the call uses up what an organization has once, such as its policy, so that each cell needs it back first. */
+function isUsedUp({ name }: MatrixRpc): boolean {
+  return /^(?:Reset|Remove.*Metadata$|(?:Add|Remove)Idp(?:To|From))/.test(name);
 }
 
 /** Makes the calls of cells that must be refused as items, all of a caller in one batch. */

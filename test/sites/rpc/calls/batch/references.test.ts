@@ -69,8 +69,8 @@ describe("the fields that hold ids", () => {
   test("is one of each answer that says what was made: the first", () => {
     const answers = WriteResultSchema.fields.filter(({ name }) => /^(?:add|create)_/.test(name));
     const ids = answers.map(({ name, message }) => [name, message?.fields.filter(isIdField).length]);
-    // A role is named by its key, and members by the group and what they are.
-    const without = new Set(["add_project_role", "add_group_members"]);
+    // A role is named by its key, members by the group and what they are, and an offered provider by itself.
+    const without = new Set(["add_project_role", "add_group_members", "add_idp_to_login_policy"]);
     const expected = answers.map(({ name }) => [name, without.has(name) ? 0 : 1]);
     expect(ids).toEqual(expected);
   });
