@@ -258,6 +258,15 @@ describe("a membership", () => {
     await window.page.getByRole("checkbox", { name: "Viewer Reads" }).check();
     await window.dialog.button("Save").click();
     await window.page.getByText("Manager of users, Viewer").waitFor();
+    await row(`${name} Manager of users, Viewer`).getByRole("button", { name: "Why?" }).click();
+    await window.heading("Manager of users, which allows user.credential.write");
+    await window.heading("Viewer, which allows policy.read");
+    await window.page
+      .getByText(/^Membership: /)
+      .first()
+      .waitFor();
+    await window.expectAccessible();
+    await window.dialog.button("Close").click();
     await window.visit(`/orgs/${organizationId}/users/${person.id}/memberships`);
     await row("Organization Lamp Works").waitFor();
     await window.button("Add membership").click();

@@ -19,6 +19,7 @@ import { type MembershipScope, mayWriteRoles, toFilter, toPermissionScope } from
 import type { ScopeChoice } from "./scope-choice.ts";
 import { type NamedScope, useScopeNames } from "./scope-names.ts";
 import { membershipTexts, titleOfRole } from "./texts.ts";
+import { WhyMembership } from "./why-membership.tsx";
 
 /** What a list of memberships shows: those on a scope, those of a user or of a group, or all, as the user of the console chooses. */
 export interface MembershipListProps {
@@ -215,17 +216,21 @@ function RowActions({
   const events =
     organization === undefined ? "/events" : toPath("/orgs/:organization/events", { organization });
   const name = row.holder.title;
-  const history = permissions.can("event.read", { organization }) && (
-    <Link to={`${events}?id=${id}`} class="button quiet">
-      {texts.history}
-      <span class="hidden">: {texts.membershipOf(name)}</span>
-    </Link>
+  const asked = (
+    <>
+      <WhyMembership of={row.membership} />
+      {permissions.can("event.read", { organization }) && (
+        <Link to={`${events}?id=${id}`} class="button quiet">
+          {texts.history}
+          <span class="hidden">: {texts.membershipOf(name)}</span>
+        </Link>
+      )}
+    </>
   );
-  if (!mayWriteRoles(permissions, roles, toPermissionScope(scope, details?.resourceOwner)))
-    return <>{history}</>;
+  if (!mayWriteRoles(permissions, roles, toPermissionScope(scope, details?.resourceOwner))) return asked;
   return (
     <>
-      {history}
+      {asked}
       <Button look="quiet" label={texts.editOf(name)} onClick={() => onOpen({ kind: "edit", row })}>
         {texts.edit}
       </Button>

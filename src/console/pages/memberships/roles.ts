@@ -49,16 +49,25 @@ const reads = (permissions: readonly string[]): readonly string[] =>
   permissions.filter((permission) => permission.endsWith(".read") && permission !== "session.read");
 
 /**
- * The roles of memberships: where each may be given, and what it allows. Only a user with all of these permissions may give or
+ * The roles of memberships: where each may be given, what it allows, and the permission in it that tells it from lesser roles. Only a user with all of these permissions may give or
  * remove the role, so the console does not offer it to others; whether a call is allowed is up to the service.
  */
 export const membershipRoles = {
-  INSTANCE_OWNER: { scope: "instance", permissions: instancePermissions },
-  INSTANCE_VIEWER: { scope: "instance", permissions: reads(instancePermissions) },
-  ORGANIZATION_OWNER: { scope: "organizationId", permissions: organizationPermissions },
-  ORGANIZATION_VIEWER: { scope: "organizationId", permissions: reads(organizationPermissions) },
+  INSTANCE_OWNER: { scope: "instance", tells: "signing_key.write", permissions: instancePermissions },
+  INSTANCE_VIEWER: { scope: "instance", tells: "signing_key.read", permissions: reads(instancePermissions) },
+  ORGANIZATION_OWNER: {
+    scope: "organizationId",
+    tells: "policy.write",
+    permissions: organizationPermissions,
+  },
+  ORGANIZATION_VIEWER: {
+    scope: "organizationId",
+    tells: "policy.read",
+    permissions: reads(organizationPermissions),
+  },
   ORGANIZATION_USER_MANAGER: {
     scope: "organizationId",
+    tells: "user.credential.write",
     permissions: [
       "organization.read",
       "project.grant.read",
@@ -76,6 +85,7 @@ export const membershipRoles = {
   },
   ORGANIZATION_PROJECT_MANAGER: {
     scope: "organizationId",
+    tells: "project.write",
     permissions: [
       "organization.read",
       "project.app.read",
@@ -87,10 +97,11 @@ export const membershipRoles = {
       "project.write",
     ],
   },
-  PROJECT_OWNER: { scope: "projectId", permissions: projectPermissions },
-  PROJECT_VIEWER: { scope: "projectId", permissions: reads(projectPermissions) },
+  PROJECT_OWNER: { scope: "projectId", tells: "project.write", permissions: projectPermissions },
+  PROJECT_VIEWER: { scope: "projectId", tells: "project.read", permissions: reads(projectPermissions) },
   PROJECT_GRANT_OWNER: {
     scope: "projectGrantId",
+    tells: "membership.write",
     permissions: [
       "membership.read",
       "membership.write",
@@ -99,7 +110,10 @@ export const membershipRoles = {
       "user.grant.write",
     ],
   },
-} as const satisfies Record<string, { readonly scope: ScopeKind; readonly permissions: readonly string[] }>;
+} as const satisfies Record<
+  string,
+  { readonly scope: ScopeKind; readonly tells: string; readonly permissions: readonly string[] }
+>;
 
 /** A role of memberships that this version of the console knows. */
 export type MembershipRole = keyof typeof membershipRoles;
@@ -114,6 +128,13 @@ const roleNames = Object.keys(membershipRoles).filter((name) => isMembershipRole
 /** Says whether this version of the console knows the role. */
 function isMembershipRole(name: string): name is MembershipRole {
   return Object.hasOwn(membershipRoles, name);
+}
+
+/** Returns the permissions that tell the roles from lesser ones, by role; without roles that this version of the console does not know. */
+export function tellingPermissions(
+  roles: readonly string[],
+): readonly { readonly role: MembershipRole; readonly permission: string }[] {
+  return roles.filter(isMembershipRole).map((role) => ({ role, permission: membershipRoles[role].tells }));
 }
 
 /**
