@@ -1,32 +1,40 @@
-// Builds what is published: dist/src and dist/gen as JavaScript, the files beside the sources that are no code, and dist/console.
+// Builds what is published: the bundles of dist/src and dist/gen, the files beside the sources that are no code, the types of what
+// programs import, dist/console, and dist/cache, which holds the compiled code of a start.
 import { spawnSync } from "node:child_process";
-import { cpSync, rmSync } from "node:fs";
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { bundle } from "./bundle.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const output = `${root}dist`;
 
+function run(command, ...args) {
+  const { status } = spawnSync(command, args, { cwd: root, stdio: "inherit" });
+  if (status !== 0) process.exit(1);
+}
+
 // Not the console, which somebody may be serving: its builder replaces it as a whole.
-for (const part of ["src", "gen"]) rmSync(`${output}/${part}`, { recursive: true, force: true });
-const compiler = spawnSync("tsc", ["--project", ".config/tsconfig.build.json"], {
-  cwd: root,
-  stdio: "inherit",
-});
-if (compiler.status !== 0) process.exit(1);
-// The types of what programs import: the client and the messages.
-const types = spawnSync("tsc", ["--project", ".config/tsconfig.client.json"], {
-  cwd: root,
-  stdio: "inherit",
-});
-if (types.status !== 0) process.exit(1);
+for (const part of ["src", "gen", "cache"]) rmSync(`${output}/${part}`, { recursive: true, force: true });
+await bundle(root, output);
+run("tsc", "--project", ".config/tsconfig.client.json");
+shareNoRules(`${output}/gen/gatehouse/v1/rules_pb.d.ts`);
 const application = `${root}src${sep}console`;
 cpSync(`${root}src`, `${output}/src`, {
   recursive: true,
-  filter: (path) => !path.endsWith(".ts") && path !== application,
+  filter: (path) => !/\.(?:ts|md)$/.test(path) && path !== application,
 });
-const builder = spawnSync(process.execPath, [`${root}.tools/build-console.mjs`], {
-  cwd: root,
-  stdio: "inherit",
-});
-if (builder.status !== 0) process.exit(1);
+run(process.execPath, `${root}.tools/build-console.mjs`);
+run(process.execPath, `${root}.tools/warm-cache.mjs`, "dist/src/main.js");
+
+/** Rules extend a message of a package that is bundled, so that its type is not installed. */
+function shareNoRules(file) {
+  const imported =
+    'import type { StringRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";';
+  const text = readFileSync(file, "utf8");
+  if (!text.includes(imported)) throw new Error(`${file} imports other types`);
+  writeFileSync(
+    file,
+    text.replace(imported, 'import type { Message as StringRules } from "@bufbuild/protobuf";'),
+  );
+}

@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -20,6 +21,7 @@ const root = join(import.meta.dirname, "../..");
 
 let temporary: ReturnType<typeof makeTemporaryFolder>;
 let installed: string;
+let packed: Manifest;
 beforeAll(() => {
   temporary = makeTemporaryFolder();
   const { path } = temporary;
@@ -27,23 +29,51 @@ beforeAll(() => {
   const archive = readdirSync(path).find((name) => name.endsWith(".tgz")) ?? "";
   execFileSync("tar", ["-xzf", archive], { cwd: path });
   installed = join(path, "package");
-  for (const name of listProductionPackages()) link(name);
+  packed = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
+  for (const name of listInstalledBeside(packed)) link(name);
 });
 afterAll(() => temporary.remove());
 
-/** Lists what `npm ci --omit=dev` installs, by the lock file: paths such as `node_modules/pg`. */
-function listProductionPackages(): readonly string[] {
+interface Manifest {
+  readonly scripts: Readonly<Record<string, string>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly [field: string]: unknown;
+}
+
+interface LockedPackage {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+/** Lists what npm installs with the package, by its dependencies and the lock file: paths such as `node_modules/jose`. */
+function listInstalledBeside({ dependencies }: Manifest): readonly string[] {
   const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {
-    packages: Readonly<Record<string, { readonly dev?: boolean }>>;
+    packages: Readonly<Record<string, LockedPackage>>;
   };
-  const names = Object.entries(packages).filter(([, { dev }]) => dev !== true);
-  return names.map(([name]) => name).filter((name) => /^node_modules\/(?:@[^/]+\/)?[^/]+$/.test(name));
+  const found = new Set(Object.keys(dependencies));
+  for (const name of found) {
+    const { dependencies: needed, optionalDependencies } = packages[`node_modules/${name}`] ?? {};
+    for (const other of Object.keys({ ...needed, ...optionalDependencies })) found.add(other);
+  }
+  return [...found].map((name) => `node_modules/${name}`);
+}
+
+/** As `du` counts. */
+function mebibytesOf(path: string): number {
+  return Number(/^\d+/.exec(execFileSync("du", ["-skL", path], { encoding: "utf8" }))?.[0]) / 1024;
 }
 
 function link(name: string): void {
   if (!existsSync(join(root, name))) return; // for another platform
   mkdirSync(dirname(join(installed, name)), { recursive: true });
   symlinkSync(join(root, name), join(installed, name));
+}
+
+/** What is in the cache of compiled code: each file with the time of its last change. Node replaces what does not fit. */
+function readCache(): readonly string[] {
+  const entries = readdirSync(join(installed, "dist/cache"), { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return files.map((path) => `${path} ${statSync(path).mtimeMs}`).toSorted();
 }
 
 /** Serves by the installed package on a free port. */
@@ -60,16 +90,47 @@ async function serve() {
     url,
     async stop() {
       child.kill("SIGTERM");
-      await once(child, "exit");
+      return await once(child, "exit");
     },
   };
 }
 
 describe("the package", () => {
+  test("installs only what has binaries or types that programs share, and takes less than 60 MB", () => {
+    expect(Object.keys(packed.dependencies)).toEqual([
+      "@bufbuild/protobuf",
+      "@connectrpc/connect",
+      "@node-rs/argon2",
+      "better-sqlite3",
+      "jose",
+    ]);
+    expect(mebibytesOf(installed)).toBeLessThan(60);
+    const licenses = readFileSync(join(installed, "dist/licenses.txt"), "utf8");
+    expect(licenses).toMatch(/^pino \d.*\(MIT\)$/m);
+    expect(licenses).toMatch(/^@connectrpc\/connect-web \d.*\(Apache-2.0\)$/m);
+  });
+
+  test("runs no script when it is installed, and packing it changes no file", () => {
+    for (const name of ["preinstall", "install", "postinstall", "prepublish", "prepare"])
+      expect([name, packed.scripts[name]]).toEqual([name, undefined]);
+    const ours = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
+    expect(ours.scripts).toHaveProperty("prepare");
+    expect(ours).toHaveProperty("devDependencies");
+  });
+
+  test("brings the compiled code of a start, and a signal ends it", async () => {
+    const before = readCache();
+    expect(before.length).toBeGreaterThan(20);
+    const service = await serve();
+    const { status } = await fetch(`${service.url}/.well-known/openid-configuration`);
+    expect([status, await service.stop()]).toEqual([200, [0, null]]);
+    expect(readCache()).toEqual(before);
+  });
+
   test("has the built console, and neither its sources nor the tool that builds it", () => {
     const files = readdirSync(join(installed, "dist"), { recursive: true, encoding: "utf8" });
     expect(files).toContain("console/index.html");
-    expect(files.filter((file) => /^src\/console\b/.test(file) || file.endsWith(".tsx"))).toEqual([]);
+    expect(files.filter((file) => file.startsWith("src/console/") || file.endsWith(".tsx"))).toEqual([]);
     expect(files.filter((file) => file.startsWith("console/") && file.endsWith(".map"))).toEqual([]);
     for (const name of ["vite", "preact", "rolldown", "axe-core"])
       expect([name, existsSync(join(installed, "node_modules", name))]).toEqual([name, false]);

@@ -49,6 +49,7 @@ export const elsewhere: Readonly<Record<string, string>> = {
   checkout: "is what runs all tests",
   cluster: "test/postgres/faults/page.test.ts",
   production: "test/pages/operate.test.ts",
+  package: "test/process/package.test.ts",
   descriptors: "test/process/generate-client.test.ts",
   typescript: "test/process/generate-client.test.ts",
   go: "needs Go, protoc and the network",
