@@ -10,10 +10,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { makeTemporaryFolder } from "../support/temporary.ts";
+import { installPackage, type PackedManifest } from "./support/installed-package.ts";
 
 // The package as whoever installs it has it: what `npm pack` makes, with the packages that it depends on and no others.
 
@@ -21,52 +22,16 @@ const root = join(import.meta.dirname, "../..");
 
 let temporary: ReturnType<typeof makeTemporaryFolder>;
 let installed: string;
-let packed: Manifest;
+let packed: PackedManifest;
 beforeAll(() => {
   temporary = makeTemporaryFolder();
-  const { path } = temporary;
-  execFileSync("npm", ["pack", "--silent", "--pack-destination", path], { cwd: root, stdio: "pipe" });
-  const archive = readdirSync(path).find((name) => name.endsWith(".tgz")) ?? "";
-  execFileSync("tar", ["-xzf", archive], { cwd: path });
-  installed = join(path, "package");
-  packed = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
-  for (const name of listInstalledBeside(packed)) link(name);
+  ({ path: installed, manifest: packed } = installPackage(temporary.path, "links"));
 });
 afterAll(() => temporary.remove());
-
-interface Manifest {
-  readonly scripts: Readonly<Record<string, string>>;
-  readonly dependencies: Readonly<Record<string, string>>;
-  readonly [field: string]: unknown;
-}
-
-interface LockedPackage {
-  readonly dependencies?: Readonly<Record<string, string>>;
-  readonly optionalDependencies?: Readonly<Record<string, string>>;
-}
-
-/** Lists what npm installs with the package, by its dependencies and the lock file: paths such as `node_modules/jose`. */
-function listInstalledBeside({ dependencies }: Manifest): readonly string[] {
-  const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {
-    packages: Readonly<Record<string, LockedPackage>>;
-  };
-  const found = new Set(Object.keys(dependencies));
-  for (const name of found) {
-    const { dependencies: needed, optionalDependencies } = packages[`node_modules/${name}`] ?? {};
-    for (const other of Object.keys({ ...needed, ...optionalDependencies })) found.add(other);
-  }
-  return [...found].map((name) => `node_modules/${name}`);
-}
 
 /** As `du` counts. */
 function mebibytesOf(path: string): number {
   return Number(/^\d+/.exec(execFileSync("du", ["-skL", path], { encoding: "utf8" }))?.[0]) / 1024;
-}
-
-function link(name: string): void {
-  if (!existsSync(join(root, name))) return; // for another platform
-  mkdirSync(dirname(join(installed, name)), { recursive: true });
-  symlinkSync(join(root, name), join(installed, name));
 }
 
 /** What is in the cache of compiled code: each file with the time of its last change. Node replaces what does not fit. */
@@ -113,7 +78,7 @@ describe("the package", () => {
   test("runs no script when it is installed, and packing it changes no file", () => {
     for (const name of ["preinstall", "install", "postinstall", "prepublish", "prepare"])
       expect([name, packed.scripts[name]]).toEqual([name, undefined]);
-    const ours = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
+    const ours = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as PackedManifest;
     expect(ours.scripts).toHaveProperty("prepare");
     expect(ours).toHaveProperty("devDependencies");
   });

@@ -50,6 +50,8 @@ export const elsewhere: Readonly<Record<string, string>> = {
   cluster: "test/postgres/faults/page.test.ts",
   production: "test/pages/operate.test.ts",
   package: "test/process/package.test.ts",
+  image: "test/container/container.test.ts",
+  systemd: "test/container/systemd.test.ts",
   descriptors: "test/process/generate-client.test.ts",
   typescript: "test/process/generate-client.test.ts",
   go: "needs Go, protoc and the network",
