@@ -54,7 +54,10 @@ async function insert(
   );
 }
 
-/** Limits a new token of a user like the token of the same user that it was made with. */
+/**
+ * Limits a new token of a user like the token of the same user that it was made with. Memberships in a removed organization count for
+ * nothing, whether their rows are deleted yet or not, so that a rebuild, which deletes them at another time, comes to the same.
+ */
 export async function leaveOutAlike(
   tx: WriteTransaction,
   token: { readonly tokenId: string; readonly userId: string; readonly madeWithTokenId: string | undefined },
@@ -63,6 +66,7 @@ export async function leaveOutAlike(
   const count = await tx.change(
     `INSERT INTO left_out_roles (token_id, membership_id, roles)
      SELECT ?, l.membership_id, l.roles FROM left_out_roles l JOIN credentials t ON t.id = l.token_id
+       JOIN memberships m ON m.id = l.membership_id
      WHERE l.token_id = ? AND t.user_id = ?`,
     [token.tokenId, token.madeWithTokenId, token.userId],
   );

@@ -140,6 +140,19 @@ describe("roles that a user gains", () => {
     await rebuild();
   });
 
+  test("in an organization that was removed limit no later token, after a rebuild neither", async () => {
+    const manager = await addMaker("ORGANIZATION_USER_MANAGER");
+    const weak = await addToken(manager.userId, manager.tokenId);
+    const membershipId = await gain(setup.scopes.partner, "ORGANIZATION_OWNER");
+    const event = (await setup.log.events()).find((each) => each.aggregate_id === membershipId);
+    const partner = event?.resource_owner ?? "";
+    await setup.log.append([
+      { type: "organization.removed", aggregateId: partner, resourceOwner: partner, payload: {} },
+    ]);
+    expect(await isLimited(await addToken(setup.userId, weak))).toBe(false);
+    await rebuild();
+  });
+
   test("and that no token is left out for leave no word of that in the event", async () => {
     await addToken("system");
     await gain(setup.scopes.home, "ORGANIZATION_OWNER");
