@@ -1,3 +1,5 @@
+import { ConfigurationError } from "../applying/reading/configuration-error.ts";
+import { GatehouseError } from "../client/client.ts";
 import { ConfigError } from "../config/config-error.ts";
 import { Problem } from "../kernel/base/problem.ts";
 import { ReplayError } from "../kernel/events/event-log.ts";
@@ -29,6 +31,13 @@ export function explain(error: unknown): Explanation | undefined {
     return { message: `the key file is wrong: ${error.message}`, isUsage: false };
   if (error instanceof Problem && error.kind !== "internal")
     return { message: `${error.message}${causeOf(error)}`, isUsage: false };
+  if (error instanceof GatehouseError) {
+    const isLost = error.reason === "UNREACHABLE";
+    return {
+      message: isLost ? "the service does not answer" : `${error.rawMessage} (${error.reason})`,
+      isUsage: false,
+    };
+  }
   const known = [
     DataFolderError,
     DataFolderBusyError,
@@ -43,6 +52,7 @@ export function explain(error: unknown): Explanation | undefined {
     NoScratchError,
     OutputError,
     ImportError,
+    ConfigurationError,
   ].some((type) => error instanceof type);
   if (known || isSystemError(error)) return { message: error.message, isUsage: false };
   return undefined;

@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import { environmentNameOf, type OptionDefinition } from "../config/option.ts";
+import type { Flags } from "../config/values.ts";
 
 /** Adds a flag for each of these options but the secret ones, with its default and its variable in the help. */
 export function withOptions(command: Command, definitions: readonly OptionDefinition[]): Command {
@@ -30,3 +31,11 @@ function withAttributeName(option: Option, name: string): Option {
   option.attributeName = () => name;
   return option;
 }
+
+/** Adds a command below a parent. */
+export type AddCommand = (
+  parent: Command,
+  name: string,
+  description: string,
+  action: (flags: Flags, values: readonly string[]) => Promise<number>,
+) => Command;

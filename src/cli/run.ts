@@ -2,7 +2,8 @@ import { Command, CommanderError } from "commander";
 import { messageOptions } from "../config/message-options.ts";
 import { optionDefinitions } from "../config/options.ts";
 import type { Flags } from "../config/values.ts";
-import { appendTo, withOptions } from "./flags.ts";
+import { type AddCommand, appendTo, withOptions } from "./flags.ts";
+import { addApply } from "./apply-commands.ts";
 import { doctorHelp, importHelp, secretsHelp } from "./help.ts";
 import { outliveReaders, printError } from "./print.ts";
 import { printVersion, readVersion } from "./version.ts";
@@ -45,7 +46,8 @@ export async function run(args: readonly string[]): Promise<number> {
   try {
     await program.parseAsync(args, { from: "user" });
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+    if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.ok;
+    if (error instanceof CommanderError) return args[0] === "plan" ? exitCodes.failed : exitCodes.usage; // 2 is its own
     const { explain } = await import("./explain.ts");
     const explanation = explain(error);
     if (explanation === undefined) throw error;
@@ -54,13 +56,6 @@ export async function run(args: readonly string[]): Promise<number> {
   }
   return code;
 }
-
-type AddCommand = (
-  parent: Command,
-  name: string,
-  description: string,
-  action: (flags: Flags, values: readonly string[]) => Promise<number>,
-) => Command;
 
 /** Adds every command; `keep` gets the exit code of the one that runs. */
 function addCommands(program: Command, keep: (code: Promise<number>) => Promise<void>): void {
@@ -95,6 +90,7 @@ function addCommands(program: Command, keep: (code: Promise<number>) => Promise<
   addEvents(program, add);
   addKeys(program, add);
   addImport(program, add);
+  addApply(program, add);
   add(program, "version", "Print the version.", printVersion);
 }
 

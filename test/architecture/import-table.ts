@@ -22,6 +22,7 @@ export type Room =
   | "xml"
   | "installation"
   | "importing"
+  | "applying"
   | "providers"
   | "services"
   | "app"
@@ -53,6 +54,7 @@ export const importTable: Readonly<Record<Room, readonly Room[]>> = {
   console: [],
   installation: ["base", "events", "features", "storage"],
   importing: ["base", "events", "features", "outbound", "storage", "rpc", "gen"],
+  applying: ["base", "features", "client", "gen"],
   providers: ["base", "config", "features", "outbound", "storage"],
   services: [
     "base",
@@ -74,7 +76,18 @@ export const importTable: Readonly<Record<Room, readonly Room[]>> = {
     "gen",
   ],
   app: ["base", "config", "storage", "http", "rpc", "installation", "services"],
-  cli: ["base", "config", "events", "features", "storage", "installation", "importing", "app"],
+  cli: [
+    "base",
+    "config",
+    "events",
+    "features",
+    "storage",
+    "installation",
+    "importing",
+    "applying",
+    "client",
+    "app",
+  ],
   main: ["cli"],
   client: ["gen"],
 };
@@ -102,6 +115,7 @@ export const placeOfRoom: Readonly<Record<Room, string>> = {
   console: "src/console",
   installation: "src/app/installation.ts",
   importing: "src/importing",
+  applying: "src/applying",
   providers: "src/app/providers.ts",
   services: "src/app",
   app: "src/app/app.ts",
@@ -123,7 +137,7 @@ export const buildingTable: Readonly<Record<Building, readonly (Building | Room)
   sites: ["kernel", "identity", "gen", "login"],
   console: [],
   client: ["gen"],
-  process: ["kernel", "identity", "sites", "gen", "process"],
+  process: ["kernel", "identity", "sites", "client", "gen", "process"],
 };
 
 /** Returns the building of a room. */

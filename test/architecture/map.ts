@@ -3,13 +3,15 @@ import { type Building, buildingOf, importTable, placeOfRoom, type Room } from "
 /** What each room of the house is for, in the order in which a newcomer meets them. */
 const purposes: Readonly<Record<Room, string>> = {
   main: "the entry of the process: checks the version of Node before anything else is loaded",
-  cli: "the commands: `serve`, `init`, `doctor`, `backup`, `copy`, `events`, `keys rotate`, `token create`, `setup link`, `rebuild`, `import`, `export`",
+  cli: "the commands: `serve`, `init`, `doctor`, `backup`, `copy`, `events`, `keys rotate`, `token create`, `setup link`, `rebuild`, `import`, `export`, `plan`, `apply`",
   app: "starts and stops a service: installation, first start, listener, background work",
   services:
     "puts a service together, as a table of contents: every feature, every site, and what runs beside them",
   providers: "makes what messages go out with, by the options",
   installation: "opens a data folder or a database for any command: lock, keys, event log, projections",
   importing: "reads the exports of other systems, and plans and does their import; a system in a folder each",
+  applying:
+    "compares a configuration in a file with a service, over the API, and applies it; `kinds` is the table of what a file can hold",
   config: "one table of options, and the parser of flags and environment variables",
   http: "the port: listener, connections and their guards, limits, bodies, CORS, metrics; serves a list of sites and knows no calls",
   rpc: "the site of calls: lanes (bytes to messages), calls (what surrounds every call), endpoints (health, reflection, OpenAPI), errors",

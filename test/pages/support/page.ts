@@ -58,6 +58,7 @@ export const elsewhere: Readonly<Record<string, string>> = {
   java: "needs protoc and a plugin for Java",
   python: "needs grpcio-tools for Python",
   import: "test/process/import.test.ts",
+  apply: "test/process/apply.test.ts",
   export: "needs Keycloak, or an account at Auth0 or Firebase",
   mcp: "test/clients/main.ts",
   kubelogin: "needs kubectl and a cluster",
