@@ -7,6 +7,11 @@ export interface Rpc<I extends DescMessage = DescMessage, O extends DescMessage 
   /** Checks field rules that the proto cannot express; they are reported together with those of the proto. Pure. */
   readonly check?: (request: MessageShape<I>) => readonly FieldViolation[];
   readonly run: (call: Call, request: MessageShape<I>) => Promise<MessageInitShape<O>>;
+  /**
+   * Does what a transaction may not wait for: a batch calls it for each of its items before it begins, when nothing but the token was
+   * checked. It changes nothing. May raise OVERLOADED.
+   */
+  readonly prepareItem?: (call: Call, request: MessageShape<I>) => Promise<void>;
 }
 
 /** One rpc that answers with a stream. The pipeline does the same for it as for a unary rpc. */

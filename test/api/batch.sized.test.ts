@@ -177,6 +177,27 @@ describe("a batch", () => {
     expect(shown).toEqual(["127.0.0.1", "127.0.0.1", "127.0.0.1"]);
   });
 
+  test("takes hashes whose cost nobody has measured yet, from those who may set any", async () => {
+    // The cost is not measured for anybody else.
+    const person = { givenName: "Ada", familyName: "Byron", email: "ada@example.com" };
+    const add = (cost: string): JsonObject => ({
+      bulkId: "ada",
+      addHumanUser: {
+        ...person,
+        username: uniqueName("hash"),
+        passwordHash: `$2b$${cost}$${"a".repeat(53)}`,
+      },
+    });
+    const set = (cost: string): JsonObject => ({
+      setPasswordHash: { userId: "bulkId:ada", encodedHash: `$2b$${cost}$${"a".repeat(53)}` },
+    });
+    const { adminToken: token } = ground.service;
+    const headers = { "x-service-orgid": ground.world.organizationId };
+    const results = await ground.results([add("04"), set("05")], { token, headers });
+    expect(results.map(endingOf)).toEqual(["OK", "OK"]);
+    expect((await ground.results([add("06")])).map(endingOf)).toEqual(["PERMISSION_DENIED"]);
+  });
+
   test("whose item has no request is refused as a whole", async () => {
     const before = await ground.tables();
     for (const allowPartialSuccess of [false, true]) {

@@ -14,7 +14,7 @@ import { verifyEmail } from "../emails/email.ts";
 import { mailEmailCode } from "../emails/email-code.ts";
 import { type InvitationOptions, inviteUser } from "../invitations/commands.ts";
 import type { PasswordOptions } from "../passwords/commands.ts";
-import { importHash } from "../passwords/imported-hash.ts";
+import { importHash, measureHash } from "../passwords/imported-hash.ts";
 import { checkNewPassword, originOfCall } from "../passwords/password-change.ts";
 import { setPassword } from "../passwords/password.ts";
 import { putPasswordHash } from "../passwords/repository.ts";
@@ -39,6 +39,8 @@ export interface AdditionCommands {
    * OVERLOADED, MAIL_NOT_CONFIGURED, ISSUER_NOT_CONFIGURED, RATE_LIMITED.
    */
   addHuman(call: Call, person: NewPerson): Promise<AddedPerson>;
+  /** Does what an item of a batch cannot wait for. Raises OVERLOADED. */
+  prepareItem(call: Call, person: Pick<NewPerson, "firstPassword">): Promise<void>;
 }
 
 /** The ports of the command besides the context. */
@@ -51,7 +53,12 @@ interface Setup extends AdditionOptions {
 /** Creates the command that adds people. */
 export function createAdditionCommands(context: UserContext, options: AdditionOptions): AdditionCommands {
   const setup: Setup = { ...options, context };
-  return { addHuman: (call, person) => addHuman(setup, call, person) };
+  return {
+    addHuman: (call, person) => addHuman(setup, call, person),
+    async prepareItem(call, { firstPassword }) {
+      if (firstPassword?.kind === "hash") await measureHash(setup, call, firstPassword.encoded);
+    },
+  };
 }
 
 async function addHuman(setup: Setup, begun: Call, asked: NewPerson): Promise<AddedPerson> {

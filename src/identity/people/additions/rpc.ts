@@ -19,6 +19,8 @@ export function createAdditionRpcs(
         ...(request.phone === "" ? [] : checkPhone("phone", request.phone)),
         ...checkNewPerson(toNewPerson(request)),
       ],
+      prepareItem: (call, { firstPassword }) =>
+        commands.prepareItem(call, { firstPassword: toFirstPassword(firstPassword) }),
       run: async (call, request) => {
         const { id, details, code } = await commands.addHuman(call, toNewPerson(request));
         return { userId: id, details: toObjectDetails(details), verificationCode: code?.reveal() ?? "" };

@@ -14,7 +14,7 @@ import { endResetCode, holderOf } from "../codes/reset-code-repository.ts";
 import { requireRecentLogin } from "../../logins/recent-logins/recent-login.ts";
 import { findUserById, getUser } from "../user/repository.ts";
 import { type HumanUser, requireHuman, userNotFound } from "../user/user.ts";
-import { type HashImportOptions, importHash } from "./imported-hash.ts";
+import { type HashImportOptions, importHash, measureHash } from "./imported-hash.ts";
 import {
   loginPaused,
   type PasswordOrigin,
@@ -65,6 +65,8 @@ export interface PasswordCommands {
     call: Call,
     input: { readonly userId: string; readonly encodedHash: Secret; readonly isChangeRequired: boolean },
   ): Promise<Details>;
+  /** Does what an item of a batch that sets the hash cannot wait for. Raises OVERLOADED. */
+  prepareHash(call: Call, encodedHash: Secret): Promise<void>;
   /**
    * Removes the password, and ends the sessions of the user but the one of the call; that one too if others have set the password.
    * Raises NOT_FOUND, WRONG_KIND, REAUTHENTICATION_REQUIRED. Harmless to repeat.
@@ -98,6 +100,7 @@ export function createPasswordCommands(context: UserContext, options: PasswordOp
   return {
     set: (call, input) => set(setup, call, input),
     setHash: (call, input) => setHash(setup, call, input),
+    prepareHash: (call, encoded) => measureHash(setup, call, encoded),
     remove: (call, userId) =>
       write(context, call, async (command) => {
         const { tx, append } = command;

@@ -1,4 +1,5 @@
 import type { Call } from "../../../kernel/base/call.ts";
+import { holdsOnInstance } from "../../../kernel/base/permission.ts";
 import { fieldInvalid } from "../../../kernel/base/problem.ts";
 import type { Secret } from "../../../kernel/base/secret.ts";
 import { isFastHash, isWeakHash, parseEncodedHash } from "./encoded-hash.ts";
@@ -11,6 +12,19 @@ export interface HashImportOptions {
   readonly hasher: PasswordHasher;
   /** Whether hashes are taken that cost more than `findExcess` allows. Default: no. */
   readonly allowSlowHashes?: boolean;
+}
+
+/**
+ * Measures what it costs to compare with a hash, unless that is known, for a caller who may set hashes: an item of a batch cannot wait for
+ * it. Raises OVERLOADED.
+ */
+export async function measureHash(
+  { hasher }: { readonly hasher: Pick<PasswordHasher, "estimateMs"> },
+  { caller }: Pick<Call, "caller">,
+  given: Secret,
+): Promise<void> {
+  if (!holdsOnInstance(caller.held, "user.credential.write")) return;
+  await hasher.estimateMs(toStoredSpelling(given.reveal()) ?? given.reveal());
 }
 
 const known =

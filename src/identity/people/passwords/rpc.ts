@@ -36,6 +36,7 @@ export function createPasswordRpcs(
       },
     },
     setPasswordHash: {
+      prepareItem: (call, request) => commands.prepareHash(call, new Secret(request.encodedHash)),
       run: async (call, request) =>
         toDetailsAnswer(
           await commands.setHash(call, {

@@ -5,6 +5,7 @@ import type { UserId } from "../../../../src/kernel/base/ids.ts";
 import type { HeldRoles } from "../../../../src/kernel/base/permission.ts";
 import { Secret } from "../../../../src/kernel/base/secret.ts";
 import { toSampleHash } from "../../../../src/identity/people/passwords/encoded-hash.ts";
+import { measureHash } from "../../../../src/identity/people/passwords/imported-hash.ts";
 import {
   findPasswordHash,
   listDearestHeaders,
@@ -54,6 +55,16 @@ describe("a hash from elsewhere", () => {
     expect(await fixture.read((tx) => findPasswordHash(tx, userId))).toBe("wrapped sha1-of-password-salt");
     expect(await outcomeOf(setHash(salted, { ...fixture.call(), isItem: true }))).toBe("FIELD_INVALID");
     expect(await outcomeOf(setHash(bcrypt, { ...fixture.call(), isItem: true }))).toBe("ok");
+  });
+
+  test("is measured before a batch only for those who may set any", async () => {
+    const measured: string[] = [];
+    const hasher = { estimateMs: async (encoded: string) => measured.push(encoded) };
+    const ofNobody = { ...fixture.call().caller, held: [] };
+    await measureHash({ hasher }, { caller: ofNobody }, new Secret(bcrypt));
+    expect(measured).toEqual([]);
+    await measureHash({ hasher }, fixture.call(), new Secret(bcrypt));
+    expect(measured).toEqual([bcrypt]);
   });
 
   test("that was hashed again elsewhere is taken if that is as strong as ours", async () => {

@@ -49,13 +49,17 @@ const maxShared = 50;
 /** How long no other call is served before reads have their turn. */
 const maxHoldMs = 5;
 
-function writeBatch(
+async function writeBatch(
   setup: Setup,
   call: Call,
   request: WriteRequest,
 ): Promise<{ readonly results: Result[] }> {
   const references = createReferences(request.items);
-  return writeInUnit(
+  for (const { request: item } of request.items) {
+    const prepare = setup.operations.get(item.case ?? "")?.rpc.prepareItem;
+    if (prepare !== undefined && item.value !== undefined) await prepare(call, item.value);
+  }
+  return await writeInUnit(
     setup.database,
     call,
     async (tx, afterCommit) => {
