@@ -22,6 +22,12 @@ export const userPages = [
     load: async () => (await import("./add-service-page.tsx")).AddServicePage,
   }),
   definePage({
+    pattern: "/orgs/:organization/users/import",
+    title: { en: "Import people", de: "Personen importieren" },
+    permission: "user.write",
+    load: async () => (await import("./import/import-page.tsx")).ImportPage,
+  }),
+  definePage({
     pattern: "/orgs/:organization/users/:user",
     title: { en: "Profile", de: "Profil" },
     permission: "user.read",

@@ -29,6 +29,9 @@ export function UsersPage({ params }: PageProps<"organization">): JSX.Element {
   const bulk = useBulkActions();
   const add = mayWrite && (
     <>
+      <Button onClick={() => go(toPath("/orgs/:organization/users/import", params))}>
+        {texts.importPeople}
+      </Button>
       <Button onClick={() => go(toPath("/orgs/:organization/users/new-service", params))}>
         {texts.addService}
       </Button>
