@@ -22,8 +22,11 @@ import { corsPolicyFor } from "../sites/rpc/cors-policy.ts";
 import type { Contract } from "../sites/rpc/endpoints/contract.ts";
 import { createOpenApiPage } from "../sites/rpc/endpoints/openapi/page.ts";
 import { callRefusals } from "../sites/rpc/refuse.ts";
+import { createComposedCalls } from "../sites/rpc/calls/composed.ts";
 import { createRpcSite } from "../sites/rpc/site.ts";
 import { createSaml } from "../sites/saml/saml.ts";
+import type { ScimOptions } from "../sites/scim/calls/rpc-calls.ts";
+import { createScimSite } from "../sites/scim/sites.ts";
 import type { Background } from "./background.ts";
 import type { Features } from "./features.ts";
 import { createFirstAnswers } from "./first-answers.ts";
@@ -91,9 +94,17 @@ export function createSites(
     ...saml.createSites({ issuer, bodies, logins }),
     ...pages.sites,
     ...federation.createSites(pages),
+    createScim({ ...context, bodies, issuer }, { ...around, services, database }),
     createAccountSite({ context, issuer, users, sessions, ...userLogins, bodies, logins, browserLogouts }),
     ...createFrontSites({ ...config, folder, issuer, logins, ...callRefusals }, calls),
   ];
+}
+
+function createScim(
+  options: Omit<ScimOptions, "calls">,
+  ofCalls: Parameters<typeof createComposedCalls>[0],
+): Site {
+  return createScimSite({ ...options, calls: createComposedCalls(ofCalls) });
 }
 
 function protocolsOf(context: FeatureContext) {

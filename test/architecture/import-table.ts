@@ -15,6 +15,7 @@ export type Room =
   | "saml"
   | "federation"
   | "account"
+  | "scim"
   | "front"
   | "console"
   | "storage"
@@ -50,6 +51,7 @@ export const importTable: Readonly<Record<Room, readonly Room[]>> = {
   saml: ["base", "events", "features", "access", "http", "login", "xml"],
   federation: ["base", "events", "features", "http", "login"],
   account: ["base", "events", "features", "access", "http", "login"],
+  scim: ["base", "features", "http", "gen"],
   front: ["base", "features", "http", "login"],
   console: [],
   installation: ["base", "events", "features", "storage"],
@@ -70,6 +72,7 @@ export const importTable: Readonly<Record<Room, readonly Room[]>> = {
     "saml",
     "federation",
     "account",
+    "scim",
     "front",
     "installation",
     "providers",
@@ -111,6 +114,7 @@ export const placeOfRoom: Readonly<Record<Room, string>> = {
   saml: "src/sites/saml",
   federation: "src/sites/federation",
   account: "src/sites/account",
+  scim: "src/sites/scim",
   front: "src/sites/front",
   console: "src/console",
   installation: "src/app/installation.ts",

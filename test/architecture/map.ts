@@ -22,6 +22,7 @@ const purposes: Readonly<Record<Room, string>> = {
     "logins at identity providers: sends browsers there, and checks what they bring back; a kind of provider in a folder each",
   account:
     "the pages on which people look after their own account: what the calls do, by the session of the browser",
+  scim: "the site of SCIM 2.0: users and groups for directories; schemas, filters, patches and lists in folders",
   front: "what a browser finds first: the start page at `/`, and the files of the console below `/console/`",
   console:
     "the browser application with which people administer the service: it uses nothing but the public API, and no other room has its code",

@@ -4,7 +4,7 @@ import { type DetailsRow, detailsColumns, toDetails } from "../../../kernel/base
 import { lowerAscii } from "../../../kernel/base/names/folding.ts";
 import { type OrganizationId, toId, type UserId } from "../../../kernel/base/ids.ts";
 import { defineList } from "../../../kernel/base/list.ts";
-import { insertSql, isAmong, toAssignments, updateSql } from "../../../kernel/base/sql.ts";
+import { insertSql, isAmong, toAssignments, unindexed, updateSql } from "../../../kernel/base/sql.ts";
 import { chooseNamed, hasName, isNameTaken, toUniqueName } from "../../../kernel/base/names/unique-name.ts";
 import type { RecordedPayload } from "../../../kernel/events/catalogue.ts";
 import { endFactorOfAddress } from "../codes/factor-repository.ts";
@@ -112,6 +112,17 @@ export async function findUser(
 ): Promise<User | undefined> {
   const row = await tx.get<UserRow>(`${select} WHERE id = ? AND resource_owner = ?`, [id, organizationId]);
   return row === undefined ? undefined : toUser(row);
+}
+
+/** Returns those of the users that are in the organization, in no order. */
+export async function findUsers(
+  tx: ReadTransaction,
+  organizationId: OrganizationId,
+  ids: readonly string[],
+): Promise<readonly User[]> {
+  const { sql, parameters } = isAmong("id", ids);
+  const where = `${sql} AND ${unindexed("resource_owner")} = ?`;
+  return (await tx.all<UserRow>(`${select} WHERE ${where}`, [...parameters, organizationId])).map(toUser);
 }
 
 /** Returns the user of any organization, or undefined. */

@@ -6,7 +6,7 @@ import {
   type WriteResultSchema,
 } from "../../../../../gen/gatehouse/v1/batch_service_pb.ts";
 import { Effect } from "../../../../../gen/gatehouse/v1/effect_pb.ts";
-import type { AfterCommit, Call, Caller, WriteUnit } from "../../../../kernel/base/call.ts";
+import type { AfterCommit, Call, Caller } from "../../../../kernel/base/call.ts";
 import type { Clock } from "../../../../kernel/base/clock.ts";
 import type { Database, WriteTransaction } from "../../../../kernel/base/database.ts";
 import { fieldInvalid, Problem } from "../../../../kernel/base/problem.ts";
@@ -15,7 +15,8 @@ import { writeInUnit } from "../../../../identity/context.ts";
 import { implementService, type ServiceImplementation } from "../../../../identity/rpc.ts";
 import { createMatch, type Match, parseIfMatch } from "../conditions/headers.ts";
 import { toStatus } from "../../errors/status.ts";
-import { checkFields, readsHeader } from "../pipeline.ts";
+import { admitPart, createPartUnit } from "../part.ts";
+import { readsHeader } from "../pipeline.ts";
 import type { FieldRules } from "../field-rules/field-rules.ts";
 import { createOperations, type Operation } from "./operations.ts";
 import { createReferences, type References } from "./references.ts";
@@ -135,14 +136,15 @@ async function runItem(batch: Batch, tx: WriteTransaction, { item, index }: Turn
   batch.references.resolve(descriptor.input, request);
   const named = readsHeader(operation.rule) ? item.organizationId : "";
   const organizationId = batch.references.resolveValue(named, `items[${index}].organization_id`);
-  const access = await admit(batch, operation, {
+  const { access, caller } = await admitPart(batch, operation, {
     tx,
+    caller: batch.caller,
     request,
     organizationId: organizationId === "" ? call.organizationHeader : organizationId,
   });
+  batch.caller = caller;
   const after: AfterCommit[] = [];
   const { requestId, remoteAddress, deadlineMs, signal, isDryRun } = call;
-  const { caller } = batch;
   const one = {
     requestId,
     remoteAddress,
@@ -153,7 +155,7 @@ async function runItem(batch: Batch, tx: WriteTransaction, { item, index }: Turn
     access,
     isItem: true,
   } as const;
-  const unit = createUnit(tx, after);
+  const unit = createPartUnit(tx, after);
   const answer = create(
     descriptor.output,
     await rpc.run({ ...one, unit, requireMatch: match?.require }, request),
@@ -169,45 +171,6 @@ function toMatch({ effect }: Operation, ifMatch: string, field: string): Match |
   if (effect !== Effect.CHANGE)
     throw fieldInvalid(field, "is for items that change one object; leave it out");
   return createMatch(parseIfMatch(ifMatch, field));
-}
-
-/** Checks the item as the pipeline checks a call, against what the items before it have left. */
-async function admit(
-  batch: Batch,
-  { rule, rpc, descriptor }: Operation,
-  {
-    tx,
-    request,
-    organizationId,
-  }: {
-    readonly tx: WriteTransaction;
-    readonly request: Message;
-    readonly organizationId: string | undefined;
-  },
-): Promise<Call["access"]> {
-  const { caller, access, problem } = await batch.accessControl.authorizeWithin(tx, {
-    rule,
-    caller: batch.caller,
-    request,
-    organizationId,
-  });
-  batch.caller = caller;
-  checkFields({ descriptor, check: rpc.check }, batch.fieldRules, request);
-  if (problem !== undefined) throw problem;
-  return access;
-}
-
-/** Creates the unit of one item, which is the transaction of the batch. */
-function createUnit(tx: WriteTransaction, after: AfterCommit[]): WriteUnit {
-  return {
-    async write(_database, work, how) {
-      const result = await work(tx);
-      if (result instanceof Problem) throw result; // nothing of a failed item stays
-      after.push(...how.after);
-      return result as Exclude<typeof result, Error>; // problems are the only errors that work returns
-    },
-    read: (fn) => fn(tx),
-  };
 }
 
 /** Turns the problem of an item into the problem of the whole batch. */
