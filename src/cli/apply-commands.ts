@@ -1,21 +1,38 @@
 import type { Command } from "commander";
 import type { Flags } from "../config/values.ts";
-import type { AddCommand } from "./flags.ts";
+import { type AddCommand, appendTo } from "./flags.ts";
 
 const planFile = async (flags: Flags, values: readonly string[]) =>
   (await import("./apply.ts")).planFile(flags, values);
 const applyFile = async (flags: Flags, values: readonly string[]) =>
   (await import("./apply.ts")).applyFile(flags, values);
 
+/** Adds the flags of an export of the configuration. */
+export function withConfiguration(command: Command): Command {
+  return withService(command)
+    .option(
+      "--as-config",
+      "Write the configuration of a running service instead, as a file for gatehouse apply: see --server. Without a file it goes to stdout.",
+    )
+    .option(
+      "--organization <name>",
+      "With --as-config: this organization alone, without the instance. May be repeated.",
+      appendTo,
+    )
+    .option("--with-people", "With --as-config: also grants, memberships and members that name people.");
+}
+
+function withService(command: Command): Command {
+  return command
+    .option("--server <url>", "The service, such as https://id.example.com.")
+    .option(
+      "--token-file <file>",
+      "File with an access token, or with the key of a service user (key_details of AddServiceUserKey).",
+    );
+}
+
 /** Adds the commands that compare a configuration with a service, and apply it. */
 export function addApply(program: Command, add: AddCommand): void {
-  const withService = (command: Command): Command =>
-    command
-      .option("--server <url>", "The service, such as https://id.example.com.")
-      .option(
-        "--token-file <file>",
-        "File with an access token, or with the key of a service user (key_details of AddServiceUserKey).",
-      );
   const withFile = (command: Command): Command =>
     withService(command)
       .option("--secrets-dir <folder>", "The folder below which file: references to secrets are read.")

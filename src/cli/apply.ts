@@ -1,12 +1,15 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
+import { exportConfiguration } from "../applying/export/write-configuration.ts";
 import { createSecretSource } from "../applying/file/secrets.ts";
+import { configurationKinds } from "../applying/kinds/configuration-kinds.ts";
 import type { Plan } from "../applying/plan/make-plan.ts";
 import type { NewSecret } from "../applying/plan/new-secrets.ts";
 import { applyPlan, type ConfigurationRun, planConfiguration } from "../applying/plan/run.ts";
 import { toLines, toSummary } from "../applying/plan/show.ts";
 import { ConfigurationError } from "../applying/reading/configuration-error.ts";
 import { connectService } from "../applying/reading/connect.ts";
+import { createServiceReader } from "../applying/reading/reader.ts";
 import { type Flags, processEnvironment } from "../config/values.ts";
 import { print } from "./print.ts";
 
@@ -51,8 +54,22 @@ async function comparePlan(
   return { run, plan };
 }
 
+/** Writes the configuration of a service to a new file, or to stdout. */
+export async function exportAsConfiguration(flags: Flags, file: string): Promise<number> {
+  const named = flags["organization"];
+  const content = await exportConfiguration({
+    reader: createServiceReader(connectTo(flags)),
+    kinds: configurationKinds,
+    organizations: Array.isArray(named) ? named.map(String) : [],
+    hasPeople: flags["withPeople"] === true,
+  });
+  if (file === "" || file === "-") await print(content.trimEnd());
+  else writeFileSync(file, content, { mode: 0o600, flag: "wx" });
+  return 0;
+}
+
 /** Connects to the service that the flags name. */
-export function connectTo(flags: Flags): ReturnType<typeof connectService> {
+function connectTo(flags: Flags): ReturnType<typeof connectService> {
   const server = textOf(flags, "server");
   const tokenFile = textOf(flags, "tokenFile");
   if (server === undefined || tokenFile === undefined)

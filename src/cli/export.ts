@@ -8,8 +8,13 @@ import { CopyError } from "../kernel/storage/copy/rows.ts";
 import { readPlaceOptions } from "./place-options.ts";
 import { print } from "./print.ts";
 
-/** Writes everything to a new file, with --with-secrets encrypted. The place must be stopped; the log keeps that it was exported. */
+/**
+ * Writes everything to a new file, with --with-secrets encrypted, or with --as-config the configuration of a running service. The place must be stopped; the log keeps that it was exported.
+ */
 export async function exportInstance(flags: Flags, [file = ""]: readonly string[]): Promise<number> {
+  if (flags["asConfig"] === true)
+    return await (await import("./apply.ts")).exportAsConfiguration(flags, file);
+  if (file === "") throw new ConfigError("export needs the name of a new file");
   const hasSecrets = flags["withSecrets"] === true;
   const recipients = Array.isArray(flags["recipient"]) ? flags["recipient"].map(String) : [];
   if (hasSecrets && recipients.length === 0)

@@ -3,7 +3,7 @@ import { messageOptions } from "../config/message-options.ts";
 import { optionDefinitions } from "../config/options.ts";
 import type { Flags } from "../config/values.ts";
 import { type AddCommand, appendTo, withOptions } from "./flags.ts";
-import { addApply } from "./apply-commands.ts";
+import { addApply, withConfiguration } from "./apply-commands.ts";
 import { doctorHelp, importHelp, secretsHelp } from "./help.ts";
 import { outliveReaders, printError } from "./print.ts";
 import { printVersion, readVersion } from "./version.ts";
@@ -188,14 +188,13 @@ function addImport(program: Command, add: AddCommand): void {
       "Of an encrypted file of gatehouse export: the file of age-keygen with its key.",
     )
     .addHelpText("after", importHelp);
-  withPlace(
-    add(
-      program,
-      "export <file>",
-      "Write everything to a new file of JSON lines, which import gatehouse reads. The service must be stopped.",
-      exportInstance,
-    ),
-  )
+  const exporting = add(
+    program,
+    "export [file]",
+    "Write everything to a new file of JSON lines, which import gatehouse reads. The service must be stopped.",
+    exportInstance,
+  );
+  withConfiguration(withPlace(exporting))
     .option("--with-secrets", "Also keys, hashes and other secrets, encrypted for --recipient.")
     .option(
       "--recipient <age1…>",

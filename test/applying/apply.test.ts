@@ -2,19 +2,24 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { CustomTextService } from "../../gen/gatehouse/v1/custom_text_service_pb.ts";
+import { LoginPolicyService } from "../../gen/gatehouse/v1/login_policy_service_pb.ts";
 import { MetadataService } from "../../gen/gatehouse/v1/metadata_service_pb.ts";
 import { OrganizationService } from "../../gen/gatehouse/v1/organization_service_pb.ts";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { UserGrantService } from "../../gen/gatehouse/v1/user_grant_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
+import { exportConfiguration } from "../../src/applying/export/write-configuration.ts";
 import { createSecretSource } from "../../src/applying/file/secrets.ts";
+import { configurationKinds } from "../../src/applying/kinds/configuration-kinds.ts";
 import { applyPlan, planConfiguration } from "../../src/applying/plan/run.ts";
 import { toLines } from "../../src/applying/plan/show.ts";
 import { ConfigurationError } from "../../src/applying/reading/configuration-error.ts";
+import { createServiceReader } from "../../src/applying/reading/reader.ts";
 import { createGatehouse, staticToken } from "../../src/client/client.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { makeTemporaryFolder } from "../support/temporary.ts";
-import { createCaller, createServiceUser, idOf } from "../support/world.ts";
+import { createCaller, createServiceUser, createWorld, idOf } from "../support/world.ts";
 
 const temporary = makeTemporaryFolder();
 const story = readFileSync(join(import.meta.dirname, "story.yaml"), "utf8");
@@ -254,4 +259,81 @@ organizations:
   expect(await failureOf(applied(file, { token: viewer.token }))).toContain("(PERMISSION_DENIED)");
   await applied(file, { token: owner.token });
   expect(await planned(file, { token: viewer.token })).toEqual([]);
+});
+
+describe("an exported configuration", () => {
+  const exported = (hasPeople = false, organizations: readonly string[] = [], token?: string) =>
+    exportConfiguration({
+      reader: createServiceReader(runOf("", token === undefined ? {} : { token }).gatehouse),
+      kinds: configurationKinds,
+      organizations,
+      hasPeople,
+    });
+
+  test("is a file of which the plan is empty, whatever there is, and which has no secret", async () => {
+    const world = await createWorld(service);
+    const call = createCaller(service, world.organizationId);
+    await call(MetadataService.method.setUserMetadata, {
+      userId: world.owner.id,
+      key: "k",
+      value: new Uint8Array([0xff, 0]),
+    });
+    await service.call(LoginPolicyService.method.updateDefaultLoginPolicy, {
+      allowPassword: true,
+      allowPasskeys: true,
+    });
+    await service.call(CustomTextService.method.setDefaultCustomTexts, {
+      language: "de",
+      texts: [{ key: "login.password.title", text: "Guten Tag" }],
+    });
+    await applied(story);
+    const all = await exported(true);
+    for (const key of [
+      "instance",
+      "login_policy",
+      "branding",
+      "project_owner",
+      "saml_applications",
+      "!!binary",
+    ])
+      expect(all).toContain(key);
+    expect(all).not.toContain(secret);
+    expect(all).not.toContain(signingSecret);
+    expect(await planned(all)).toEqual([]);
+    const withoutPeople = await exported();
+    expect(withoutPeople).toMatch(
+      /^# left out: \d+ objects that name people; --with-people takes them along$/m,
+    );
+    expect(await planned(withoutPeople)).toEqual([]);
+  });
+
+  test("makes the same from nothing, but for what it lacks", async () => {
+    const acme = await exported(false, ["Acme", "Reseller"]);
+    const moved = acme
+      .replaceAll("Acme", "Bcme")
+      .replaceAll("Reseller", "Seller")
+      .replaceAll(/acme-|reseller-/g, "b-")
+      .replaceAll(/service (\d+-\d+)/g, "other $1")
+      .replaceAll("wiki.example.com", "wiki2.example.com")
+      .replaceAll("api.shop.example.com", "api.shop2.example.com")
+      .replace(
+        "client_id: gatehouse",
+        "client_id: gatehouse\n          client_secret: env:GATEHOUSE_SECRET_PARTNERS",
+      );
+    await applied(moved);
+    expect(await planned(moved)).toEqual([]);
+    const back = await exported(false, ["Bcme", "Seller"]);
+    const sorted = (text: string) => text.split("\n").toSorted();
+    expect(sorted(back)).toEqual(sorted(moved.replace(/\n *client_secret: env.*/, "")));
+  });
+
+  test("has what its caller may read, and says what it lacks", async () => {
+    const { organizationId } = await find("Race");
+    const viewer = await createServiceUser(service, organizationId, "ORGANIZATION_VIEWER");
+    const file = await exported(false, [], viewer.token);
+    expect(file).toMatch(/^# left out: instance \/ login_policy: PERMISSION_DENIED$/m);
+    expect(file).toContain("  - name: Race\n");
+    expect(file).not.toContain("Acme");
+    expect(await planned(file)).toEqual([]);
+  });
 });

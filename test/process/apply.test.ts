@@ -57,6 +57,18 @@ test("a plan exits with 2 while something would change, and with 1 for mistakes;
   expect(await run(["apply", file, ...service])).toEqual(none);
 });
 
+test("an export of the configuration can be planned at once", async () => {
+  const all = join(temporary.path, "all.yaml");
+  expect(await run(["export", all, "--as-config", ...service])).toEqual({ code: 0, stdout: "", stderr: "" });
+  expect(await run(["plan", all, ...service])).toMatchObject({ code: 0, stderr: "" });
+  const one = await run(["export", "--as-config", "--organization", "Acme", ...service]);
+  expect(one.stdout).toMatch(/^organizations:\n  - name: Acme\n    state: ACTIVE\n/);
+  expect(await run(["export"])).toMatchObject({
+    code: 2,
+    stderr: "gatehouse: export needs the name of a new file\n",
+  });
+});
+
 test("mistakes and wrong callers are lines on stderr", async () => {
   const wrong = join(temporary.path, "wrong.yaml");
   writeFileSync(

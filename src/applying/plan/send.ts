@@ -97,7 +97,8 @@ function textOf(failure: GatehouseError, { kind, action }: PlannedChange, isDry:
     const [root = "", ...rest] = field.replace(/^items\[\d+\]\.\w+\.?/, "").split(".");
     return `${[names.get(root) ?? root, ...rest].join(".")} ${description}`;
   });
-  const text = violations.length > 0 ? violations.join("; ") : failure.rawMessage;
+  const text =
+    violations.length > 0 ? violations.join("; ") : failure.rawMessage.replace(/^items\[\d+\]\.\w+: /, "");
   return `${text} (${failure.reason})`;
 }
 
