@@ -1,6 +1,6 @@
 import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
 import { fieldsOf, type FileField, hasProjectOwner, projectOwner } from "../kinds/fields.ts";
-import type { ObjectKind } from "../kinds/object-kind.ts";
+import { isOwnable, type ObjectKind } from "../kinds/object-kind.ts";
 import { createMistakes, type Mistakes, type Spot } from "./mistakes.ts";
 import type { SecretSource } from "./secrets.ts";
 import { followAlias, readFieldValue, unknownKey, type ValueReader } from "./values.ts";
@@ -150,11 +150,6 @@ function configurationKeysOf(kind: ObjectKind, fields = fieldsOf(kind)): readonl
     ...kind.children.map(({ key }) => key),
     ...(kind.children.some(isOwnable) ? ["owns"] : []),
   ];
-}
-
-/** Says whether a file can say that it has all objects of the kind. */
-function isOwnable({ remove, form }: ObjectKind): boolean {
-  return remove !== undefined && form !== "one";
 }
 
 function readOwned(

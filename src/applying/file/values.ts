@@ -108,7 +108,7 @@ function readEnum(reader: ValueReader, desc: DescEnum, node: Node | null): ReadV
 }
 
 /** Lists the values of an enum as files have them: without what all of them begin with, and without the unspecified one. */
-function enumNamesOf(desc: DescEnum): readonly string[] {
+export function enumNamesOf(desc: DescEnum): readonly string[] {
   return desc.values.filter(({ number }) => number !== 0).map(({ name }) => shortNameOf(desc, name));
 }
 

@@ -86,3 +86,8 @@ export interface StoredObject {
   /** False: it is inherited, and would be made by an update. Default: true. */
   readonly isThere?: boolean;
 }
+
+/** Says whether a file can say that it has all objects of the kind. */
+export function isOwnable({ remove, form }: ObjectKind): boolean {
+  return remove !== undefined && form !== "one";
+}

@@ -3,6 +3,7 @@ import type { Mistakes } from "../file/mistakes.ts";
 import type { StatedField, WantedObject } from "../file/wanted.ts";
 import { requestOf } from "../kinds/fields.ts";
 import type { FilePlace, ObjectKind } from "../kinds/object-kind.ts";
+import { quoted } from "../naming/labels.ts";
 import type { NameTable } from "../naming/references.ts";
 
 /** What the file states of an object, with ids in place of names, by the fields of requests. */
@@ -38,7 +39,7 @@ export async function resolveObject(
       isWhole = false;
       mistakes.add(
         spot,
-        `there is no ${nounOf[reference]} ${JSON.stringify(text)}${whereOf(reference, place, wanted)}`,
+        `there is no ${nounOf[reference]} ${quoted(text)}${whereOf(reference, place, wanted)}`,
       );
       continue;
     }
@@ -62,7 +63,7 @@ function whereOf(
 ): string {
   if (reference === "organization" || reference === "user") return "";
   if (reference === "project" && projectOwner !== undefined)
-    return ` of ${JSON.stringify(projectOwner.name)} that this organization was granted`;
+    return ` of ${quoted(projectOwner.name)} that this organization was granted`;
   return ` in ${label.split(" / ")[0] ?? ""}`;
 }
 
@@ -75,7 +76,7 @@ async function ownerOf(
   if (projectOwner === undefined) return place.organizationId;
   const found = await references.find("organization", "", projectOwner.name);
   if (found === undefined)
-    mistakes.add(projectOwner.spot, `there is no organization ${JSON.stringify(projectOwner.name)}`);
+    mistakes.add(projectOwner.spot, `there is no organization ${quoted(projectOwner.name)}`);
   return found;
 }
 
