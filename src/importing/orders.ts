@@ -13,6 +13,13 @@ import { createApplicationCommands } from "../identity/applications/commands.ts"
 import { createOidcApplicationRpcs } from "../identity/applications/oidc/rpc.ts";
 import { createMetadataSource } from "../identity/applications/saml/metadata-source.ts";
 import { createSamlRpcs } from "../identity/applications/saml/rpc.ts";
+import { createUserCommands } from "../identity/people/user/commands.ts";
+import { createUserRpcs } from "../identity/people/user/rpc.ts";
+import { createUserGrantCommands } from "../identity/user-grants/commands.ts";
+import { createUserGrantService } from "../identity/user-grants/rpc.ts";
+import { createTwoFactorCheck } from "../identity/user-service/logins.ts";
+import { type InstanceId, toId } from "../kernel/base/ids.ts";
+import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import type { FeatureContext } from "../identity/context.ts";
 import { createGroupServiceCommands } from "../identity/group-service/commands.ts";
 import { createGroupService } from "../identity/group-service/rpc.ts";
@@ -38,9 +45,14 @@ export function createOrder(context: FeatureContext): Order {
   const fetcher = createGuardedFetch({ dev: false, allowedHosts: [] }); // it says which URLs are refused, and fetches none
   const source = createMetadataSource({ fetcher, clock: context.clock, dev: false });
   const applications = createApplicationCommands(context, source);
+  const hasTwoFactors = createTwoFactorCheck(() => undefined); // it is for people
+  const users = createUserCommands({ ...context, hasTwoFactors }, toId<InstanceId>(""));
+  const { addServiceUser } = createUserRpcs(users, context);
   const services: readonly Pick<ServiceImplementation, "service" | "rpcs">[] = [
     createProjectService(createProjectCommands(context), context),
     createGroupService(createGroupServiceCommands(context), context),
+    createUserGrantService(createUserGrantCommands(context), context),
+    { service: UserService, rpcs: { addServiceUser } },
     createIdentityProviderService(createIdentityProviderCommands(context), context, fetcher),
     {
       service: ApplicationService,

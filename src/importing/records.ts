@@ -8,6 +8,7 @@ export type SourceRecord =
   | GroupRecord
   | ApplicationRecord
   | ProviderRecord
+  | ServiceUserRecord
   | UserRecord
   | Remark;
 
@@ -85,6 +86,21 @@ export interface OidcRecord {
 export interface SamlRecord {
   readonly kind: "saml";
   readonly metadataXml: string;
+}
+
+/** A program that gets tokens for itself. */
+export interface ServiceUserRecord extends Placed {
+  readonly kind: "service_user";
+  readonly oldId: string;
+  /** What the program is called. */
+  readonly name: string;
+  readonly username: string;
+  readonly description: string;
+  /** Undefined: it has none. */
+  readonly secret: Secret | undefined;
+  /** Old ids, ids or names. */
+  readonly groups: readonly string[];
+  readonly roles: readonly RoleRef[];
 }
 
 /** An identity of a person at an identity provider. */

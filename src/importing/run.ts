@@ -6,7 +6,14 @@ import { keepClientSecret } from "../identity/imports/client-secrets.ts";
 import { createProfileCheck } from "./fields.ts";
 import type { HashReader } from "./hashes.ts";
 import { createOrder } from "./orders.ts";
-import { type ApplicationRecord, ImportError, type Remark, type Source, type UserRecord } from "./records.ts";
+import {
+  type ApplicationRecord,
+  ImportError,
+  type Remark,
+  type ServiceUserRecord,
+  type Source,
+  type UserRecord,
+} from "./records.ts";
 import { createImportReferences } from "./references.ts";
 import { createReport, quote, type Report } from "./report.ts";
 import { addStructure, type StructureInput, type StructureRecord } from "./structure.ts";
@@ -137,14 +144,19 @@ async function pass(run: ImportRun, report: Report): Promise<number> {
 async function readSecrets(
   { random }: FeatureContext,
   records: readonly StructureRecord[],
-): Promise<ReadonlyMap<ApplicationRecord, Uint8Array>> {
-  const secrets = new Map<ApplicationRecord, Uint8Array>();
+): Promise<StructureInput["secrets"]> {
+  const secrets = new Map<ApplicationRecord | ServiceUserRecord, Uint8Array>();
   for (const record of records) {
-    if (record.kind !== "application" || record.config.kind !== "oidc") continue;
-    const { secret } = record.config;
+    if (record.kind !== "application" && record.kind !== "service_user") continue;
+    const secret = secretOf(record);
     if (secret !== undefined) secrets.set(record, await hashForeignSecret(secret.reveal(), random));
   }
   return secrets;
+}
+
+function secretOf(record: ApplicationRecord | ServiceUserRecord) {
+  if (record.kind === "service_user") return record.secret;
+  return record.config.kind === "oidc" ? record.config.secret : undefined;
 }
 
 async function* inPortions(

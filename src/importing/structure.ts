@@ -1,21 +1,38 @@
 import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
+import { OidcTokenType } from "../../gen/gatehouse/v1/oidc_pb.ts";
+import { UserGrantService } from "../../gen/gatehouse/v1/user_grant_service_pb.ts";
+import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { GroupService } from "../../gen/gatehouse/v1/group_service_pb.ts";
 import { IdentityProviderService } from "../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import type { Call } from "../kernel/base/call.ts";
 import type { WriteTransaction } from "../kernel/base/database.ts";
 import { Problem } from "../kernel/base/problem.ts";
+import type { KeptSecret } from "../identity/imports/client-secrets.ts";
 import { type ImportTarget, toImportCall } from "../identity/imports/commands.ts";
 import { isInOrganization, listRolesOf } from "../identity/imports/reference-repository.ts";
 import { projectNotFound } from "../identity/projects/project.ts";
 import { findImported, noteImported } from "../identity/imports/repository.ts";
 import type { Order } from "./orders.ts";
-import type { ApplicationRecord, GroupRecord, ProjectRecord, ProviderRecord, Remark } from "./records.ts";
+import type {
+  ApplicationRecord,
+  GroupRecord,
+  ProjectRecord,
+  ProviderRecord,
+  Remark,
+  ServiceUserRecord,
+} from "./records.ts";
 import type { ImportReferences } from "./references.ts";
 import { quote, type Report } from "./report.ts";
 
 /** Everything but users. */
-export type StructureRecord = ProjectRecord | GroupRecord | ApplicationRecord | ProviderRecord | Remark;
+export type StructureRecord =
+  | ProjectRecord
+  | GroupRecord
+  | ApplicationRecord
+  | ProviderRecord
+  | ServiceUserRecord
+  | Remark;
 
 /** What structure is added with. */
 export interface StructureInput {
@@ -23,13 +40,10 @@ export interface StructureInput {
   readonly tx: WriteTransaction;
   readonly target: ImportTarget;
   readonly references: ImportReferences;
-  /** What is stored of client secrets, by the application. */
-  readonly secrets: ReadonlyMap<ApplicationRecord, Uint8Array>;
-  /** Gives an application the secret that it had. */
-  readonly keepSecret: (
-    tx: WriteTransaction,
-    kept: { readonly id: string; readonly hash: Uint8Array },
-  ) => Promise<void>;
+  /** What is stored of client secrets, by the client. */
+  readonly secrets: ReadonlyMap<ApplicationRecord | ServiceUserRecord, Uint8Array>;
+  /** Gives a client the secret that it had. */
+  readonly keepSecret: (tx: WriteTransaction, kept: KeptSecret) => Promise<void>;
   readonly report: Report;
   /** Whether it stays; otherwise ids mean nothing. */
   readonly isApplied: boolean;
@@ -110,6 +124,8 @@ function add(adding: Adding, record: Exclude<StructureRecord, Remark>): Promise<
       return addApplication(adding, record);
     case "identity_provider":
       return addProvider(adding, record);
+    case "service_user":
+      return addServiceUser(adding, record);
   }
 }
 
@@ -176,7 +192,7 @@ async function addApplication(adding: Adding, record: ApplicationRecord): Promis
   });
   const { appId: id = "", clientId = "" } = made;
   const hash = secrets.get(record);
-  if (hash !== undefined) await adding.keepSecret(tx, { id, hash });
+  if (hash !== undefined) await adding.keepSecret(tx, { kind: "application", id, hash });
   const isNew = hash === undefined && made.clientSecret !== undefined && made.clientSecret !== "";
   return {
     id,
@@ -202,4 +218,35 @@ async function addProvider(
   }
   references.addProvider({ id, oldId, name });
   return { id, problems: [] };
+}
+
+/** Adds the service user with its secret, its groups and its roles, unless it is there. */
+async function addServiceUser(adding: Adding, record: ServiceUserRecord): Promise<Added> {
+  const { order, tx, call, references, present, secrets } = adding;
+  if (present !== undefined) return { id: present, problems: [] };
+  const { name, username, description } = record;
+  const { userId: id = "" } = await order(call, UserService.method.addServiceUser, {
+    username,
+    name,
+    description,
+    // As those of the other system are.
+    accessTokenType: OidcTokenType.JWT,
+  });
+  const { groupIds, grants, problems } = await references.resolve(tx, record);
+  for (const groupId of groupIds)
+    await order(call, GroupService.method.addGroupMembers, { groupId, userIds: [id] });
+  for (const { projectId, roleKeys } of grants)
+    await order(call, UserGrantService.method.addUserGrant, {
+      userId: id,
+      projectId,
+      roleKeys: [...roleKeys],
+    });
+  const hash = secrets.get(record);
+  if (hash !== undefined) await adding.keepSecret(tx, { kind: "service_user", id, hash });
+  return {
+    id,
+    problems,
+    notes: hash === undefined ? ["comes without a secret; generate one, or add its key"] : [],
+    text: adding.isApplied ? `, whose client id is ${id} now` : ", which gets another client id",
+  };
 }

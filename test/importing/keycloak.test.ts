@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import type { OrganizationId, SecondFactorId } from "../../src/kernel/base/ids.ts";
+import { type OrganizationId, type SecondFactorId, toId, type UserId } from "../../src/kernel/base/ids.ts";
+import { findSecretHashOfUser } from "../../src/identity/programs/secrets/repository.ts";
+import { hashToken } from "../../src/identity/programs/tokens/token.ts";
 import { findTotpSecret } from "../../src/identity/factors/totp/repository.ts";
 import { isStretched, matchesStretched } from "../../src/identity/applications/oauth/stretched-secret.ts";
 import { findUserIdByImportedId } from "../../src/identity/people/user/imported-id-repository.ts";
@@ -103,7 +105,21 @@ const realm = (name: string, more: object = {}) => ({
       protocol: "saml",
       attributes: { saml_assertion_consumer_url_post: "https://sp.example/acs?a=1&b=2" },
     },
-    { id: "6", clientId: "robot", standardFlowEnabled: false, serviceAccountsEnabled: true },
+    {
+      id: "6",
+      clientId: `robot-${name}`,
+      secret: "k3YbQ9sT1vX7zA5cE8gI2mO4qS6uW0yB",
+      standardFlowEnabled: false,
+      serviceAccountsEnabled: true,
+    },
+    { id: "8", clientId: "nobody", standardFlowEnabled: false },
+    {
+      id: "9",
+      clientId: `signer-${name}`,
+      clientAuthenticatorType: "client-jwt",
+      standardFlowEnabled: false,
+      serviceAccountsEnabled: true,
+    },
     { id: "7", clientId: "account" },
   ],
   ...more,
@@ -138,7 +154,13 @@ test("a realm becomes a project with its roles and applications, groups, provide
       enabled: false,
       credentials: [otp("short"), otp("long enough, but it has 8", { digits: 8 })],
     }),
-    person("u3", { serviceAccountClientId: "robot" }),
+    person("u3", {
+      username: "service-account-robot-whole",
+      serviceAccountClientId: "robot-whole",
+      realmRoles: ["chief"],
+      clientRoles: { "realm-management": ["realm-admin"] },
+      groups: ["/whole-a"],
+    }),
     person("u4", {
       federatedIdentities: [
         { identityProvider: "corp-whole", userId: "c1" },
@@ -167,7 +189,11 @@ test("a realm becomes a project with its roles and applications, groups, provide
     '~ client "wild": client "wild" comes without the redirect URI "*": it must be an absolute URI, in which other characters are percent-encoded (RFC 3986)',
     '~ client "wild": client "wild" is left out: none of its redirect URIs can come along',
     '+ client "https://sp.example/&whole": new application "https://sp.example/&whole"',
-    '~ client "robot": client "robot" is left out: nobody logs in to it; add a service user if it gets tokens for itself',
+    '~ client "nobody": client "nobody" is left out: nobody logs in to it, and it has no service account',
+    '+ service account of client "robot-whole": new service user "robot-whole", whose client id is <id> now',
+    '~ service account of client "robot-whole": comes without the role "realm-management:realm-admin", which is one of Keycloak itself',
+    '+ service account of client "signer-whole": new service user "signer-whole", whose client id is <id> now',
+    '~ service account of client "signer-whole": service user "signer-whole" comes without a secret; generate one, or add its key',
     '+ whole-users-0.json users[0]: new user "u1" with a password and an authenticator app',
     '~ whole-users-0.json users[0]: user "u1" comes without a credential "webauthn"; the required actions "CONFIGURE_TOTP"',
     '~ whole-users-0.json users[0]: user "u1" comes without the role "realm-management:realm-admin", which is one of Keycloak itself',
@@ -177,7 +203,7 @@ test("a realm becomes a project with its roles and applications, groups, provide
     '+ whole-users-0.json users[3]: new user "u4"',
     '! whole-users-0.json users[3]: user "u4" comes without a link, whose identity is that of another record, too',
     '! whole-users-0.json users[3]: user "u4" comes without a link to the identity provider "old", which is not there',
-    "import: 12 added, 0 there already, 11 notes, 3 problems",
+    "import: 14 added, 0 there already, 13 notes, 3 problems",
   ]);
 
   const { database, context } = fixture;
@@ -219,6 +245,40 @@ test("a realm becomes a project with its roles and applications, groups, provide
       "SELECT 1 FROM nested_groups n JOIN groups g ON g.id = n.inner_id WHERE g.name = 'whole-a/b/c'",
     ),
   ).toHaveLength(3);
+});
+
+test("the service account of a client becomes a service user with its secret, its groups and its roles, once", async () => {
+  const users = [
+    person("r1", {
+      username: "service-account-robot-programs",
+      serviceAccountClientId: "robot-programs",
+      realmRoles: ["reader"],
+      groups: ["/programs-a"],
+    }),
+  ];
+  const source = await open({ "p.json": { ...realm("programs"), users } });
+  await apply(organization, source);
+  const [robot] = await rows<{ id: string; name: string; access_token_type: string }>(
+    "SELECT id, name, access_token_type FROM users WHERE username = 'service-account-robot-programs'",
+  );
+  expect(robot).toMatchObject({ name: "robot-programs", access_token_type: "JWT" });
+  const userId = toId<UserId>(robot?.id ?? "");
+  const kept = await fixture.database.read((tx) => findSecretHashOfUser(tx, userId, 0));
+  expect(kept).toMatchObject({
+    hash: hashToken("k3YbQ9sT1vX7zA5cE8gI2mO4qS6uW0yB"),
+    expirationMs: undefined,
+  });
+  expect(
+    await rows(
+      "SELECT r.role_key FROM user_grants g JOIN user_grant_roles r ON r.user_grant_id = g.id WHERE g.user_id = ?",
+      userId,
+    ),
+  ).toEqual([{ role_key: "reader" }]);
+  expect(await rows("SELECT 1 FROM group_members WHERE user_id = ?", userId)).toHaveLength(1);
+  const { lines } = await apply(organization, source);
+  expect(lines).toContain(
+    '= service account of client "robot-programs": service user "robot-programs" is there from an earlier import',
+  );
 });
 
 describe("the secret of a client", () => {

@@ -18,7 +18,13 @@ import type { IdentityProvider } from "../providers/identity-provider.ts";
 import { addUserGrant, type GrantSource } from "../user-grants/user-grant.ts";
 
 /** What an object of another system becomes here. */
-export type ImportedKind = "user" | "project" | "group" | "application" | "identity_provider";
+export type ImportedKind =
+  | "user"
+  | "project"
+  | "group"
+  | "application"
+  | "identity_provider"
+  | "service_user";
 
 /** A person of another system, in the form in which they are added here. Everything is known to fit. */
 export interface ImportedUser {

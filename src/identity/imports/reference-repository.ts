@@ -60,6 +60,7 @@ const tables = {
   group: "groups",
   application: "applications",
   identity_provider: "identity_providers",
+  service_user: "users",
 } as const;
 
 /** Says whether the object exists in the organization. */

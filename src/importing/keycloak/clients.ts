@@ -12,6 +12,7 @@ import { type ApplicationRecord, type OidcRecord, type Remark, remark } from "..
 import { quote } from "../report.ts";
 import { flagIn, objectIn, objectsIn, textIn, textsIn } from "../json-fields.ts";
 import { builtInClients } from "./roles.ts";
+import { hasServiceAccount, methodOfClient } from "./service-users.ts";
 import { toServiceProviderXml } from "./service-provider.ts";
 import { realmProject } from "./users.ts";
 
@@ -52,7 +53,9 @@ export function toApplication(
     return [note("is left out: it only takes tokens; add an API application for it")];
   const grants = grantsOf(client);
   if (grants.length === 0)
-    return [note("is left out: nobody logs in to it; add a service user if it gets tokens for itself")];
+    return hasServiceAccount(client)
+      ? []
+      : [note("is left out: nobody logs in to it, and it has no service account")];
   const { config, notes } = toOidc(client, grants, options);
   if (config.settings.redirectUris?.length === 0 && grants.includes(OidcGrantType.AUTHORIZATION_CODE))
     return [...notes.map(note), note("is left out: none of its redirect URIs can come along")];
@@ -94,7 +97,7 @@ function toOidc(
       ? []
       : after.split("##").flatMap((uri) => (uri === "+" ? redirectUris : [uri]));
   const origins = textsIn(client, "webOrigins").filter((origin) => origin !== "+");
-  const method = methodOf(client, isPublic);
+  const method = isPublic ? OidcAuthMethodType.NONE : methodOfClient(client);
   if (method === OidcAuthMethodType.PRIVATE_KEY_JWT)
     notes.push("authenticates with a key, which has to be added here");
   notes.push(...listLeftOut(client, attributes));
@@ -122,13 +125,6 @@ function toOidc(
   };
 }
 
-function methodOf(client: JsonFields, isPublic: boolean): OidcAuthMethodType {
-  if (isPublic) return OidcAuthMethodType.NONE;
-  return ["client-jwt", "client-x509"].includes(textIn(client, "clientAuthenticatorType"))
-    ? OidcAuthMethodType.PRIVATE_KEY_JWT
-    : OidcAuthMethodType.BASIC;
-}
-
 /** Pages in a browser have URIs of the web; what runs on a device has others, or is on the device itself. */
 function publicTypeOf(uris: readonly string[]): AppType {
   return uris.some((uri) => uri.startsWith("https:")) ? "USER_AGENT" : "NATIVE";
@@ -145,7 +141,6 @@ function listLeftOut(client: JsonFields, attributes: JsonFields): readonly strin
     ...(flagIn(client, "directAccessGrantsEnabled")
       ? ["logins by a form of its own (direct access grants)"]
       : []),
-    ...(flagIn(client, "serviceAccountsEnabled") ? ["its service account"] : []),
     ...(Object.keys(objectIn(client, "authenticationFlowBindingOverrides")).length > 0
       ? ["its authentication flows"]
       : []),

@@ -14,6 +14,7 @@ import {
 } from "../records.ts";
 import { quote } from "../report.ts";
 import { type ClientOptions, toApplication } from "./clients.ts";
+import { hasServiceAccount, toServiceUser } from "./service-users.ts";
 import { flagIn, objectIn, objectsIn, textIn, toObject } from "../json-fields.ts";
 import { readRoles, type RealmRoles } from "./roles.ts";
 import { rolesOfHolder, realmProject, toRealmUser } from "./users.ts";
@@ -40,6 +41,10 @@ export async function openKeycloak(paths: readonly string[], options: KeycloakOp
     async *structure() {
       yield* faults;
       yield* listStructure(realm, roles, options);
+      const clients = objectsIn(realm, "clients").filter(hasServiceAccount);
+      const accounts = clients.length === 0 ? new Map<string, JsonFields>() : await readAccounts(files);
+      for (const client of clients)
+        yield* toServiceUser(client, accounts.get(textIn(client, "clientId")) ?? {}, roles);
     },
     async *users() {
       for (const file of files) yield* readUsers(file, roles);
@@ -174,6 +179,25 @@ async function* readUsers(file: string, roles: RealmRoles): AsyncIterable<UserRe
   } catch (error) {
     if (!(error instanceof JsonFault)) throw error; // the structure has said it
   }
+}
+
+/** Reads the users that stand for clients, by the id of the client. They stand among all others. */
+async function readAccounts(files: readonly string[]): Promise<ReadonlyMap<string, JsonFields>> {
+  const accounts = new Map<string, JsonFields>();
+  for (const file of files) {
+    try {
+      for await (const { value } of readMembers(file, (each) =>
+        each === "users" ? "elements" : "nothing",
+      )) {
+        const user = toObject(value) ?? {};
+        const clientId = textIn(user, "serviceAccountClientId");
+        if (clientId !== "") accounts.set(clientId, user);
+      }
+    } catch (error) {
+      if (!(error instanceof JsonFault)) throw error; // the structure has said it
+    }
+  }
+  return accounts;
 }
 
 /** Parts of a realm that become nothing here, and whose absence somebody may notice. */

@@ -27,7 +27,9 @@ try {
     `${importing.stdout().trim().split("\n").at(-1)} in ${Math.round(performance.now() - startedMs)} ms`,
   );
   const clientId = (name: string) =>
-    new RegExp(`application "${name}", whose client id is (\\d+) now`).exec(importing.stdout())?.[1] ?? "";
+    new RegExp(`(?:application|service user) "${name}", whose client id is (\\d+) now`).exec(
+      importing.stdout(),
+    )?.[1] ?? "";
   await judge(clientId);
 } finally {
   rmSync(join(data, ".."), { recursive: true });
@@ -81,6 +83,15 @@ async function judge(clientId: (name: string) => string): Promise<void> {
   const answer = await fetch(`${service.url}/oauth/v2/introspect`, { method: "POST", headers, body });
   if (answer.status !== 200) throw new Error(`the client with a short secret gets ${answer.status}`);
   console.log("the client with a short secret authenticates");
+  const token = await fetch(`${service.url}/oauth/v2/token`, {
+    method: "POST",
+    headers: {
+      authorization: `Basic ${Buffer.from(`${clientId("robot")}:${clientSecrets.robot}`).toString("base64")}`,
+    },
+    body: new URLSearchParams({ grant_type: "client_credentials", scope: "openid" }),
+  });
+  if (token.status !== 200) throw new Error(`the service account gets ${token.status}`);
+  console.log("the service account gets a token with its old secret");
   http.close();
   await service.stop();
 }

@@ -13,8 +13,12 @@ export const hasTotp = (index: number): boolean => index % 5 === 0;
 export const passwordOf = (index: number): string => `Correct horse ${index} battery`;
 /** The username of a person. */
 export const usernameOf = (index: number): string => `person-${index}`;
-/** The secrets of confidential clients; the second one is what people type. */
-export const clientSecrets = { shop: "k3YbQ9sT1vX7zA5cE8gI2mO4qS6uW0yB", legacy: "changeme" } as const;
+/** The secrets of confidential clients; the second one is what people type, the third one of a service account. */
+export const clientSecrets = {
+  shop: "k3YbQ9sT1vX7zA5cE8gI2mO4qS6uW0yB",
+  legacy: "changeme",
+  robot: "Zr4tY8uI0oP3aS5dF7gH9jK1lQ2wE6",
+} as const;
 /** Where the client `shop` gets its codes. */
 export const redirectUri = "https://shop.example/callback";
 
@@ -112,7 +116,12 @@ export const realm = {
       },
       redirectUris: ["https://sp.example/acs"],
     },
-    { clientId: "robot", serviceAccountsEnabled: true, standardFlowEnabled: false },
+    {
+      clientId: "robot",
+      secret: clientSecrets.robot,
+      serviceAccountsEnabled: true,
+      standardFlowEnabled: false,
+    },
   ],
   identityProviders: [
     {

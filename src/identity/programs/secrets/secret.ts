@@ -56,6 +56,26 @@ export function setSecret(input: {
   };
 }
 
+/** Decides to give the user a secret that it has already elsewhere, in place of any former one. It never expires. */
+export function keepSecretOfUser({
+  id,
+  userId,
+  organizationId,
+}: Pick<Parameters<typeof setSecret>[0], "id" | "userId" | "organizationId">): Pick<
+  NewServiceUserSecret,
+  "event" | "hashId"
+> {
+  return {
+    event: {
+      type: "user.secret.set",
+      aggregateId: userId,
+      resourceOwner: organizationId,
+      payload: { secret_id: id },
+    },
+    hashId: clientSecretHashId(id),
+  };
+}
+
 /** Decides to remove a secret. */
 export function removeSecretOfUser(secret: ServiceUserSecret & { readonly userId: UserId }): NewEvent {
   return {
