@@ -15,7 +15,7 @@ import { createTenancyWorld, type TenancyWorld } from "./support/tenancy-world.t
 import { someOf } from "../support/size.ts";
 
 /** Fields that end like an id of ours and are none. */
-const notOurs = new Set(["client_id", "external_id"]);
+const notOurs = new Set(["client_id", "external_id", "imported_id"]);
 
 /** Every field of every request that can be an item that names an object by its id. */
 const places = (await listMatrixRpcs())

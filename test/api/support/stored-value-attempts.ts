@@ -19,10 +19,12 @@ import {
   createTrustedApplication,
   idOf,
   nextPhone,
+  createOidcApplication,
   passwordHashSample,
   publicKeySample,
   uniqueName,
 } from "../../support/world.ts";
+import { changedSettings } from "./oidc-settings.ts";
 import { prepareFresh } from "./tenancy-fresh.ts";
 import { createGroup } from "./tenancy-groups.ts";
 import { requestOf, type Target, targetOf } from "./tenancy-requests.ts";
@@ -86,8 +88,17 @@ export const attemptsFor: Readonly<
       return onlyFor(asked.world, { ...rest, passwordHash: passwordHashSample });
     if (asked.field === "imported_id")
       return onlyFor(asked.world, { ...rest, importedId: uniqueName("old") });
-    if (asked.field === "subject")
-      return onlyFor(asked.world, { ...request, subject: "OIDC_SUBJECT_IMPORTED_ID" });
+    if (asked.field === "subject") {
+      // Another application for each attempt: that of the world keeps its subject for those after it.
+      const { service, objects } = asked.world;
+      const { organization } = objects.own;
+      const appId = await createOidcApplication(service, organization, idOf(request, "projectId"));
+      return onlyFor(asked.world, {
+        ...request,
+        ...("appId" in request && { appId }),
+        subject: "OIDC_SUBJECT_IMPORTED_ID",
+      });
+    }
     const resource = `https://${uniqueName("api").replaceAll(" ", "-").toLowerCase()}.example.com/`;
     const isVouched = asked.field === "resource_verified";
     return onlyFor(asked.world, isVouched ? { ...request, resource, resourceVerified: true } : request);
@@ -234,31 +245,6 @@ const constantClaim = (): JsonObject => ({
   constant: uniqueName("env"),
   targets: ["CLAIM_TARGET_ID_TOKEN"],
 });
-
-const changedSettings: Readonly<Record<string, JsonObject>> = {
-  redirect_uris: { redirectUris: ["https://app.example.com/cb", "https://attacker.example.com/cb"] },
-  post_logout_redirect_uris: { postLogoutRedirectUris: ["https://attacker.example.com/"] },
-  dev_mode: { devMode: true },
-  app_type: { appType: "OIDC_APP_TYPE_USER_AGENT", authMethodType: "OIDC_AUTH_METHOD_TYPE_BASIC" },
-  additional_origins: { additionalOrigins: ["https://attacker.example.com"] },
-  back_channel_logout_uri: { backChannelLogoutUri: "https://attacker.example.com/logout" },
-  auth_method_type: { authMethodType: "OIDC_AUTH_METHOD_TYPE_NONE" },
-  grant_types: { grantTypes: ["OIDC_GRANT_TYPE_AUTHORIZATION_CODE", "OIDC_GRANT_TYPE_DEVICE_CODE"] },
-  require_pkce: { requirePkce: true },
-  security_profile: {
-    securityProfile: "OIDC_SECURITY_PROFILE_FAPI_2",
-    authMethodType: "OIDC_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT",
-    signingAlgorithm: "SIGNING_ALGORITHM_ES256",
-  },
-  require_par: { requirePar: true },
-  require_dpop: { requireDpop: true },
-  access_token_type: { accessTokenType: "OIDC_TOKEN_TYPE_JWT" },
-  access_token_role_assertion: { accessTokenRoleAssertion: true },
-  id_token_role_assertion: { idTokenRoleAssertion: true },
-  id_token_userinfo_assertion: { idTokenUserinfoAssertion: true },
-  signing_algorithm: { signingAlgorithm: "SIGNING_ALGORITHM_ES256" },
-  groups_claim: { groupsClaim: "GROUPS_CLAIM_GROUP_NAMES" },
-};
 
 /** A group of the organization whose members may read the whole instance, and a new user of the organization. */
 async function groupOnInstance({ service, organizations: { ours } }: TenancyWorld) {

@@ -89,5 +89,6 @@ function inserts({ organizationId, editorId }: Grants): readonly string[] {
       SELECT id, date, date, '${organizationId}', 'ACTIVE', user_id, project_id, '', '["${roleKey}"]' FROM given ORDER BY i`,
     `INSERT INTO user_grant_roles (user_grant_id, role_key, resource_owner, creation_date, project_id)
       SELECT id, '${roleKey}', '${organizationId}', date, project_id FROM given ORDER BY i`,
+    "INSERT INTO right_events (subject_id, sequence) SELECT user_id, date FROM given ORDER BY i",
   ];
 }

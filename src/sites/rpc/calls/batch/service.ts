@@ -176,13 +176,14 @@ function toMatch({ effect }: Operation, ifMatch: string, field: string): Match |
 /** Turns the problem of an item into the problem of the whole batch. */
 function ofItem(problem: Problem, index: number, name: string): Problem {
   const { kind, reason, metadata, resource, retryAfterMs } = problem;
+  const ofItself = new Set([`items[${index}].if_match`, `items[${index}].organization_id`]);
   return new Problem({
     kind,
     reason,
     message: `items[${index}].${name}: ${problem.message}`,
     metadata: { ...metadata, item: String(index) },
     violations: problem.violations.map(({ field, description }) => ({
-      field: field.startsWith("items[") ? field : `items[${index}].${name}.${field}`, // that of the item is whole
+      field: ofItself.has(field) ? field : `items[${index}].${name}.${field}`,
       description,
     })),
     ...(resource === undefined ? {} : { resource }),
