@@ -52,7 +52,11 @@ export async function bundle(root, output) {
     ...settings,
     platform: "neutral",
     mainFields: ["module", "main"],
-    entryPoints: [join(src, "client/client.ts"), join(root, "gen/gatehouse/v1/*_pb.ts")],
+    entryPoints: [
+      join(src, "client/client.ts"),
+      join(root, "gen/gatehouse/v1/*_pb.ts"),
+      join(root, "gen/gatehouse/emulator/v1/*_pb.ts"),
+    ],
     outbase: root,
     outdir: output,
     chunkNames: "gen/[name]-[hash]",

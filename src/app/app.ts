@@ -10,7 +10,7 @@ import { type Installation, type InstallationOptions, openInstallation } from ".
 import { DataFolderError, makeDataFolder, writePrivateFile } from "../kernel/storage/data-folder.ts";
 import { explainListenError, requireFreeAddress } from "../kernel/http/listen-address.ts";
 import type { Contract } from "../sites/rpc/endpoints/contract.ts";
-import type { ServicesSetup } from "./setup.ts";
+import type { Emulation, ServicesSetup } from "./setup.ts";
 
 /** Creates the logger: one JSON object per line on stderr, written at once so that no line is lost. */
 export function createLogger(level: string): Logger {
@@ -59,6 +59,8 @@ export interface AppParts {
   readonly definitions?: InstallationOptions["definitions"];
   /** The contract of an app of the same version that this process started before. */
   readonly contract?: Contract | undefined;
+  /** Makes an emulator of it. */
+  readonly emulation?: Emulation | undefined;
 }
 
 /**
@@ -66,21 +68,14 @@ export interface AppParts {
  * explain to a person.
  */
 export async function startApp(config: Config, parts: AppParts): Promise<App> {
-  const { logger } = parts;
+  const { logger, emulation } = parts;
   await requireFreeAddress(config);
-  const installation = await openInstallation(config, {
-    ...parts,
-    isNewAllowed: true,
-    maxWaitingWrites: config.limits.maxCalls,
-    onClockSkew: (skewMs) => logger.warn({ skew_ms: skewMs }, "database.clock_differs"),
-    onUnreadable: ([first, ...others]) =>
-      logger.error({ columns: 1 + others.length, first }, "events.unreadable"),
-  });
+  const installation = await openPlace(config, parts);
   for (const loose of installation.place.listLooseModes())
     logger.warn({ file: loose.file, mode: loose.mode }, "data_folder.open_to_others");
   let end = installation.discard;
   try {
-    const { id: instanceId, isNew } = await openInstance(installation, logger);
+    const { id: instanceId, isNew } = await openInstance(installation, parts);
     end = installation.close;
     // After the checks of the folder, which are quick.
     const { createServices } = await import("./services.ts");
@@ -94,7 +89,8 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
     ({ port } = address);
     logLocalDefaults(config, installation, logger);
     logIssuer(config, issuer(), logger);
-    const setupLink = isNew ? writeSetupLink(installation, issuer(), logger) : undefined;
+    const isServedFirst = isNew && emulation === undefined;
+    const setupLink = isServedFirst ? writeSetupLink(installation, issuer(), logger) : undefined;
     refresh.start();
     upkeep.start();
     if (parts.isSweepOff !== true) sweep.start();
@@ -123,6 +119,19 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
     await end();
     throw error;
   }
+}
+
+async function openPlace(config: Config, parts: AppParts): Promise<Installation> {
+  const { logger, emulation } = parts;
+  return await openInstallation(config, {
+    ...parts,
+    place: emulation?.place,
+    isNewAllowed: true,
+    maxWaitingWrites: config.limits.maxCalls,
+    onClockSkew: (skewMs) => logger.warn({ skew_ms: skewMs }, "database.clock_differs"),
+    onUnreadable: ([first, ...others]) =>
+      logger.error({ columns: 1 + others.length, first }, "events.unreadable"),
+  });
 }
 
 function urlOf({ tls }: Config, { host, port }: { readonly host: string; readonly port: number }): string {
@@ -154,26 +163,33 @@ function createTimeout(ms: number) {
   return { promise, clear };
 }
 
+type InstanceParts = Pick<AppParts, "logger" | "emulation">;
+
 type CreatedInstance = Awaited<ReturnType<Installation["instance"]["create"]>>;
 
 /** Returns the instance, which is created at the first start. */
-async function openInstance(installation: Installation, logger: Logger): Promise<CreatedInstance> {
+async function openInstance(installation: Installation, parts: InstanceParts): Promise<CreatedInstance> {
   const { instance } = installation;
   const id = await instance.findId();
-  if (id === undefined) return await makeInstance(installation, logger);
+  if (id === undefined) return await makeInstance(installation, parts);
   await instance.checkMasterKeys(); // once more: another process may have created it since, with other keys
   await instance.limitProviderLogins();
   return { id, isNew: false };
 }
 
 /** Creates the instance, unless another process has done so since this one has looked for it. */
-async function makeInstance({ instance, folder }: Installation, logger: Logger): Promise<CreatedInstance> {
+async function makeInstance(
+  { instance, folder }: Installation,
+  { logger, emulation }: InstanceParts,
+): Promise<CreatedInstance> {
   const created = await instance.create((token) => {
+    if (emulation !== undefined) return emulation.keepToken(token);
     makeDataFolder(folder);
     writePrivateFile(folder.adminToken, `${token.reveal()}\n`);
   });
   await instance.limitProviderLogins();
-  if (created.isNew) logger.info({ admin_token_file: folder.adminToken }, "instance.created");
+  if (created.isNew && emulation === undefined)
+    logger.info({ admin_token_file: folder.adminToken }, "instance.created");
   return created;
 }
 

@@ -113,7 +113,7 @@ function toSignInPlace({ proofs, issuer, mailer }: SharedSetup): SignInPlace {
 function createUsers(
   config: Config,
   { context, folder }: Installation,
-  { instanceId, logger, issuer, proofs, mailer }: SharedSetup,
+  { instanceId, logger, issuer, proofs, mailer, emulation }: SharedSetup,
 ) {
   return createUserServiceCommands(context, {
     instanceId,
@@ -121,6 +121,6 @@ function createUsers(
     mailer,
     issuer,
     isOriginOf,
-    sms: createSmsDelivery(config, { ...context, folder, logger }),
+    sms: createSmsDelivery(config, { ...context, folder, logger, messages: emulation?.messages }),
   });
 }

@@ -117,6 +117,8 @@ export const projections = [
 
 /** How a place is opened, and what replaces clock and randomness in tests. */
 export interface InstallationOptions extends TakeOptions {
+  /** Opened instead of the place that the options name. */
+  readonly place?: Place | undefined;
   /** Opens also a place that a copy has sealed. */
   readonly isSealedAllowed?: boolean;
   /** Called when the disk did not confirm a commit; must end the process. */
@@ -139,7 +141,7 @@ export async function openInstallation(
   where: PlaceOptions,
   options: InstallationOptions,
 ): Promise<Installation> {
-  const place = await placeOf(where);
+  const place = options.place ?? (await placeOf(where));
   const held = await place.take(options);
   let context: FeatureContext | undefined;
   const end = async (undo: HeldPlace["undo"]) => {

@@ -19,12 +19,14 @@ export interface ProvidersSetup {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
+  /** Take all messages, whatever the options name; absent in any service but an emulator. */
+  readonly messages?: { readonly mail: MailProvider; readonly sms: SmsProvider } | undefined;
 }
 
 /** Makes the delivery of SMS that the options name. */
 export function createSmsDelivery({ sms, limits }: Config, setup: ProvidersSetup): SmsDelivery {
   return {
-    provider: toSmsProvider(sms, setup),
+    provider: setup.messages?.sms ?? toSmsProvider(sms, setup),
     maxPerOrganization: limits.smsPerOrganization,
     onFailure: reportTo(setup, "sms.not_delivered"),
   };
@@ -33,7 +35,7 @@ export function createSmsDelivery({ sms, limits }: Config, setup: ProvidersSetup
 /** Makes the delivery of mails that the options name. */
 export function createMailDelivery({ mail, limits }: Config, setup: ProvidersSetup): MailDelivery {
   return {
-    provider: toMailProvider(mail, setup),
+    provider: setup.messages?.mail ?? toMailProvider(mail, setup),
     maxPerOrganization: limits.mailPerOrganization,
     maxInvitationsPerOrganization: limits.invitationsPerOrganization,
     onFailure: reportTo(setup, "mail.not_delivered"),

@@ -21,7 +21,9 @@ import { createSites } from "./sites.ts";
  */
 export function createServices(config: Config, installation: Installation, setup: ServicesSetup) {
   const { context, folder } = installation;
-  const mailDelivery = createMailDelivery(config, { ...context, folder, logger: setup.logger });
+  const { logger, emulation } = setup;
+  const messages = emulation?.messages;
+  const mailDelivery = createMailDelivery(config, { ...context, folder, logger, messages });
   const metrics = createMetrics({ waitingWrites: context.database.waitingWrites });
   const parts = {
     ...setup,
@@ -33,7 +35,7 @@ export function createServices(config: Config, installation: Installation, setup
   };
   const background = createBackground(config, installation, parts);
   const features = createFeatures(config, installation, { ...parts, ...background });
-  const contract = setup.contract ?? createContractOf(features.services, setup.version);
+  const contract = setup.contract ?? createContractOf(features.services, setup);
   const sites = createSites(config, installation, {
     ...parts,
     ...background,
@@ -42,18 +44,23 @@ export function createServices(config: Config, installation: Installation, setup
   });
   const server = createServer({
     ...config,
+    isLocalOnly: emulation !== undefined,
     isHttpsOnly: setup.issuer()?.startsWith("https:") === true,
     sites,
     refuse: callRefusals.refuse,
     renderProblem: renderStatus,
     metrics,
-    logger: setup.logger,
+    logger,
     random: context.random,
   });
   return { server, contract, mailer: parts.mailer, ...features, ...background };
 }
 
-function createContractOf(services: readonly ServiceImplementation[], version: string): Contract {
+function createContractOf(
+  services: readonly ServiceImplementation[],
+  { version, emulation }: ServicesSetup,
+): Contract {
   const described = [...services.map(({ service }) => service), BatchService];
+  if (emulation !== undefined) described.push(emulation.service);
   return createContract({ services: described, version });
 }

@@ -14,6 +14,11 @@ copy, which is removed afterwards: of a data folder in the folder for temporary 
 the data folder if there is no room; of a PostgreSQL database in temporary tables there. The lines about mail and SMS say what the settings of this
 command mean: give it those of gatehouse serve.`;
 
+/** Likewise of `emulator`. */
+export const emulatorHelp = `
+Of the environment only GATEHOUSE_EMULATOR_TOKEN counts: what tests send as the token, instead of the one
+that is printed. At least 16 characters.`;
+
 /** Lists the options that have no flag. */
 export function secretsHelp(): string {
   const secrets = (optionDefinitions as readonly OptionDefinition[]).filter(

@@ -2,9 +2,10 @@ import { Command, CommanderError } from "commander";
 import { messageOptions } from "../config/message-options.ts";
 import { optionDefinitions } from "../config/options.ts";
 import type { Flags } from "../config/values.ts";
-import { type AddCommand, appendTo, withOptions } from "./flags.ts";
 import { addApply, withConfiguration } from "./apply-commands.ts";
-import { doctorHelp, importHelp, secretsHelp } from "./help.ts";
+import { addServing } from "./add-serving.ts";
+import { type AddCommand, appendTo, withOptions } from "./flags.ts";
+import { doctorHelp, importHelp } from "./help.ts";
 import { outliveReaders, printError } from "./print.ts";
 import { printVersion, readVersion } from "./version.ts";
 
@@ -12,7 +13,6 @@ import { printVersion, readVersion } from "./version.ts";
 const exitCodes = { ok: 0, failed: 1, usage: 2 } as const;
 
 /** The commands. Each is loaded when it runs, so that help and errors in the arguments come at once. */
-const serve = async (flags: Flags) => (await import("./serve.ts")).serve(flags);
 const init = async (flags: Flags) => (await import("./init.ts")).init(flags);
 const createToken = async (flags: Flags) => (await import("./token.ts")).createToken(flags);
 const makeLink = async (flags: Flags) => (await import("./setup.ts")).makeLink(flags);
@@ -65,15 +65,7 @@ function addCommands(program: Command, keep: (code: Promise<number>) => Promise<
       await keep(action(command.opts(), command.args));
     });
   };
-  withOptions(
-    add(
-      program,
-      "serve",
-      "Serve until SIGTERM or SIGINT. SIGHUP reloads the certificate and, with --database, the master keys.",
-      serve,
-    ),
-    optionDefinitions,
-  ).addHelpText("after", secretsHelp);
+  addServing(program, add);
   withOptions(
     add(
       program,

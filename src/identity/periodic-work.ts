@@ -4,6 +4,8 @@ import type { Leadership } from "../kernel/base/leadership.ts";
 export interface PeriodicWork {
   /** Works at once, and then again and again. */
   start(): void;
+  /** Does a round now, after the one under way, and returns when it is done. Does nothing unless it was started. */
+  runNow(): Promise<void>;
   /** Waits for the work under way. */
   stop(): Promise<void>;
 }
@@ -33,6 +35,16 @@ export function createPeriodicWork(options: {
   };
   return {
     start: begin,
+    async runNow() {
+      const before = running;
+      await before;
+      if (before === undefined || isStopped) return;
+      if (running === before) {
+        clearTimeout(timer);
+        begin();
+      }
+      await running; // or a round that began meanwhile
+    },
     async stop() {
       isStopped = true;
       clearTimeout(timer);

@@ -27,6 +27,7 @@ export type Room =
   | "providers"
   | "services"
   | "app"
+  | "emulator"
   | "cli"
   | "main"
   | "client"
@@ -79,6 +80,7 @@ export const importTable: Readonly<Record<Room, readonly Room[]>> = {
     "gen",
   ],
   app: ["base", "config", "storage", "http", "rpc", "installation", "services"],
+  emulator: ["base", "features", "storage", "http", "login", "oidc", "services", "gen"],
   cli: [
     "base",
     "config",
@@ -90,6 +92,7 @@ export const importTable: Readonly<Record<Room, readonly Room[]>> = {
     "applying",
     "client",
     "app",
+    "emulator",
   ],
   main: ["cli"],
   client: ["gen"],
@@ -123,6 +126,7 @@ export const placeOfRoom: Readonly<Record<Room, string>> = {
   providers: "src/app/providers.ts",
   services: "src/app",
   app: "src/app/app.ts",
+  emulator: "src/emulator",
   cli: "src/cli",
   main: "src/main.ts",
   client: "src/client",

@@ -3,8 +3,10 @@ import { type Building, buildingOf, importTable, placeOfRoom, type Room } from "
 /** What each room of the house is for, in the order in which a newcomer meets them. */
 const purposes: Readonly<Record<Room, string>> = {
   main: "the entry of the process: checks the version of Node before anything else is loaded",
-  cli: "the commands: `serve`, `init`, `doctor`, `backup`, `copy`, `events`, `keys rotate`, `token create`, `setup link`, `rebuild`, `import`, `export`, `plan`, `apply`",
+  cli: "the commands: `serve`, `emulator`, `init`, `doctor`, `backup`, `copy`, `events`, `keys rotate`, `token create`, `setup link`, `rebuild`, `import`, `export`, `plan`, `apply`",
   app: "starts and stops a service: installation, first start, listener, background work",
+  emulator:
+    "makes an emulator for tests of applications of a service: memory, a clock that is turned, messages, logins without pages",
   services:
     "puts a service together, as a table of contents: every feature, every site, and what runs beside them",
   providers: "makes what messages go out with, by the options",

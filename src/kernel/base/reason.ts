@@ -84,6 +84,9 @@ export const reasons = [
   "GROUP_SOURCED",
   "PAST_TOO_LONG",
   "LAST_SIGNING_SECRET",
+  "HOST_FORBIDDEN",
+  "ORIGIN_FORBIDDEN",
+  "SIGN_IN_REFUSED",
 ] as const;
 
 /** Why a call failed, for programs: UPPER_SNAKE, less than 64 characters. */

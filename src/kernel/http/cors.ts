@@ -1,12 +1,13 @@
 import type { Exchange } from "./exchanges/exchange.ts";
+import { isLocalOrigin } from "./local-only.ts";
 
 /** What pages of other origins may do with a site. Credentials are never allowed. */
 export interface CorsPolicy {
   /**
    * Origins as written in the header, such as `https://a.example`; none: no CORS header is ever sent. "any": pages of every
-   * origin, for sites that read no cookie.
+   * origin, for sites that read no cookie. "local": those of any port of this machine.
    */
-  readonly origins: readonly string[] | "any";
+  readonly origins: readonly string[] | "any" | "local";
   readonly verbs: readonly string[];
   /** Headers that requests may have besides trace headers, which every site allows; "any": all but authorization (Fetch §3.3.4). */
   readonly allowedHeaders: readonly string[] | "any";
@@ -32,15 +33,16 @@ const traceHeaders = ["traceparent", "tracestate", "baggage"];
 /** Creates the headers of a policy. */
 export function createCors({ origins, verbs, allowedHeaders, exposedHeaders }: CorsPolicy): Cors {
   const isAny = origins === "any";
-  const allowed = new Set(isAny ? [] : origins);
+  const allowed = new Set(typeof origins === "string" ? [] : origins);
+  const isNone = typeof origins !== "string" && origins.length === 0;
   const exposed = exposedHeaders.join(",");
   const requestable = allowedHeaders === "any" ? "*" : [...allowedHeaders, ...traceHeaders].join(",");
   const isAllowed = (origin: string | undefined): origin is string =>
-    origin !== undefined && (isAny || allowed.has(origin));
+    origin !== undefined && (isAny || allowed.has(origin) || (origins === "local" && isLocalOrigin(origin)));
   return {
     headersFor(origin) {
       if (isAny) return { "access-control-allow-origin": "*", "access-control-expose-headers": exposed };
-      if (allowed.size === 0) return none;
+      if (isNone) return none;
       if (!isAllowed(origin)) return { vary: "origin" };
       return {
         vary: "origin",

@@ -22,6 +22,8 @@ export interface DispatchOptions {
   /** Refuses requests for sites that have no shape of their own for that. */
   readonly refuse: Refuse;
   readonly checks: RequestChecks;
+  /** Answers a request that no site may see; undefined for all others. Absent: every request may be seen. */
+  readonly refuseForeign?: ((exchange: Exchange) => Outcome | undefined) | undefined;
   readonly admission: Admission;
   readonly metrics: Pick<Metrics, "observe" | "open">;
   readonly logger: Logger;
@@ -105,7 +107,7 @@ async function serve<E extends Exchange>(options: DispatchOptions, incoming: Inc
     let outcome: Outcome | undefined;
     try {
       incoming.check(exchange);
-      outcome = answerPreflight(site, exchange);
+      outcome = options.refuseForeign?.(exchange) ?? answerPreflight(site, exchange);
       if (outcome === undefined) {
         site.check?.(exchange);
         leave = takePlace(options, site, exchange);

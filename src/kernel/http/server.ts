@@ -7,6 +7,7 @@ import { createDispatch } from "./dispatch.ts";
 import { createRemoteAddress } from "./exchanges/client-address.ts";
 import { createRequestChecks } from "./exchanges/request-checks.ts";
 import { createRequestIds } from "./exchanges/request-ids.ts";
+import { createForeignRefusal } from "./foreign-refusal.ts";
 import type { Limits } from "./connections/limits.ts";
 import { createListener, type Listener, type ListenerOptions } from "./listener.ts";
 import type { Metrics } from "./metrics/metrics.ts";
@@ -19,6 +20,8 @@ export interface ServerOptions extends Pick<ListenerOptions, "host" | "port" | "
   readonly limits: Limits;
   /** Whether browsers come by https alone: every answer then tells them to stay there (RFC 6797). */
   readonly isHttpsOnly: boolean;
+  /** Whether only programs and pages of this machine are answered: see `findForeign`. Default: no. */
+  readonly isLocalOnly?: boolean;
   /** Addresses and networks whose X-Forwarded-For counts. */
   readonly trustedProxies: readonly string[];
   /** The sites. The first one that takes a path gets its requests. */
@@ -63,6 +66,7 @@ export function createServer(options: ServerOptions): Server {
       singularHeaders: [...singularHeaders, ...sites.flatMap((site) => site.singularHeaders ?? [])],
       isStopping: () => isStopping,
     }),
+    refuseForeign: options.isLocalOnly === true ? createForeignRefusal(options.renderProblem) : undefined,
     admission: createAdmission(limits.maxCalls, createRefusalReport(options)),
     metrics,
     logger,

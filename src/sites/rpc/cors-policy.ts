@@ -1,7 +1,7 @@
 import type { CorsPolicy } from "../../kernel/http/cors.ts";
 
 /** Lets pages of these origins make calls and read all headers of an answer. */
-export function corsPolicyFor(origins: readonly string[]): CorsPolicy {
+export function corsPolicyFor(origins: CorsPolicy["origins"]): CorsPolicy {
   return { origins, verbs: ["GET", "POST", "PUT", "DELETE"], allowedHeaders, exposedHeaders };
 }
 

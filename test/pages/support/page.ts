@@ -57,6 +57,7 @@ export const elsewhere: Readonly<Record<string, string>> = {
   go: "needs Go, protoc and the network",
   java: "needs protoc and a plugin for Java",
   python: "needs grpcio-tools for Python",
+  emulator: "test/process/emulator.test.ts",
   import: "test/process/import.test.ts",
   apply: "test/process/apply.test.ts",
   export: "needs Keycloak, or an account at Auth0 or Firebase",

@@ -27,6 +27,7 @@ const statusOfReason: Readonly<Partial<Record<Reason, number>>> = {
   MESSAGE_TOO_LARGE: 413,
   CONTENT_TYPE_UNSUPPORTED: 415,
   ENCODING_UNSUPPORTED: 415,
+  HOST_FORBIDDEN: 421,
   HEADERS_TOO_LARGE: 431,
 };
 

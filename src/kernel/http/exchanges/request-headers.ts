@@ -3,6 +3,8 @@ export interface RequestHeaders {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** Names and values alternating. */
   readonly rawHeaders: readonly string[];
+  /** The target of the request as it was sent; absent for a bare stream of HTTP/2. */
+  readonly url?: string | undefined;
 }
 
 /** Reads a header by its name in lower case; the values of a repeated one are joined by ", ". */

@@ -23,8 +23,11 @@ export interface ConnectionOptions {
   readonly approve?: (raw: Sqlite.Database) => void;
 }
 
-/** Opens a connection to a database file, in WAL mode with full durability and foreign keys. */
-export function openConnection(file: string, options: ConnectionOptions): Connection {
+/**
+ * Opens a connection to a database file, in WAL mode with full durability and foreign keys; or to a database in memory, which begins
+ * as a copy of the bytes of one.
+ */
+export function openConnection(file: string | Buffer, options: ConnectionOptions): Connection {
   const raw = new Sqlite(file, { readonly: options.readonly, timeout: busyTimeoutMs });
   try {
     requireSafeVersion(raw);

@@ -43,8 +43,10 @@ export function createGroupCommit(setup: {
   readonly random: Random;
   readonly onFatal: (error: Error) => void;
   readonly watches: TableWatches;
-  /** Called after each batch has been committed and answered. */
+  /** Called after each batch has been committed and answered, or undone. */
   readonly afterCommit: () => void;
+  /** Resolves when a batch may begin, which `afterCommit` ends. Absent: at once. */
+  readonly untilAlone?: () => Promise<void>;
   /** As in `QueueLimits`. */
   readonly maxWaitingWrites?: number | undefined;
 }): GroupCommit {
@@ -89,16 +91,18 @@ function createEngine(
     readonly onFatal: (error: Error) => void;
     readonly onDurable: () => void;
     readonly afterBatch: () => void;
+    readonly untilAlone?: () => Promise<void>;
   },
 ): BatchEngine {
-  const { connection, watches } = setup;
+  const { connection, watches, untilAlone } = setup;
   const open = (): CommandSetup => ({ ...setup, commit: {}, written: createWrittenStatements() });
   let shared = open();
   let fatal: Error | undefined;
   return {
     begin() {
       shared = open();
-      connection.run("BEGIN IMMEDIATE", []);
+      const begin = () => void connection.run("BEGIN IMMEDIATE", []);
+      return untilAlone === undefined ? begin() : untilAlone().then(begin);
     },
     run: (waiting) => runByItself(shared, waiting),
     commit() {

@@ -36,6 +36,8 @@ export interface LoginSite {
 export interface LoginPages {
   readonly sites: readonly Site[];
   readonly logins: Logins;
+  /** Loads what the pages work with. */
+  loadPorts(): Promise<LoginPorts>;
   /** Creates a site whose answers and errors are pages of a login. */
   createSite(site: LoginSite): Site;
 }
@@ -84,7 +86,7 @@ export function createLoginPages(options: LoginOptions): LoginPages {
       loadRouter: async () => (await import("../standalone/image-router.ts")).createImageRouter,
     }),
   ];
-  return { sites, logins, createSite };
+  return { sites, logins, loadPorts: async () => (await load()).ports, createSite };
 }
 
 interface LoadedPages {

@@ -6,7 +6,7 @@ import {
 } from "../../../identity/logins/authorizations/authorization.ts";
 import { findAuthorization, isSessionLive } from "../../../identity/logins/authorizations/repository.ts";
 import type { GoodProof } from "../../../identity/protocol-state/dpop/proof.ts";
-import { authenticateClient } from "../clients/authentication.ts";
+import { type AuthenticatedClient, authenticateClient } from "../clients/authentication.ts";
 import { toUses, writeWithUse } from "../clients/assertion-use.ts";
 import type { OidcClient } from "../clients/client.ts";
 import { findFaultInRedemption, hashCode, newRefreshToken, openNonce } from "../codes/code.ts";
@@ -34,7 +34,15 @@ export async function grantByAuthorizationCode(
   ports: IssuePorts,
   request: OAuthRequest,
 ): Promise<TokenAnswer> {
-  const by = await authenticateClient(ports, request);
+  return await giveForCode(ports, request, await authenticateClient(ports, request));
+}
+
+/** Does the same for a client that is known already. */
+export async function giveForCode(
+  ports: IssuePorts,
+  request: OAuthRequest,
+  by: Pick<AuthenticatedClient, "client" | "use">,
+): Promise<TokenAnswer> {
   const client = requireGrantType(by.client, "AUTHORIZATION_CODE");
   const code = requireParameter(request.form, "code");
   const proof = await readProofForTokens(ports.context, request, client);
