@@ -15,11 +15,11 @@ export function matchesElement(filter: Filter, element: Json): boolean {
 }
 
 /** Makes a text by which values of an attribute are compared and put in order. */
-export function toComparable({ name, caseExact, type }: Attribute, value: Json): string {
+export function toComparable({ caseExact, type, uniqueness }: Attribute, value: Json): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   if (type === "dateTime") return new Date(text).toISOString();
-  if (name === "userName") return foldName(text);
-  return caseExact === true ? text : lowerAscii(text);
+  if (caseExact === true) return text;
+  return uniqueness === "server" ? foldName(text) : lowerAscii(text); // as unique names are compared
 }
 
 /** Returns the value of an attribute in a resource, with all of its parts. */

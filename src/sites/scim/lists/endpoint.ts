@@ -1,3 +1,4 @@
+import type { ListQuery } from "./list-query.ts";
 import type { Listed } from "./read-list.ts";
 import type { RpcCall, ScimRequest } from "../calls/rpc-calls.ts";
 import type { ResourceType } from "../schemas/attribute.ts";
@@ -16,12 +17,16 @@ export interface ScimEndpoint {
   readonly type: ResourceType;
   /** The call that a caller must be allowed to make to read anything here. */
   readonly like: RpcCall;
-  readonly list: (request: ScimRequest) => Listed;
+  readonly list: (request: ScimRequest, query: ListQuery) => Listed;
   readonly read: (request: ScimRequest, id: string, shown: Shown) => Promise<ScimResource>;
   readonly create: (request: ScimRequest, body: JsonMembers) => Promise<ScimResource>;
   /** RFC 7644 §3.5.1. */
   readonly replace: (request: ScimRequest, id: string, change: ResourceChange) => Promise<ScimResource>;
-  /** RFC 7644 §3.5.2. */
-  readonly patch: (request: ScimRequest, id: string, change: ResourceChange) => Promise<ScimResource>;
+  /** RFC 7644 §3.5.2. Undefined: the answer is 204. */
+  readonly patch: (
+    request: ScimRequest,
+    id: string,
+    change: ResourceChange,
+  ) => Promise<ScimResource | undefined>;
   readonly remove: (request: ScimRequest, id: string, require: ResourceChange["require"]) => Promise<void>;
 }

@@ -17,6 +17,8 @@ export interface Listed {
   readonly type: ResourceType;
   readonly rows: { readonly from: ScannedRows["from"]; readonly only: Condition };
   readonly narrowTerm: NarrowTerm;
+  /** Reads resources to compare them: whatever filter and order may ask for. */
+  look(tx: ReadTransaction, ids: readonly string[]): Promise<readonly ScimResource[]>;
   /** Reads resources in the order of their ids; those that are gone are missing, and the last ones if all together are large. */
   read(tx: ReadTransaction, ids: readonly string[]): Promise<readonly ScimResource[]>;
 }
@@ -120,7 +122,7 @@ async function find(
       for (let at = 0; at < portion.length; at += resourcesPerTurn) {
         const some = portion.slice(at, at + resourcesPerTurn);
         const resources = await options.database.read((tx) =>
-          listed.read(
+          listed.look(
             tx,
             some.map(({ id }) => id),
           ),

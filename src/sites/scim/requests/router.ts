@@ -11,6 +11,7 @@ import type { KnownRequest, ScimOptions, ScimRequest } from "../calls/rpc-calls.
 import { refusal, resourceNotFound, ScimError } from "../errors/scim-error.ts";
 import { describeSchema, describeType, toServiceProviderConfig } from "./discovery.ts";
 import { readShown, type Shown } from "../schemas/shown-attributes.ts";
+import { groupsEndpoint } from "../groups/endpoint.ts";
 import { usersEndpoint } from "../users/endpoint.ts";
 import { answerAll, answerJson, answerPage, answerResource } from "./answers.ts";
 import { readBody } from "./body.ts";
@@ -20,7 +21,7 @@ import type { ScimEndpoint } from "../lists/endpoint.ts";
 /** The path below which an organization's resources are. */
 const scimPath = "/scim/v2";
 
-const endpoints: readonly ScimEndpoint[] = [usersEndpoint];
+const endpoints: readonly ScimEndpoint[] = [usersEndpoint, groupsEndpoint];
 
 /** Answers a request. Raises ScimError, and the problems of calls. */
 export async function answerScim(options: ScimOptions, exchange: Exchange): Promise<Reply> {
@@ -88,14 +89,14 @@ async function answerEndpoint(options: ScimOptions, exchange: Exchange, place: L
 async function list(options: ScimOptions, exchange: Exchange, place: ListPlace): Promise<Reply> {
   return await begin(options, exchange, place, async (request) => {
     const query = readQuery(place.endpoint.type, exchange.query);
-    return answerPage(await readScimList(request, place.endpoint.list(request), query), query);
+    return answerPage(await readScimList(request, place.endpoint.list(request, query), query), query);
   });
 }
 
 async function search(options: ScimOptions, exchange: Exchange, place: ListPlace): Promise<Reply> {
   const request = await known(options, exchange, place);
   const query = toListQuery(place.endpoint.type, await readBody(options, exchange));
-  return answerPage(await readScimList(request, place.endpoint.list(request), query), query);
+  return answerPage(await readScimList(request, place.endpoint.list(request, query), query), query);
 }
 
 async function create(options: ScimOptions, exchange: Exchange, place: ListPlace): Promise<Reply> {
@@ -116,6 +117,7 @@ async function changeOne(
   const require = (before: Parameters<typeof requireVersion>[1]) => requireVersion(exchange, before);
   const change = exchange.verb === "PUT" ? endpoint.replace : endpoint.patch;
   const resource = await change(request, id, { body, require });
+  if (resource === undefined) return { status: 204 };
   return answerResource(endpoint.type, resource, { shown: shownOf(exchange) });
 }
 

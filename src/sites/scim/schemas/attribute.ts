@@ -12,6 +12,8 @@ export interface Attribute {
   readonly required?: true;
   /** Default: false. */
   readonly caseExact?: true;
+  /** Whether the service has a value for a required attribute that a client leaves out. Default: false. */
+  readonly hasDefault?: true;
   /** Default: readWrite. */
   readonly mutability?: "readOnly" | "immutable" | "writeOnly";
   /** Default: default. */

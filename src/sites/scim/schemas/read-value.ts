@@ -101,9 +101,10 @@ export function settlePrimary(elements: readonly Json[]): Json[] {
 
 /** Raises invalidValue for a required attribute that has no value. */
 function requireAll(type: ResourceType, resource: JsonMembers): void {
-  for (const { name, required, subAttributes = [], multiValued } of coreAttributes(type)) {
+  for (const { name, required, hasDefault, subAttributes = [], multiValued } of coreAttributes(type)) {
     const value = resource[name];
-    if (required === true && value === undefined) throw refusal("invalidValue", `${name} is required`);
+    if (required === true && hasDefault !== true && value === undefined)
+      throw refusal("invalidValue", `${name} is required`);
     if (multiValued === true || !isMembers(value)) continue;
     const missing = subAttributes.find((sub) => sub.required === true && value[sub.name] === undefined);
     if (missing !== undefined) throw refusal("invalidValue", `${name}.${missing.name} is required`);

@@ -21,6 +21,14 @@ export function readShown(attributes: string | undefined, excluded: string | und
   return shown;
 }
 
+/** Says whether an answer has any of an attribute. */
+export function isAttributeShown(type: ResourceType, { attributes, excluded }: Shown, name: string): boolean {
+  const names = (list: readonly string[]) =>
+    list.map((each) => findAttribute(type, each)).filter((each) => each?.attribute?.name === name);
+  if (attributes !== undefined) return names(attributes).length > 0;
+  return excluded === undefined || names(excluded).every((each) => each?.sub !== undefined);
+}
+
 /** Leaves out what the answer shall not have. `schemas`, `id` and whatever else is always returned stay. */
 export function showResource(
   type: ResourceType,

@@ -56,7 +56,6 @@ const enterprise: ScimSchema = {
           description: "URL of the manager.",
           referenceTypes: ["User"],
           caseExact: true,
-          mutability: "readOnly",
         },
       ],
     },
@@ -110,6 +109,8 @@ const schema: ScimSchema = {
       name: "active",
       type: "boolean",
       description: "False: the user is deactivated, and everything of theirs has ended.",
+      required: true,
+      hasDefault: true,
     },
     {
       name: "password",
@@ -124,8 +125,9 @@ const schema: ScimSchema = {
       description: "Email addresses. The account has the primary one.",
       multiValued: true,
       required: true,
+      hasDefault: true,
       subAttributes: [
-        { name: "value", type: "string", description: "The address." },
+        { name: "value", type: "string", description: "The address.", required: true },
         typed(["work", "home", "other"]),
         primary,
       ],

@@ -15,15 +15,13 @@ import { changeUser, createUser, deleteUser, readUser, toAsked } from "./write-u
 export const usersEndpoint: ScimEndpoint = {
   type: userType,
   like: { method: UserService.method.listUsers, request: {} },
-  list: (request: ScimRequest): Listed => ({
-    type: userType,
-    rows: userRows,
-    narrowTerm: narrowUsers(toAsked(request)),
-    read: async (tx, ids) =>
+  list(request: ScimRequest): Listed {
+    const look: Listed["look"] = async (tx, ids) =>
       (await readScimUsers(tx, toAsked(request), ids)).map((each) =>
         toUserResource(each, { ...request, serviceUserId: request.caller.userId }),
-      ),
-  }),
+      );
+    return { type: userType, rows: userRows, narrowTerm: narrowUsers(toAsked(request)), look, read: look };
+  },
   read: (request: ScimRequest, id: string) =>
     request.options.database.read((tx) => readUser(request, tx, id)),
   create: (request: ScimRequest, body: JsonMembers) => createUser(request, readResource(userType, body)),
@@ -51,6 +49,7 @@ export const usersEndpoint: ScimEndpoint = {
 /** Finds the password that operations set: it is checked and hashed before anything is written. */
 function passwordOf(operations: ReturnType<typeof readOperations>): string | undefined {
   const nothing: ScimResource = {
+    active: true,
     userName: "x",
     name: { givenName: "x", familyName: "x" },
     emails: [{ value: "x" }],

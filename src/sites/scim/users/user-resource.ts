@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Details } from "../../../kernel/base/details.ts";
-import type { ResourceType } from "../schemas/attribute.ts";
-import { type JsonMembers, type ScimResource, plainTextOf } from "../schemas/resource.ts";
+import { withMeta } from "../schemas/meta.ts";
+import { type JsonMembers, type ScimResource } from "../schemas/resource.ts";
 import { userType } from "../schemas/user-schema.ts";
 import { showEmails } from "./emails.ts";
 import { externalIdKey, keptAttributes, putKept } from "./kept-attributes.ts";
@@ -40,35 +39,14 @@ export function toUserResource(
     userType.schema.id,
     ...userType.extensions.map(({ id }) => id).filter((id) => id in resource),
   ];
-  return withMeta(userType, { schemas, ...resource }, { details: user.details, baseUrl });
+  const whole = { schemas, ...resource };
+  // A digest, because groups that the user is in are shown too, and change without the user.
+  const version = createHash("sha256").update(JSON.stringify(whole)).digest("base64url").slice(0, 22);
+  return withMeta(userType, whole, { details: user.details, baseUrl, version });
 }
 
 function showManager(enterprise: ScimResource[string] | undefined, baseUrl: string): void {
   const manager = (enterprise as JsonMembers | undefined)?.["manager"] as JsonMembers | undefined; // as it was just put there
   if (typeof manager?.["value"] === "string")
     manager["$ref"] = `${baseUrl}/Users/${encodeURIComponent(manager["value"])}`;
-}
-
-/** Adds `meta` (RFC 7643 §3.1). The version is a digest of all else, so it changes with whatever the caller sees. */
-function withMeta(
-  { name, endpoint }: ResourceType,
-  resource: ScimResource,
-  { details, baseUrl }: { readonly details: Details; readonly baseUrl: string },
-): ScimResource {
-  const digest = createHash("sha256").update(JSON.stringify(resource)).digest("base64url");
-  const { creationDate, sequence } = details;
-  return {
-    ...resource,
-    meta: {
-      resourceType: name,
-      created: toTime(creationDate),
-      lastModified: toTime(sequence),
-      location: `${baseUrl}/${endpoint}/${plainTextOf(resource["id"]) ?? ""}`,
-      version: `W/"${digest.slice(0, 22)}"`,
-    },
-  };
-}
-
-function toTime(micros: number): string {
-  return new Date(Math.floor(micros / 1000)).toISOString();
 }
