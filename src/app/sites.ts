@@ -47,7 +47,7 @@ export function createSites(
   const { logger, issuer, proofs, mailer, fetcher, metrics, users, sessions, emulation } = setup;
   const { database } = context;
   const bodies = createBodyReader(config.limits);
-  const federation = createFederation({ context, fetcher, logger });
+  const federation = createFederation({ context, fetcher, logger, samlKeys: setup.samlKeys });
   const userLogins = createUserLogins(context, proofs.relyingParties, { mailer, ...users.phones });
   const { browserLogouts, ...saml } = createSaml({ ...setup, context });
   const pages = createLoginPages({

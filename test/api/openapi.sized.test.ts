@@ -156,12 +156,13 @@ afterAll(() => {
 
 /** Other requests of an rpc that are taken, for what the one that is prepared does not have. */
 const others: Readonly<Record<string, (request: JsonObject) => readonly Loose[]>> = {
-  CreateIdentityProvider: ({ jwt: _jwt, oidc: _oidc, ...request }) => [
+  CreateIdentityProvider: ({ jwt: _jwt, oidc: _oidc, saml: _saml, ...request }) => [
     { ...request, jwt: { ...jwtConfig, audiences: ["one"] } },
     {
       ...request,
       oidc: { clientId: "a", clientSecret: "b", issuer: "https://idp.example", scopes: ["openid"] },
     },
+    { ...request, saml: { entityId: "https://idp.example", metadataUrl: "https://idp.example/metadata" } },
   ],
   CreateSamlApplication: ({ metadataXml: _xml, ...request }) => [
     { ...request, metadataUrl: "http://127.0.0.1:1/metadata" },

@@ -50,7 +50,7 @@ export const importTable: Readonly<Record<Room, readonly Room[]>> = {
   login: ["base", "events", "features", "http", "webauthn"],
   oidc: ["base", "events", "features", "access", "http", "login"],
   saml: ["base", "events", "features", "access", "http", "login", "xml"],
-  federation: ["base", "events", "features", "http", "login"],
+  federation: ["base", "events", "features", "http", "login", "xml"],
   account: ["base", "events", "features", "access", "http", "login"],
   scim: ["base", "features", "http", "gen"],
   front: ["base", "features", "http", "login"],

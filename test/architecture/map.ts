@@ -34,7 +34,7 @@ const purposes: Readonly<Record<Room, string>> = {
   features:
     "organizations, memberships, users, identity providers, projects, user grants, applications, events, signing keys: their rules, tables and commands",
   webauthn: "checks WebAuthn registrations and logins: a library that knows no feature",
-  xml: "reads, canonicalizes and writes XML: a library that knows no SAML",
+  xml: "reads, canonicalizes, signs, verifies and writes XML: a library that knows no SAML",
   events: "the event log that every change goes through, and the encryption of personal data in it",
   storage:
     "the engines SQLite and PostgreSQL behind the port `Database`, and the places where an installation is kept: a data folder or a database",

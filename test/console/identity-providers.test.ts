@@ -11,6 +11,10 @@ import {
   toJwtProviderValues,
 } from "../../src/console/pages/identity-providers/jwt/jwt-values.ts";
 import {
+  toSamlProviderRequest,
+  toSamlProviderValues,
+} from "../../src/console/pages/identity-providers/saml/saml-values.ts";
+import {
   toOidcProviderRequest,
   toOidcProviderValues,
 } from "../../src/console/pages/identity-providers/oidc/oidc-values.ts";
@@ -53,4 +57,16 @@ describe("an identity provider of JWT", () => {
   test("has the usual header when it is new", () => {
     expect(toJwtProviderValues()["jwt.headerName"]).toBe("authorization");
   });
+});
+
+test("an identity provider of SAML is sent as it was read", () => {
+  const saml = {
+    entityId: "https://idp.example",
+    metadataUrl: "https://idp.example/metadata",
+    metadataXml: "<xml/>",
+    idAttribute: "uid",
+    trustMail: true,
+  };
+  const values = toSamlProviderValues(provider({ case: "saml", value: saml }));
+  expect(toSamlProviderRequest(values)).toEqual({ ...shared, config: { case: "saml", value: saml } });
 });

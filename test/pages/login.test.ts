@@ -85,3 +85,9 @@ test("docs/login/gateway.md registers a gateway", async () => {
     ["/v1/idps", async (_shell, printed) => expect(printed).toMatch(/"idpId":"\d+"/)],
   ]);
 });
+
+test("docs/login/saml-provider.md registers a provider of SAML", async () => {
+  await expectExamples("docs/login/saml-provider.md", [
+    ["IDP=", async (shell) => expect(await shell.run("echo $IDP")).toMatch(/^\d+/)],
+  ]);
+});

@@ -15,7 +15,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/identity_provider.proto.
  */
 export const file_gatehouse_v1_identity_provider: GenFile = /*@__PURE__*/
-  fileDesc("CiRnYXRlaG91c2UvdjEvaWRlbnRpdHlfcHJvdmlkZXIucHJvdG8SDGdhdGVob3VzZS52MSKyAgoQSWRlbnRpdHlQcm92aWRlchIKCgJpZBgBIAEoCRIsCgdkZXRhaWxzGAIgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMSMgoFc3RhdGUYAyABKA4yIy5nYXRlaG91c2UudjEuSWRlbnRpdHlQcm92aWRlclN0YXRlEgwKBG5hbWUYBCABKAkSLwoMc3R5bGluZ190eXBlGAUgASgOMhkuZ2F0ZWhvdXNlLnYxLlN0eWxpbmdUeXBlEhUKDWF1dG9fcmVnaXN0ZXIYBiABKAgSJgoDand0GAcgASgLMhcuZ2F0ZWhvdXNlLnYxLkp3dENvbmZpZ0gAEigKBG9pZGMYCCABKAsyGC5nYXRlaG91c2UudjEuT2lkY0NvbmZpZ0gAQggKBmNvbmZpZyLGAQoJSnd0Q29uZmlnEiAKDGp3dF9lbmRwb2ludBgBIAEoCUIKukgHcgUQARjIARIiCgZpc3N1ZXIYAiABKAlCErpID3INiOowAZDqMAEQARjIARIhCg1rZXlzX2VuZHBvaW50GAMgASgJQgq6SAdyBRABGMgBEiEKC2hlYWRlcl9uYW1lGAQgASgJQgy6SAlyB6DqMAEYyAESLQoJYXVkaWVuY2VzGAUgAygJQhq6SBeSARQQ6AciD3INiOowAZDqMAEQARjIASLLAgoKT2lkY0NvbmZpZxIlCgljbGllbnRfaWQYASABKAlCErpID3INiOowAZDqMAEQARjIARIwCg1jbGllbnRfc2VjcmV0GAIgASgJQhS6SA1yC4jqMAGQ6jABGMgBmLUYAUgAiAEBEhoKBmlzc3VlchgDIAEoCUIKukgHcgUQARiAEBIqCgZzY29wZXMYBCADKAlCGrpIF5IBFBDoByIPcg2I6jABkOowARABGMgBEkYKFGRpc3BsYXlfbmFtZV9tYXBwaW5nGAUgASgOMh4uZ2F0ZWhvdXNlLnYxLk9pZGNNYXBwaW5nRmllbGRCCLpIBYIBAhABEkIKEHVzZXJuYW1lX21hcHBpbmcYBiABKA4yHi5nYXRlaG91c2UudjEuT2lkY01hcHBpbmdGaWVsZEIIukgFggECEAFCEAoOX2NsaWVudF9zZWNyZXQqRAoLU3R5bGluZ1R5cGUSHAoYU1RZTElOR19UWVBFX1VOU1BFQ0lGSUVEEAASFwoTU1RZTElOR19UWVBFX0dPT0dMRRABKn8KEE9pZGNNYXBwaW5nRmllbGQSIgoeT0lEQ19NQVBQSU5HX0ZJRUxEX1VOU1BFQ0lGSUVEEAASKQolT0lEQ19NQVBQSU5HX0ZJRUxEX1BSRUZFUlJFRF9VU0VSTkFNRRABEhwKGE9JRENfTUFQUElOR19GSUVMRF9FTUFJTBACKooBChVJZGVudGl0eVByb3ZpZGVyU3RhdGUSJwojSURFTlRJVFlfUFJPVklERVJfU1RBVEVfVU5TUEVDSUZJRUQQABIiCh5JREVOVElUWV9QUk9WSURFUl9TVEFURV9BQ1RJVkUQARIkCiBJREVOVElUWV9QUk9WSURFUl9TVEFURV9JTkFDVElWRRACQi4KEGNvbS5nYXRlaG91c2UudjFQAVoYZ2F0ZWhvdXNlL3YxO2dhdGVob3VzZXYxYgZwcm90bzM", [file_buf_validate_validate, file_gatehouse_v1_object, file_gatehouse_v1_rules, file_gatehouse_v1_sensitive]);
+  fileDesc("CiRnYXRlaG91c2UvdjEvaWRlbnRpdHlfcHJvdmlkZXIucHJvdG8SDGdhdGVob3VzZS52MSLkAgoQSWRlbnRpdHlQcm92aWRlchIKCgJpZBgBIAEoCRIsCgdkZXRhaWxzGAIgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMSMgoFc3RhdGUYAyABKA4yIy5nYXRlaG91c2UudjEuSWRlbnRpdHlQcm92aWRlclN0YXRlEgwKBG5hbWUYBCABKAkSLwoMc3R5bGluZ190eXBlGAUgASgOMhkuZ2F0ZWhvdXNlLnYxLlN0eWxpbmdUeXBlEhUKDWF1dG9fcmVnaXN0ZXIYBiABKAgSJgoDand0GAcgASgLMhcuZ2F0ZWhvdXNlLnYxLkp3dENvbmZpZ0gAEigKBG9pZGMYCCABKAsyGC5nYXRlaG91c2UudjEuT2lkY0NvbmZpZ0gAEjAKBHNhbWwYCiABKAsyIC5nYXRlaG91c2UudjEuU2FtbFByb3ZpZGVyQ29uZmlnSABCCAoGY29uZmlnIsYBCglKd3RDb25maWcSIAoMand0X2VuZHBvaW50GAEgASgJQgq6SAdyBRABGMgBEiIKBmlzc3VlchgCIAEoCUISukgPcg2I6jABkOowARABGMgBEiEKDWtleXNfZW5kcG9pbnQYAyABKAlCCrpIB3IFEAEYyAESIQoLaGVhZGVyX25hbWUYBCABKAlCDLpICXIHoOowARjIARItCglhdWRpZW5jZXMYBSADKAlCGrpIF5IBFBDoByIPcg2I6jABkOowARABGMgBIssCCgpPaWRjQ29uZmlnEiUKCWNsaWVudF9pZBgBIAEoCUISukgPcg2I6jABkOowARABGMgBEjAKDWNsaWVudF9zZWNyZXQYAiABKAlCFLpIDXILiOowAZDqMAEYyAGYtRgBSACIAQESGgoGaXNzdWVyGAMgASgJQgq6SAdyBRABGIAQEioKBnNjb3BlcxgEIAMoCUIaukgXkgEUEOgHIg9yDYjqMAGQ6jABEAEYyAESRgoUZGlzcGxheV9uYW1lX21hcHBpbmcYBSABKA4yHi5nYXRlaG91c2UudjEuT2lkY01hcHBpbmdGaWVsZEIIukgFggECEAESQgoQdXNlcm5hbWVfbWFwcGluZxgGIAEoDjIeLmdhdGVob3VzZS52MS5PaWRjTWFwcGluZ0ZpZWxkQgi6SAWCAQIQAUIQCg5fY2xpZW50X3NlY3JldCK0AQoSU2FtbFByb3ZpZGVyQ29uZmlnEiUKCWVudGl0eV9pZBgBIAEoCUISukgPcg2I6jABkOowARABGIAIEh4KDG1ldGFkYXRhX3VybBgCIAEoCUIIukgFcgMYgBASHwoMbWV0YWRhdGFfeG1sGAMgASgJQgm6SAZyBBjAmgwSIgoMaWRfYXR0cmlidXRlGAQgASgJQgy6SAlyB5DqMAEYyAESEgoKdHJ1c3RfbWFpbBgFIAEoCCpECgtTdHlsaW5nVHlwZRIcChhTVFlMSU5HX1RZUEVfVU5TUEVDSUZJRUQQABIXChNTVFlMSU5HX1RZUEVfR09PR0xFEAEqfwoQT2lkY01hcHBpbmdGaWVsZBIiCh5PSURDX01BUFBJTkdfRklFTERfVU5TUEVDSUZJRUQQABIpCiVPSURDX01BUFBJTkdfRklFTERfUFJFRkVSUkVEX1VTRVJOQU1FEAESHAoYT0lEQ19NQVBQSU5HX0ZJRUxEX0VNQUlMEAIqigEKFUlkZW50aXR5UHJvdmlkZXJTdGF0ZRInCiNJREVOVElUWV9QUk9WSURFUl9TVEFURV9VTlNQRUNJRklFRBAAEiIKHklERU5USVRZX1BST1ZJREVSX1NUQVRFX0FDVElWRRABEiQKIElERU5USVRZX1BST1ZJREVSX1NUQVRFX0lOQUNUSVZFEAJCLgoQY29tLmdhdGVob3VzZS52MVABWhhnYXRlaG91c2UvdjE7Z2F0ZWhvdXNldjFiBnByb3RvMw", [file_buf_validate_validate, file_gatehouse_v1_object, file_gatehouse_v1_rules, file_gatehouse_v1_sensitive]);
 
 /**
  * An identity provider: an external login that users of one organization may use.
@@ -86,6 +86,14 @@ export type IdentityProvider = Message<"gatehouse.v1.IdentityProvider"> & {
      */
     value: OidcConfig;
     case: "oidc";
+  } | {
+    /**
+     * A provider that speaks SAML 2.0.
+     *
+     * @generated from field: gatehouse.v1.SamlProviderConfig saml = 10;
+     */
+    value: SamlProviderConfig;
+    case: "saml";
   } | { case: undefined; value?: undefined };
 };
 
@@ -212,6 +220,65 @@ export type OidcConfig = Message<"gatehouse.v1.OidcConfig"> & {
  */
 export const OidcConfigSchema: GenMessage<OidcConfig> = /*@__PURE__*/
   messageDesc(file_gatehouse_v1_identity_provider, 2);
+
+/**
+ * How people log in at an identity provider of SAML 2.0, to which this service is a service provider: its metadata is at
+ * `/idps/saml/metadata` below the issuer of this service, the same for all organizations.
+ *
+ * Requests are signed, by HTTP-Redirect. Answers come by HTTP-POST; the Response or the Assertion in it must be signed with
+ * a key of the metadata, and the Assertion may be encrypted. Exactly one of `metadata_url` and `metadata_xml` is set.
+ *
+ * @generated from message gatehouse.v1.SamlProviderConfig
+ */
+export type SamlProviderConfig = Message<"gatehouse.v1.SamlProviderConfig"> & {
+  /**
+   * Entity id of the provider, which its metadata and all that it sends have to name, compared exactly. 1 to 1,024
+   * characters. With another one the former links of users hold no longer.
+   *
+   * @generated from field: string entity_id = 1;
+   */
+  entityId: string;
+
+  /**
+   * Address of the metadata, read with the first login and again after an hour, or a minute when a signature is by
+   * another key. At most 2,048 characters: an absolute http or https URL without user info and fragment, whose host is an
+   * IP address or a valid DNS name. A private host is refused (URL_FORBIDDEN) unless the operator allows it. Plain http
+   * is refused when the provider is used.
+   *
+   * @generated from field: string metadata_url = 2;
+   */
+  metadataUrl: string;
+
+  /**
+   * The metadata: an EntityDescriptor with an IDPSSODescriptor that has a SingleSignOnService by HTTP-Redirect and a key
+   * for signing. At most 200,000 characters. Its dates do not count: replace it when the provider gets other keys.
+   *
+   * @generated from field: string metadata_xml = 3;
+   */
+  metadataXml: string;
+
+  /**
+   * Name of the attribute that names a person for ever, with one value of at most 255 characters. Empty: the NameID, which
+   * then has to be persistent. At most 200 characters. With another one the former links of users hold no longer.
+   *
+   * @generated from field: string id_attribute = 4;
+   */
+  idAttribute: string;
+
+  /**
+   * Whether email addresses that the provider names count as verified. Default: false.
+   *
+   * @generated from field: bool trust_mail = 5;
+   */
+  trustMail: boolean;
+};
+
+/**
+ * Describes the message gatehouse.v1.SamlProviderConfig.
+ * Use `create(SamlProviderConfigSchema)` to create a new message.
+ */
+export const SamlProviderConfigSchema: GenMessage<SamlProviderConfig> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_identity_provider, 3);
 
 /**
  * How the login button of an identity provider looks.

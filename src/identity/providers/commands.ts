@@ -23,6 +23,7 @@ import {
 import type { JwtConfig, JwtSource } from "./jwt.ts";
 import { type IdentityProviderConfig, type IdentityProviderKind, secretIdOfConfig } from "./kinds.ts";
 import { clientSecretIdOf, clientSecretNeeded, type OidcProviderSettings, toUniqueScopes } from "./oidc.ts";
+import { type SamlProviderSettings, toStoredSaml } from "./saml.ts";
 import {
   getIdentityProvider,
   type IdentityProviderFilter,
@@ -34,6 +35,7 @@ import {
 interface SentOfKind<S> {
   readonly jwt: JwtConfig;
   readonly oidc: OidcProviderSettings & { readonly clientSecret: S };
+  readonly saml: SamlProviderSettings;
 }
 type Sent<S> = { [K in IdentityProviderKind]: { readonly kind: K } & SentOfKind<S>[K] }[IdentityProviderKind];
 
@@ -220,6 +222,7 @@ async function isClientSecret(
 function sentSecretOf(config: NewConfig | ChangedConfig): Secret | undefined {
   switch (config.kind) {
     case "jwt":
+    case "saml":
       return undefined;
     case "oidc":
       return config.clientSecret;
@@ -230,6 +233,8 @@ function toStored(config: NewConfig | ChangedConfig, clientSecretId: string): Id
   switch (config.kind) {
     case "jwt":
       return config;
+    case "saml":
+      return { kind: "saml", ...toStoredSaml(config) };
     case "oidc":
       return {
         kind: "oidc",

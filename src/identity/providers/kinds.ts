@@ -1,6 +1,7 @@
 import type { EventPayloads } from "../../kernel/events/payloads.ts";
 import { type JwtConfig, toJwtConfig, toJwtPayload } from "./jwt.ts";
 import { type OidcConfig, toOidcConfig, toOidcPayload } from "./oidc.ts";
+import { type SamlProviderStored, toSamlPayload, toSamlStored } from "./saml.ts";
 
 /**
  * The configuration of each kind of provider. A new kind begins here: code that has to know the kind then does not compile until it
@@ -9,6 +10,7 @@ import { type OidcConfig, toOidcConfig, toOidcPayload } from "./oidc.ts";
 interface ConfigOfKind {
   readonly jwt: JwtConfig;
   readonly oidc: OidcConfig;
+  readonly saml: SamlProviderStored;
 }
 
 /** A kind of provider. It is set at creation and cannot change. */
@@ -44,6 +46,12 @@ const kinds: { readonly [K in IdentityProviderKind]: Kind<K> } = {
     toPayload: toOidcPayload,
     toConfig: toOidcConfig,
     secretIdOf: ({ clientSecretId }) => clientSecretId,
+  },
+  saml: {
+    noun: "a SAML identity provider",
+    toPayload: toSamlPayload,
+    toConfig: toSamlStored,
+    secretIdOf: () => undefined,
   },
 };
 

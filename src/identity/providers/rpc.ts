@@ -27,6 +27,7 @@ import type { ChangedConfig, IdentityProviderCommands, NewConfig } from "./comma
 import type { IdentityProvider, IdentityProviderSettings } from "./identity-provider.ts";
 import type { IdentityProviderConfig } from "./kinds.ts";
 import { checkScopes } from "./oidc.ts";
+import { checkSaml, type SamlProviderSettings } from "./saml.ts";
 
 type Rpcs = ServiceRpcs<typeof IdentityProviderService>;
 
@@ -144,6 +145,8 @@ function checkConfig(config: RequestConfig): readonly FieldViolation[] {
       return checkJwt("jwt.", config.value);
     case "oidc":
       return checkOidc("oidc.", config.value);
+    case "saml":
+      return checkSaml("saml.", config.value);
     case undefined:
       return []; // the rule of the oneof reports it
   }
@@ -180,13 +183,17 @@ interface SentUrl {
   readonly url: string;
 }
 
-/** The URL that the service itself connects to. It sends only browsers to a jwt_endpoint. */
-function fetchedUrl(config: RequestConfig): SentUrl {
+/** The URL that the service itself connects to; undefined: it connects to none. It sends only browsers to a jwt_endpoint. */
+function fetchedUrl(config: RequestConfig): SentUrl | undefined {
   switch (config.case) {
     case "jwt":
       return { field: "jwt.keys_endpoint", url: config.value.keysEndpoint };
     case "oidc":
       return { field: "oidc.issuer", url: config.value.issuer };
+    case "saml":
+      return config.value.metadataUrl === ""
+        ? undefined
+        : { field: "saml.metadata_url", url: config.value.metadataUrl };
     case undefined:
       throw new Error("the oneof config is required by its rule");
   }
@@ -196,7 +203,9 @@ function fetchedUrl(config: RequestConfig): SentUrl {
  * Refuses a URL whose host, as it is written, the service never connects to. Whether the URL has to be https is decided at use. Raises
  * URL_FORBIDDEN.
  */
-function requireFetchable(urlRules: UrlRules, { field, url }: SentUrl): void {
+function requireFetchable(urlRules: UrlRules, sent: SentUrl | undefined): void {
+  if (sent === undefined) return;
+  const { field, url } = sent;
   const violation = urlRules.violationOf(url.replace(/^http:/i, "https:"));
   if (violation !== undefined) throw urlForbidden(field, violation);
 }
@@ -215,6 +224,8 @@ function toNewConfig(config: RequestConfig): NewConfig {
       return { kind: "jwt", ...toJwtSource(config.value), audiences: config.value.audiences };
     case "oidc":
       return toOidc(config.value);
+    case "saml":
+      return toSaml(config.value);
     case undefined:
       throw new Error("the oneof config is required by its rule");
   }
@@ -224,6 +235,7 @@ function toChangedConfig(config: RequestConfig): ChangedConfig {
   const sent = toNewConfig(config);
   switch (sent.kind) {
     case "jwt":
+    case "saml":
       return sent;
     case "oidc":
       return sent.clientSecret.reveal() === "" ? { ...sent, clientSecret: undefined } : sent;
@@ -244,6 +256,11 @@ function toOidc(request: OidcFields): NewConfig & { readonly kind: "oidc" } {
     displayNameMapping: enumName(OidcMappingFieldSchema, request.displayNameMapping),
     usernameMapping: enumName(OidcMappingFieldSchema, request.usernameMapping),
   };
+}
+
+function toSaml(request: SamlProviderSettings): NewConfig & { readonly kind: "saml" } {
+  const { entityId, metadataUrl, metadataXml, idAttribute, trustMail } = request;
+  return { kind: "saml", entityId, metadataUrl, metadataXml, idAttribute, trustMail };
 }
 
 function toMessage(provider: IdentityProvider) {
@@ -269,6 +286,10 @@ function toConfigMessage(config: IdentityProviderConfig) {
         usernameMapping: enumNumber(OidcMappingFieldSchema, config.usernameMapping),
       };
       return { case: config.kind, value };
+    }
+    case "saml": {
+      const { entityId, metadataUrl, metadataXml, idAttribute, trustMail } = config;
+      return { case: config.kind, value: { entityId, metadataUrl, metadataXml, idAttribute, trustMail } };
     }
   }
 }

@@ -39,6 +39,8 @@ export interface SamlKeys {
   getSigner(): Promise<SamlSigner>;
   /** Returns the keys that service providers may trust now, the one that signs first. Makes the first one if there is none yet. */
   listPublished(): Promise<readonly SamlKey[]>;
+  /** Returns the private keys that we have, the one that signs first: with these we read what is encrypted for us. */
+  openPrivateKeys(): Promise<readonly KeyObject[]>;
   /** Returns the 32 bytes from which persistent names of users follow, for ever the same. They are made with the first key. */
   readPairwiseSecret(): Promise<Uint8Array>;
   /** Does the same within a transaction, after the first key was made. */
@@ -98,6 +100,10 @@ export function createSamlKeys(
     },
     async listPublished() {
       return publishedSamlKeys((await keysWithFirst()).keys, clock.nowMs());
+    },
+    async openPrivateKeys() {
+      await keysWithFirst();
+      return await database.read((tx) => openPrivateKeys(context, tx, instanceId));
     },
     findPairwiseSecret: (tx) => openPairwiseSecret(context, tx),
     async readPairwiseSecret() {
@@ -234,10 +240,29 @@ async function openSigner(
   const keys = await listSamlKeys(tx, instanceId);
   const key = keys.find(({ state }) => state === "ACTIVE");
   if (key === undefined) throw new Error("no key signs SAML messages");
-  const sealed = await findSecret(tx, samlKeySecretId(key.id));
-  if (sealed === undefined) throw new Error(`the private key of ${key.id} is missing`);
-  const privateKey = toPrivateKey(keyring.decrypt("saml-key", sealed, key.id));
-  return { id: key.id, privateKey, certificate: key.certificate };
+  return { id: key.id, privateKey: await openPrivateKey(keyring, tx, key), certificate: key.certificate };
+}
+
+async function openPrivateKeys(
+  { keyring }: FeatureContext,
+  tx: ReadTransaction,
+  instanceId: InstanceId,
+): Promise<readonly KeyObject[]> {
+  const keys = (await listSamlKeys(tx, instanceId)).filter(({ state }) => state !== "RETIRED");
+  const signerFirst = keys.toSorted((a, b) => Number(b.state === "ACTIVE") - Number(a.state === "ACTIVE"));
+  const opened: KeyObject[] = [];
+  for (const key of signerFirst) opened.push(await openPrivateKey(keyring, tx, key));
+  return opened;
+}
+
+async function openPrivateKey(
+  keyring: FeatureContext["keyring"],
+  tx: ReadTransaction,
+  { id }: Pick<SamlKey, "id">,
+): Promise<KeyObject> {
+  const sealed = await findSecret(tx, samlKeySecretId(id));
+  if (sealed === undefined) throw new Error(`the private key of ${id} is missing`);
+  return toPrivateKey(keyring.decrypt("saml-key", sealed, id));
 }
 
 function toPrivateKey(pkcs8: Uint8Array): KeyObject {

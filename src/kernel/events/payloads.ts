@@ -14,7 +14,7 @@ import type { LabelPayloads } from "./label-payloads.ts";
 import type { LoginOriginPayload } from "./login-origin-payload.ts";
 import type { PasskeyPayloads } from "./passkey-payloads.ts";
 import type { TextPayloads } from "./text-payloads.ts";
-import type { JwtConfigPayload, OidcConfigPayload } from "./provider-payloads.ts";
+import type { IdentityProviderPayload, JwtConfigPayload } from "./provider-payloads.ts";
 
 /** All settings of a project: a change replaces every one of them. */
 export interface ProjectSettingsPayload {
@@ -103,22 +103,9 @@ export interface EventPayloads
   "organization.reactivated": Nothing;
   /** With everything in it, its project grants elsewhere and what its users hold elsewhere. */
   "organization.removed": TokenRemovalPayload;
-  "identity_provider.added": {
-    readonly name: string;
-    readonly styling_type: string;
-    readonly auto_register: boolean;
-    /** Exactly one of jwt and oidc is set. */
-    readonly jwt?: JwtConfigPayload & { readonly audiences: readonly string[] };
-    readonly oidc?: OidcConfigPayload;
-  };
-  /** Replaces everything. Exactly one of jwt and oidc is set, the one of the kind. */
-  "identity_provider.changed": {
-    readonly name: string;
-    readonly styling_type: string;
-    readonly auto_register: boolean;
-    readonly jwt?: JwtConfigPayload & { readonly audiences: readonly string[] };
-    readonly oidc?: OidcConfigPayload;
-  };
+  "identity_provider.added": IdentityProviderPayload;
+  /** Replaces everything but the kind. */
+  "identity_provider.changed": IdentityProviderPayload;
   "identity_provider.jwt.changed": JwtConfigPayload;
   "identity_provider.deactivated": Nothing;
   "identity_provider.reactivated": Nothing;

@@ -4,14 +4,17 @@ import { redirectToIssuer } from "../login/issuer-origin.ts";
 import type { LoginPorts } from "../login/ports.ts";
 import { routeGateway } from "./jwt/gateway-router.ts";
 import { takeReturn } from "./oidc/callback.ts";
-import type { OidcPorts } from "./oidc/ports.ts";
+import type { AllPorts } from "./provider-logins.ts";
 import { federationPaths } from "./provider/paths.ts";
+import { routeSaml } from "./saml/saml-router.ts";
 
 /** Creates the router of the paths that browsers come back to. It raises METHOD_NOT_ALLOWED. */
-export function createFederationRouter(ports: OidcPorts): (login: LoginPorts) => LoginRouter {
+export function createFederationRouter(ports: AllPorts): (login: LoginPorts) => LoginRouter {
   return (login) => async (exchange, issuer) => {
     if (exchange.path === federationPaths.jwt)
       return await routeGateway({ ports: login, exchange, issuer }, ports);
+    if (exchange.path === federationPaths.samlAcs || exchange.path === federationPaths.samlMetadata)
+      return await routeSaml({ ports: login, exchange, issuer }, ports);
     if (exchange.verb !== "GET") throw methodNotAllowed(["GET"]); // it has effects, which HEAD must not have
     const request = { ports: login, exchange, issuer };
     const answer = redirectToIssuer(exchange, issuer) ?? (await takeReturn(ports, request));

@@ -5,6 +5,7 @@ import type { LoginPorts } from "../login/ports.ts";
 import type { ProviderLogins } from "../login/provider-logins.ts";
 import { federationPaths } from "./provider/paths.ts";
 import type { FederationPorts } from "./provider/ports.ts";
+import type { UpstreamPorts } from "./saml/ports.ts";
 
 /** The logins at identity providers. */
 export interface Federation {
@@ -15,7 +16,8 @@ export interface Federation {
 }
 
 /** What logins at identity providers are made of; the rest is made with the first of them. */
-export type FederationOptions = Omit<FederationPorts, "keys" | "waitingLimit">;
+export type FederationOptions = Omit<FederationPorts, "keys" | "waitingLimit"> &
+  Pick<UpstreamPorts, "samlKeys">;
 
 /** Creates the logins at identity providers. Their code is loaded with the first request to the pages. */
 export function createFederation(options: FederationOptions): Federation {
@@ -29,7 +31,7 @@ export function createFederation(options: FederationOptions): Federation {
     createSites: ({ createSite }) => [
       createSite({
         name: "identity providers",
-        paths: [federationPaths.callback, federationPaths.jwt],
+        paths: Object.values(federationPaths),
         loadRouter: async () => (await load()).createRouter,
       }),
     ],
@@ -49,6 +51,7 @@ async function loadFederation(options: FederationOptions): Promise<LoadedFederat
     discovery,
     styles,
     limit,
+    upstreams,
   ] = await Promise.all([
     import("./provider-logins.ts"),
     import("./router.ts"),
@@ -56,6 +59,7 @@ async function loadFederation(options: FederationOptions): Promise<LoadedFederat
     import("./oidc/discovery.ts"),
     import("./oidc/secret-styles.ts"),
     import("./provider/waiting-limit.ts"),
+    import("./saml/upstream-source.ts"),
   ]);
   const { context, fetcher } = options;
   const { clock } = context;
@@ -65,6 +69,7 @@ async function loadFederation(options: FederationOptions): Promise<LoadedFederat
     keys: createProviderKeys(reading),
     discovery: discovery.createDiscovery(reading),
     knownStyles: styles.createKnownStyles(),
+    upstreams: upstreams.createUpstreamSource(reading),
     waitingLimit: limit.createWaitingLimit(),
   };
   return { providers: createProviderLogins(ports), createRouter: createFederationRouter(ports) };

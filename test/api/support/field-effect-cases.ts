@@ -41,11 +41,23 @@ const projects = ProjectService.method;
 const grants = UserGrantService.method;
 
 const insideOf = ({ service, world }: Ground) => createCaller(service, world.organizationId);
+const samlEntityId = "https://idp.example.com/entity";
 const secretReason = "is never shown; test/identity/providers opens what is stored";
 
 const ofProvider = (idpId: string): Read => [providers.getIdentityProvider, { idpId }];
-const newProvider = async (ground: Ground, config: "jwt" | "oidc"): Promise<string> => {
+/** Metadata have to be of the provider with the entity_id, so that both have one value. */
+const ofSaml = {
+  "saml.entity_id": samlEntityId,
+  "saml.metadata_url": "https://idp.example.com/metadata",
+  "saml.metadata_xml": "",
+};
+const newProvider = async (ground: Ground, config: "jwt" | "oidc" | "saml"): Promise<string> => {
   const name = uniqueName("Provider");
+  if (config === "saml") {
+    const value = { entityId: "https://former.example", metadataUrl: "https://former.example/metadata" };
+    const saml = { name, config: { case: config, value } };
+    return idOf(await insideOf(ground)(providers.createIdentityProvider, saml), "idpId");
+  }
   const oidc = { name, clientId: "c", clientSecret: "s", issuer: "https://idp.example.com" };
   const added =
     config === "jwt"
@@ -220,7 +232,7 @@ export const effectCases: Readonly<Record<string, EffectCase>> = {
     unseen: { client_secret: secretReason },
   },
   CreateIdentityProvider: {
-    prepare: async () => ({ read: (answer) => ofProvider(idOf(answer, "idpId")) }),
+    prepare: async () => ({ given: ofSaml, read: (answer) => ofProvider(idOf(answer, "idpId")) }),
     unseen: { "oidc.client_secret": secretReason },
   },
   UpdateJwtIdentityProvider: {
@@ -231,8 +243,9 @@ export const effectCases: Readonly<Record<string, EffectCase>> = {
   },
   UpdateIdentityProvider: {
     async prepare(ground, without) {
-      const idpId = await newProvider(ground, without.includes("jwt") ? "oidc" : "jwt");
-      return { given: { idp_id: idpId }, read: () => ofProvider(idpId) };
+      const kind = (["jwt", "oidc", "saml"] as const).find((each) => !without.includes(each)) ?? "jwt";
+      const idpId = await newProvider(ground, kind);
+      return { given: { idp_id: idpId, ...ofSaml }, read: () => ofProvider(idpId) };
     },
     unseen: { "oidc.client_secret": secretReason },
   },

@@ -45,6 +45,13 @@ const otherLimits: Readonly<Record<string, number>> = {
   "AddOidcIdentityProvider issuer": 2048,
   "CreateIdentityProvider oidc.issuer": 2048,
   "UpdateIdentityProvider oidc.issuer": 2048,
+  ...Object.fromEntries(
+    ["CreateIdentityProvider", "UpdateIdentityProvider"].flatMap((name) => [
+      [`${name} saml.entity_id`, 1024],
+      [`${name} saml.metadata_url`, 2048],
+      [`${name} saml.metadata_xml`, 200_000],
+    ]),
+  ),
   "CreateSamlApplication metadata_url": 2048,
   "AddTarget url": 2048,
   "UpdateTarget url": 2048,

@@ -17,6 +17,7 @@ import { JwtProviderView } from "./jwt/jwt-view.tsx";
 import { OidcProviderView } from "./oidc/oidc-view.tsx";
 import { OfferedPanel } from "./offered-panel.tsx";
 import { ProviderActions } from "./provider-actions.tsx";
+import { SamlProviderView } from "./saml/saml-view.tsx";
 import { kindOfProvider, toProviders } from "./shared/provider.ts";
 import { providerTexts } from "./shared/texts.ts";
 import type { ProviderViewProps } from "./shared/view-props.ts";
@@ -78,6 +79,8 @@ function KindView(props: ProviderViewProps): JSX.Element | null {
   switch (config.case) {
     case "oidc":
       return <OidcProviderView {...props} oidc={config.value} />;
+    case "saml":
+      return <SamlProviderView {...props} saml={config.value} />;
     case "jwt":
       return <JwtProviderView {...props} jwt={config.value} />;
     default:

@@ -22,6 +22,12 @@ export const identityProviderPages = [
     load: async () => (await import("./oidc/add-oidc-page.tsx")).AddOidcProviderPage,
   }),
   definePage({
+    pattern: "/orgs/:organization/idps/new/saml",
+    title: { en: "Add SAML provider", de: "SAML-Anbieter hinzufügen" },
+    permission: "idp.write",
+    load: async () => (await import("./saml/add-saml-page.tsx")).AddSamlProviderPage,
+  }),
+  definePage({
     pattern: "/orgs/:organization/idps/new/jwt",
     title: { en: "Add JWT provider", de: "JWT-Anbieter hinzufügen" },
     permission: "idp.write",

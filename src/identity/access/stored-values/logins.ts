@@ -62,6 +62,26 @@ export const valuesOfLogins: readonly StoredValue[] = [
       "idp.write comes with user.credential.write on the same users, and a login at a provider carries no role outside of its organization",
   },
   {
+    value:
+      "the vouchers for the users of a SAML provider: entity id, metadata, and the attribute that identifies people",
+    setBy: [
+      {
+        calls: anyProvider,
+        fields: [
+          "saml.entity_id",
+          "saml.metadata_url",
+          "saml.metadata_xml",
+          "saml.id_attribute",
+          "saml.trust_mail",
+        ],
+      },
+    ],
+    lets: "the owner of the keys in the metadata log in as each user of the organization who is linked to the provider",
+    needs: ["permission"],
+    because:
+      "idp.write comes with user.credential.write on the same users, and a login at a provider carries no role outside of its organization",
+  },
+  {
     value: "what becomes of a new identity at a provider",
     setBy: [
       {

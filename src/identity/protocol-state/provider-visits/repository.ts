@@ -1,5 +1,6 @@
 import type { ReadTransaction, WriteTransaction } from "../../../kernel/base/database.ts";
 import type { IdentityProviderId, InteractionId, OrganizationId } from "../../../kernel/base/ids.ts";
+import type { Sealed } from "../../../kernel/base/keyring.ts";
 import type { Projection } from "../../../kernel/events/event.ts";
 import type { ProviderVisit } from "./provider-visit.ts";
 
@@ -23,7 +24,8 @@ export async function putProviderVisit(tx: WriteTransaction, visit: ProviderVisi
      VALUES (?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (interaction_id) DO UPDATE SET hash = excluded.hash, provider_id = excluded.provider_id,
        organization_id = excluded.organization_id, key_id = excluded.key_id, content = excluded.content,
-       expiration_ms = excluded.expiration_ms`,
+       expiration_ms = excluded.expiration_ms, answer_hash = NULL, answer_key_id = NULL, answer = NULL,
+       answer_expiration_ms = NULL`,
     [interactionId, hash, providerId, organizationId, content.keyId, content.value, expirationMs],
   );
 }
@@ -38,14 +40,49 @@ export async function findProviderVisit(
      WHERE hash = ? AND expiration_ms > ?`,
     [asked.hash, asked.nowMs],
   );
+  return row && toVisit(asked.hash, row);
+}
+
+/** A visit whose browser was made to post an answer. */
+export interface AnsweredVisit extends ProviderVisit {
+  /** Encrypted: what was posted. */
+  readonly answer: Sealed;
+}
+
+/** Keeps an answer to a visit under the hash of its handle, in place of a former one. Returns whether there is such a visit. */
+export async function keepProviderAnswer(
+  tx: WriteTransaction,
+  kept: {
+    readonly hash: string;
+    readonly answerHash: string;
+    readonly answer: Sealed;
+    readonly nowMs: number;
+    readonly expirationMs: number;
+  },
+): Promise<boolean> {
+  const { hash, answerHash, answer, nowMs, expirationMs } = kept;
+  const changed = await tx.change(
+    `UPDATE provider_visits SET answer_hash = ?, answer_key_id = ?, answer = ?, answer_expiration_ms = ?
+     WHERE hash = ? AND expiration_ms > ?`,
+    [answerHash, answer.keyId, answer.value, expirationMs, hash, nowMs],
+  );
+  return changed === 1;
+}
+
+/** Finds a visit by the handle of its answer, in time. */
+export async function findVisitOfAnswer(
+  tx: ReadTransaction,
+  { answerHash, nowMs }: { readonly answerHash: string; readonly nowMs: number },
+): Promise<AnsweredVisit | undefined> {
+  const row = await tx.get<ProviderVisitRow & AnswerRow>(
+    `SELECT hash, interaction_id, provider_id, organization_id, key_id, content, expiration_ms, answer_key_id, answer
+     FROM provider_visits WHERE answer_hash = ? AND answer_expiration_ms > ? AND expiration_ms > ?`,
+    [answerHash, nowMs, nowMs],
+  );
   return (
     row && {
-      hash: asked.hash,
-      interactionId: row.interaction_id,
-      providerId: row.provider_id,
-      organizationId: row.organization_id,
-      content: { keyId: row.key_id, value: row.content },
-      expirationMs: row.expiration_ms,
+      ...toVisit(row.hash, row),
+      answer: { keyId: row.answer_key_id, value: row.answer },
     }
   );
 }
@@ -66,6 +103,23 @@ async function removeWhere(
   const sql = `DELETE FROM provider_visits WHERE interaction_id IN
     (SELECT interaction_id FROM provider_visits WHERE ${column} = ? LIMIT ${portion})`;
   while ((await tx.change(sql, [id])) === portion) await tx.pause();
+}
+
+function toVisit(hash: string, row: ProviderVisitRow): ProviderVisit {
+  return {
+    hash,
+    interactionId: row.interaction_id,
+    providerId: row.provider_id,
+    organizationId: row.organization_id,
+    content: { keyId: row.key_id, value: row.content },
+    expirationMs: row.expiration_ms,
+  };
+}
+
+interface AnswerRow {
+  readonly hash: string;
+  readonly answer_key_id: string;
+  readonly answer: Uint8Array;
 }
 
 interface ProviderVisitRow {

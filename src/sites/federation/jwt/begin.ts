@@ -11,6 +11,7 @@ import { redirectTo } from "../../login/layout.ts";
 import { PageRefusal } from "../../login/page-refusal.ts";
 import type { LeavingBrowser } from "../../login/provider-logins.ts";
 import type { FederationPorts } from "../provider/ports.ts";
+import { mayBeSentTo } from "../provider/may-be-sent-to.ts";
 import { ProviderFailure, withFailurePages } from "../provider/provider-failure.ts";
 
 /** A provider whose gateway sends JWTs. */
@@ -49,9 +50,4 @@ export async function beginJwtLogin(
   const { href } = new URL(jwtEndpoint); // a header takes no characters that browsers encode
   const separator = href.includes("?") ? "&" : "?";
   return redirectTo(`${href}${separator}authRequestID=${interaction.id}&userAgentID=${userAgentId}`);
-}
-
-/** A gateway may be in a private network: only the browser goes there. Without https it is one that may be fetched from, for trials. */
-function mayBeSentTo({ fetcher }: Pick<FederationPorts, "fetcher">, url: string): boolean {
-  return new URL(url).protocol === "https:" || fetcher.violationOf(url) === undefined;
 }

@@ -14,7 +14,8 @@ import { hashCookie } from "../../login/cookies/cookies.ts";
 import { federationPaths } from "../provider/paths.ts";
 import { withFailurePages } from "../provider/provider-failure.ts";
 import type { OidcPorts, OidcProvider } from "./ports.ts";
-import { newVisitSecrets, sealVisit, type VisitSecrets } from "./visit.ts";
+import { sealVisit } from "../provider/sealed-visit.ts";
+import { newVisitSecrets, type VisitSecrets } from "./visit.ts";
 
 /** Sends the browser to a provider of OpenID Connect (OpenID Connect Core §3.1.2.1), with PKCE (RFC 7636 §4.3). */
 export async function beginOidcLogin(

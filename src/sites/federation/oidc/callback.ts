@@ -1,41 +1,30 @@
-import type { WriteTransaction } from "../../../kernel/base/database.ts";
 import type { InteractionId } from "../../../kernel/base/ids.ts";
 import { isOfOtherKind, readClientJwt } from "../../../kernel/base/jws.ts";
 import { Secret } from "../../../kernel/base/secret.ts";
 import { findSecret } from "../../../kernel/events/secret-store.ts";
-import { removeInteraction } from "../../../identity/logins/interactions/repository.ts";
 import type { ProviderVisit } from "../../../identity/protocol-state/provider-visits/provider-visit.ts";
 import {
   endProviderVisit,
   findProviderVisit,
 } from "../../../identity/protocol-state/provider-visits/repository.ts";
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
-import { readInteractionCookie } from "../../login/cookies/interaction-cookies.ts";
 import type { ExternalIdentity } from "../../login/external/external-identity.ts";
 import { findOfferedProvider } from "../../login/external/offered-providers.ts";
 import { takeIdentity } from "../../login/external/take-identity.ts";
-import { loadInteraction } from "../../login/flow/interaction-store.ts";
-import {
-  changeInteraction,
-  type InteractionRequest,
-  readInteractionState,
-  withWayBack,
-} from "../../login/flow/visits.ts";
+import { changeInteraction, type InteractionRequest, withWayBack } from "../../login/flow/visits.ts";
 import { writeFor } from "../../login/flow/write-for.ts";
-import type { LoginState } from "../../login/login-state.ts";
 import { PageRefusal } from "../../login/page-refusal.ts";
 import { idpPage } from "../../login/pages/idp.ts";
+import { readReturnedState, requireHeldVisit, type ReturnRequest } from "../provider/held-visit.ts";
 import { ProviderFailure, withFailurePages } from "../provider/provider-failure.ts";
+import { hashState, openVisit } from "../provider/sealed-visit.ts";
 import { readSignedClaims } from "../provider/signed-token.ts";
 import { isBroughtFirst } from "./brought-code.ts";
 import { findIdTokenFault } from "./id-token.ts";
 import { toIdentity, toTimeMs } from "../provider/identity.ts";
 import type { OidcPorts, OidcProvider } from "./ports.ts";
 import { askUserinfo } from "./userinfo.ts";
-import { hashState, openVisit, type VisitSecrets } from "./visit.ts";
-
-/** A request by which a browser comes back, whatever login it is of. */
-export type ReturnRequest = Omit<InteractionRequest, "id">;
+import type { VisitSecrets } from "./visit.ts";
 
 /**
  * Takes a browser that comes back from a provider (OpenID Connect Core §3.1.2.5). Before anything that it brings is used, it has to
@@ -46,7 +35,9 @@ export async function takeReturn(ports: OidcPorts, request: ReturnRequest): Prom
   const returnUrl = new URL(`${request.issuer}${request.exchange.path}?${request.exchange.query ?? ""}`);
   const [state = "", ...more] = returnUrl.searchParams.getAll("state");
   if (more.length > 0) throw new PageRefusal("bad-request");
-  const visit = await requireVisit(ports, request, state);
+  const visit = await requireHeldVisit(request, (tx, nowMs) =>
+    findProviderVisit(tx, { hash: hashState(state), nowMs }),
+  );
   const held = { ...request, id: visit.interactionId };
   return await withWayBack(held, async () => {
     const used = await useUp(ports, held, visit, returnUrl.searchParams.get("code") ?? undefined);
@@ -60,28 +51,6 @@ export async function takeReturn(ports: OidcPorts, request: ReturnRequest): Prom
     );
     return await changeInteraction(held, idpPage, takeIdentity(held.ports.context, identity));
   });
-}
-
-/** Finds the visit of a state. If this browser is not the one that was sent, the visit ends with its interaction. */
-async function requireVisit(
-  { context }: OidcPorts,
-  request: ReturnRequest,
-  state: string,
-): Promise<ProviderVisit> {
-  const { exchange, issuer } = request;
-  const nowMs = context.clock.nowMs();
-  const { visit, isHeld } = await context.database.read(async (tx) => {
-    const found = await findProviderVisit(tx, { hash: hashState(state), nowMs });
-    if (found === undefined) return { visit: undefined, isHeld: false };
-    const id = found.interactionId;
-    const cookie = readInteractionCookie(exchange, issuer, id);
-    const interaction = cookie && (await loadInteraction(context, tx, { id, cookie, nowMs }));
-    return { visit: found, isHeld: interaction !== undefined };
-  });
-  if (visit === undefined) throw new PageRefusal("begin-again");
-  if (isHeld) return visit;
-  await writeFor(request, (tx) => removeInteraction(tx, visit.interactionId)); // and the visit with it
-  throw new PageRefusal("begin-again");
 }
 
 interface UsedVisit {
@@ -103,10 +72,10 @@ async function useUp(
   const used = await writeFor(request, async (tx) => {
     if (!(await endProviderVisit(tx, visit.hash))) return "begin-again";
     const isNewCode = code === undefined || (await isBroughtFirst(tx, code, clock.nowMs()));
-    const state = await readState(tx, request);
+    const state = await readReturnedState(tx, request);
     if (state instanceof PageRefusal) return state;
     const provider = await findOfferedProvider(tx, state, visit.providerId);
-    const secrets = openVisit(keyring, visit);
+    const secrets = openVisit<VisitSecrets>(keyring, visit);
     if (provider?.config.kind !== "oidc" || secrets === undefined) return "provider-off";
     const { config } = provider;
     // The answer is of the provider as it was: of another issuer, or for another client, after a change.
@@ -119,19 +88,6 @@ async function useUp(
   if (used instanceof PageRefusal) throw used;
   if (typeof used === "string") throw new PageRefusal(used);
   return used;
-}
-
-/** Reads how the login stands, or returns why it goes no further: raised in the write, that would undo the end of the visit. */
-async function readState(
-  tx: WriteTransaction,
-  request: InteractionRequest,
-): Promise<LoginState | PageRefusal> {
-  try {
-    return await readInteractionState(tx, request);
-  } catch (error) {
-    if (error instanceof PageRefusal) return error;
-    throw error;
-  }
 }
 
 /** Asks the provider for the user of the login, and checks its answer. Raises a ProviderFailure. */

@@ -83,6 +83,7 @@ function mappingOf(
 ): string {
   switch (config.kind) {
     case "jwt":
+    case "saml":
       return "OIDC_MAPPING_FIELD_UNSPECIFIED";
     case "oidc":
       return config[field];

@@ -3,7 +3,7 @@ import { decodeBase64 } from "../../../kernel/xml/base64.ts";
 import { decodeXml } from "../../../kernel/xml/encoding.ts";
 import { XmlError } from "../../../kernel/xml/scan.ts";
 import { parseTextXml, type TextDocument } from "../../../kernel/xml/text-document.ts";
-import { signaturesIn } from "../signatures/signature-shape.ts";
+import { signaturesIn } from "../../../kernel/xml/signatures/signature-shape.ts";
 import type { BoundMessage } from "./bound-message.ts";
 import { SamlFault } from "./saml-fault.ts";
 

@@ -1,6 +1,6 @@
 import { deflateRawSync } from "node:zlib";
-import { rsaSha256 } from "../signatures/algorithms.ts";
-import { type MessageSigner, signOctets } from "../signatures/sign-element.ts";
+import { rsaSha256 } from "../../../kernel/xml/signatures/algorithms.ts";
+import { type MessageSigner, signOctets } from "../../../kernel/xml/signatures/sign-element.ts";
 import { toSignedOctets } from "../signatures/verify-query.ts";
 import type { MessageKind } from "./parameters.ts";
 import { toQueryText } from "./relay-state.ts";

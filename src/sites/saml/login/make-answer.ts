@@ -8,7 +8,7 @@ import type { LoginFailure } from "../messages/status.ts";
 import { newMessageId } from "../messages/write-head.ts";
 import { type MessageNotes, noteAnswered } from "../receiving/message-log.ts";
 import { encryptAssertion } from "../signatures/encrypt-assertion.ts";
-import { signElement } from "../signatures/sign-element.ts";
+import { signElement } from "../../../kernel/xml/signatures/sign-element.ts";
 import type { DecidedLogin } from "./decide-login.ts";
 import type { SamlLoginData } from "./login-data.ts";
 

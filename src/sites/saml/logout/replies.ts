@@ -16,7 +16,7 @@ import { writeLogoutRequest } from "../messages/logout-request.ts";
 import { writeLogoutResponse } from "../messages/logout-response.ts";
 import type { LogoutOutcome } from "../messages/status.ts";
 import { newMessageId } from "../messages/write-head.ts";
-import { type Signable, signElement } from "../signatures/sign-element.ts";
+import { type Signable, signElement } from "../../../kernel/xml/signatures/sign-element.ts";
 import type { AskedMember, LogoutAsker } from "./chain.ts";
 
 /** What replies are made with. */

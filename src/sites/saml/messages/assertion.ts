@@ -1,7 +1,7 @@
 import type { SamlNameId } from "../../../identity/logins/saml-participations/saml-participation.ts";
 import { toDateTime } from "../../../kernel/xml/date-time.ts";
 import { element, type XmlFragment } from "../../../kernel/xml/write.ts";
-import type { Signable } from "../signatures/sign-element.ts";
+import type { Signable } from "../../../kernel/xml/signatures/sign-element.ts";
 import type { ToldContext } from "./authn-context.ts";
 import type { RequestedConditions } from "./authn-request.ts";
 import type { ToldAttribute } from "./choose-attributes.ts";

@@ -3,7 +3,7 @@ import { toDateTime } from "../../../kernel/xml/date-time.ts";
 import { childrenOf } from "../../../kernel/xml/document.ts";
 import type { TextDocument, TextElement } from "../../../kernel/xml/text-document.ts";
 import { element } from "../../../kernel/xml/write.ts";
-import type { Signable } from "../signatures/sign-element.ts";
+import type { Signable } from "../../../kernel/xml/signatures/sign-element.ts";
 import { malformedMessage, onlyChildOf, readInstant, textOf } from "./elements.ts";
 import { samlAssertion, samlDeclaration, samlProtocol } from "./identifiers.ts";
 import { type MessageHead, readHead } from "./message-head.ts";

@@ -1,6 +1,6 @@
 import { attributeOf } from "../../../kernel/xml/document.ts";
 import type { TextDocument } from "../../../kernel/xml/text-document.ts";
-import type { Signable } from "../signatures/sign-element.ts";
+import type { Signable } from "../../../kernel/xml/signatures/sign-element.ts";
 import { malformedMessage, onlyChildOf } from "./elements.ts";
 import { samlProtocol } from "./identifiers.ts";
 import { type MessageHead, readHead } from "./message-head.ts";

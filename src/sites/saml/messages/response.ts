@@ -1,5 +1,5 @@
 import type { XmlFragment } from "../../../kernel/xml/write.ts";
-import type { Signable } from "../signatures/sign-element.ts";
+import type { Signable } from "../../../kernel/xml/signatures/sign-element.ts";
 import { type LoginFailure, writeStatus } from "./status.ts";
 import { type HeadToWrite, toMessage } from "./write-head.ts";
 

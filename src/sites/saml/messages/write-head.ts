@@ -1,7 +1,7 @@
 import type { Random } from "../../../kernel/base/random.ts";
 import { toDateTime } from "../../../kernel/xml/date-time.ts";
 import { element, type XmlFragment } from "../../../kernel/xml/write.ts";
-import type { Signable } from "../signatures/sign-element.ts";
+import type { Signable } from "../../../kernel/xml/signatures/sign-element.ts";
 import { samlDeclaration, samlProtocol } from "./identifiers.ts";
 
 /** What every message of ours says of itself. */

@@ -13,8 +13,8 @@ import { readRedirectQuery, type RedirectQuery } from "../bindings/redirect-quer
 import { SamlFault } from "../bindings/saml-fault.ts";
 import { type MessageHead, requireDelivered } from "../messages/message-head.ts";
 import type { FoundSender, KnownServiceProvider, ServiceProviders } from "../parties/service-providers.ts";
-import type { SignatureFinding } from "../signatures/signature-finding.ts";
-import { verifyDocument } from "../signatures/verify-document.ts";
+import type { SignatureFinding } from "../../../kernel/xml/signatures/signature-finding.ts";
+import { verifyDocument } from "../../../kernel/xml/signatures/verify-document.ts";
 import { verifyQuery } from "../signatures/verify-query.ts";
 import { type MessageMarks, type MessageNotes, noteRefused } from "./message-log.ts";
 import type { RefusalLimit } from "./refusal-limit.ts";

@@ -1,7 +1,7 @@
 import { constants, createCipheriv, createSecretKey, type KeyObject, publicEncrypt } from "node:crypto";
 import type { Random } from "../../../kernel/base/random.ts";
 import { element, type XmlFragment } from "../../../kernel/xml/write.ts";
-import { signatureNamespace } from "./algorithms.ts";
+import { signatureNamespace } from "../../../kernel/xml/signatures/algorithms.ts";
 
 /** The service provider that an assertion is encrypted for. */
 export interface EncryptionTarget {

@@ -1,8 +1,12 @@
 import type { KeyObject } from "node:crypto";
 import { decodeBase64 } from "../../../kernel/xml/base64.ts";
-import { findSignatureAlgorithm } from "./algorithms.ts";
-import { badSignature, refusedAlgorithm, type SignatureFinding } from "./signature-finding.ts";
-import { verifyOctets } from "./verify-octets.ts";
+import { findSignatureAlgorithm } from "../../../kernel/xml/signatures/algorithms.ts";
+import {
+  badSignature,
+  refusedAlgorithm,
+  type SignatureFinding,
+} from "../../../kernel/xml/signatures/signature-finding.ts";
+import { verifyOctets } from "../../../kernel/xml/signatures/verify-octets.ts";
 
 /** The parameters of a query of which some are signed. Undefined are those that were not sent. */
 export interface SignedQuery {

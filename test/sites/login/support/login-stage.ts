@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { pino } from "pino";
 import {
   type ApplicationId,
+  type InstanceId,
   type LoginPolicyId,
   type OrganizationId,
   type ProjectId,
@@ -35,6 +36,7 @@ import { createMetrics } from "../../../../src/kernel/http/metrics/metrics.ts";
 import { createServer } from "../../../../src/kernel/http/server.ts";
 import { type Reply, reply } from "../../../../src/kernel/http/exchanges/reply.ts";
 import type { Site } from "../../../../src/kernel/http/site.ts";
+import { createSamlKeys } from "../../../../src/identity/signing-keys/saml-keys.ts";
 import { createGuardedFetch, type GuardedFetch } from "../../../../src/kernel/outbound/guarded-fetch.ts";
 import { createBrands } from "../../../../src/identity/branding/brands.ts";
 import { createLoginPages } from "../../../../src/sites/login/flow/sites.ts";
@@ -177,7 +179,12 @@ export async function startLoginStage(
       return tried;
     },
   };
-  const federation = createFederation({ context, fetcher, logger });
+  const federation = createFederation({
+    context,
+    fetcher,
+    logger,
+    samlKeys: createSamlKeys(context, toId<InstanceId>("1")),
+  });
   const pages = createLoginPages({
     brands: createBrands(fixture.context.database),
     context,

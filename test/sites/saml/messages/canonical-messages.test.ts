@@ -6,7 +6,7 @@ import { writeLogoutRequest } from "../../../../src/sites/saml/messages/logout-r
 import { writeLogoutResponse } from "../../../../src/sites/saml/messages/logout-response.ts";
 import { writeResponse } from "../../../../src/sites/saml/messages/response.ts";
 import { encryptAssertion } from "../../../../src/sites/saml/signatures/encrypt-assertion.ts";
-import { type Signable, signElement } from "../../../../src/sites/saml/signatures/sign-element.ts";
+import { type Signable, signElement } from "../../../../src/kernel/xml/signatures/sign-element.ts";
 import { canonicalize } from "../../../../src/kernel/xml/canonical.ts";
 import { parseTextXml, type TextElement } from "../../../../src/kernel/xml/text-document.ts";
 import { anyCharacter } from "../../../support/any-character.ts";

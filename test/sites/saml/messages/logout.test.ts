@@ -8,7 +8,7 @@ import {
   readLogoutResponse,
   writeLogoutResponse,
 } from "../../../../src/sites/saml/messages/logout-response.ts";
-import type { Signable } from "../../../../src/sites/saml/signatures/sign-element.ts";
+import type { Signable } from "../../../../src/kernel/xml/signatures/sign-element.ts";
 import { parseTextXml } from "../../../../src/kernel/xml/text-document.ts";
 import { fullAssertion, head, recipient } from "./support/samples.ts";
 import { audience, type Difference, faultOf, issuer, message, nowMs } from "./support/written.ts";

@@ -3,7 +3,7 @@ import { SAML } from "@node-saml/node-saml";
 import { SignedXml } from "xml-crypto";
 import { writeAssertion } from "../../../../src/sites/saml/messages/assertion.ts";
 import { writeResponse } from "../../../../src/sites/saml/messages/response.ts";
-import { signElement } from "../../../../src/sites/saml/signatures/sign-element.ts";
+import { signElement } from "../../../../src/kernel/xml/signatures/sign-element.ts";
 import { failures, fullAssertion, head, makeSigner, recipient, scantAssertion } from "./support/samples.ts";
 import { audience, issuer } from "./support/written.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { verifyDocument } from "../../../../src/sites/saml/signatures/verify-document.ts";
+import { verifyDocument } from "../../../../src/kernel/xml/signatures/verify-document.ts";
 import { parseTextXml } from "../../../../src/kernel/xml/text-document.ts";
 import { exclusive } from "../support/forged-message.ts";
 import { gosaml2Key, gosaml2Request } from "../support/gosaml2-request.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { decodeMessage } from "../../../../src/sites/saml/bindings/decode-message.ts";
 import { SamlFault } from "../../../../src/sites/saml/bindings/saml-fault.ts";
-import { verifyDocument } from "../../../../src/sites/saml/signatures/verify-document.ts";
+import { verifyDocument } from "../../../../src/kernel/xml/signatures/verify-document.ts";
 import type { TextDocument, TextElement } from "../../../../src/kernel/xml/text-document.ts";
 import { createRandom } from "../../../hostile/support/random.ts";
 import { sized } from "../../../support/size.ts";

@@ -1,6 +1,6 @@
 import { createHmac, createPublicKey, sign } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
-import { verifyDocument } from "../../../../src/sites/saml/signatures/verify-document.ts";
+import { verifyDocument } from "../../../../src/kernel/xml/signatures/verify-document.ts";
 import { XmlError } from "../../../../src/kernel/xml/scan.ts";
 import { parseTextXml } from "../../../../src/kernel/xml/text-document.ts";
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { type Signable, signElement } from "../../../../src/sites/saml/signatures/sign-element.ts";
-import { verifyDocument } from "../../../../src/sites/saml/signatures/verify-document.ts";
+import { type Signable, signElement } from "../../../../src/kernel/xml/signatures/sign-element.ts";
+import { verifyDocument } from "../../../../src/kernel/xml/signatures/verify-document.ts";
 import { canonicalize } from "../../../../src/kernel/xml/canonical.ts";
 import { parseTextXml } from "../../../../src/kernel/xml/text-document.ts";
 import { element, type XmlFragment } from "../../../../src/kernel/xml/write.ts";

@@ -13,12 +13,12 @@ import { type Form, type FormValues, useForm } from "../../../ui/form/use-form.t
 import { useNotify } from "../../../ui/notices.tsx";
 import { PageFrame } from "../../../ui/page-frame.tsx";
 import { uiTexts } from "../../../ui/texts.ts";
-import { toProvider, toProviders } from "./provider.ts";
+import { type ProviderKind, toProvider, toProviders } from "./provider.ts";
 import { providerTexts } from "./texts.ts";
 
 /** What the page needs to know of a kind of identity provider. */
 interface AddedKind<Values extends FormValues> {
-  readonly of: "oidc" | "jwt";
+  readonly of: ProviderKind;
   readonly initial: Values;
   /** The field that a new provider cannot do without, though a change may leave it out. */
   readonly needed: keyof Values & string;

@@ -8,7 +8,7 @@ import { toPath } from "../../../routing/routes.ts";
 /** The kind of an identity provider, which never changes. */
 export type ProviderKind = NonNullable<IdentityProvider["config"]["case"]>;
 
-const allKinds: Readonly<Record<ProviderKind, true>> = { oidc: true, jwt: true };
+const allKinds: Readonly<Record<ProviderKind, true>> = { oidc: true, saml: true, jwt: true };
 
 /** The kinds of identity providers, in the order in which they are offered. */
 export const providerKinds = Object.keys(allKinds) as readonly ProviderKind[]; // its keys
@@ -28,7 +28,7 @@ export function toProvider(organization: string, provider: string): string {
   return toPath("/orgs/:organization/idps/:provider", { organization, provider });
 }
 
-/** What identity providers of both kinds have, as fields hold it: enums are the texts of their numbers. */
+/** What identity providers of all kinds have, as fields hold it: enums are the texts of their numbers. */
 export type SharedValues = {
   readonly name: string;
   readonly stylingType: string;
@@ -44,7 +44,7 @@ export function toSharedValues(provider?: IdentityProvider): SharedValues {
   };
 }
 
-/** What identity providers of both kinds have, as requests have it. */
+/** What identity providers of all kinds have, as requests have it. */
 export interface SharedRequest extends Omit<SharedValues, "stylingType"> {
   readonly stylingType: StylingType;
 }

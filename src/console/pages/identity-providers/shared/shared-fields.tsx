@@ -19,7 +19,7 @@ export function NameField({
   return <TextField form={form} name="name" label={texts.name} hint={texts.nameHint} hasFocus={hasFocus} />;
 }
 
-/** The fields for what else identity providers of both kinds have. */
+/** The fields for what else identity providers of all kinds have. */
 export function SignInFields({ form }: FieldsProps): JSX.Element {
   const texts = useTexts(providerTexts);
   return (

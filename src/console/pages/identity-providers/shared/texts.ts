@@ -6,9 +6,10 @@ export const providerTexts = defineTexts(
     title: "Identity providers",
     lead: "With an identity provider people sign in with an account that they have elsewhere.",
     kind: "Kind",
-    kinds: { oidc: "OpenID Connect", jwt: "JWT" },
+    kinds: { oidc: "OpenID Connect", saml: "SAML", jwt: "JWT" },
     kindHints: {
       oidc: "People sign in at the provider. Google, Microsoft and most others speak it.",
+      saml: "People sign in at the provider, which speaks SAML 2.0, as many companies and universities do.",
       jwt: "People are signed in elsewhere already, and a gateway of yours brings a token that names them.",
     },
     state: "State",
@@ -51,9 +52,10 @@ export const providerTexts = defineTexts(
     title: "Identitätsanbieter",
     lead: "Mit einem Identitätsanbieter melden sich Personen mit einem Konto an, das sie anderswo haben.",
     kind: "Art",
-    kinds: { oidc: "OpenID Connect", jwt: "JWT" },
+    kinds: { oidc: "OpenID Connect", saml: "SAML", jwt: "JWT" },
     kindHints: {
       oidc: "Personen melden sich beim Anbieter an. Google, Microsoft und die meisten anderen sprechen es.",
+      saml: "Personen melden sich beim Anbieter an, der SAML 2.0 spricht, wie viele Firmen und Hochschulen.",
       jwt: "Personen sind anderswo schon angemeldet, und ein Gateway von Ihnen bringt das Token, das sagt, wer sie sind.",
     },
     state: "Zustand",

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import type { LoginFailure, LogoutOutcome } from "../../../../../src/sites/saml/messages/status.ts";
 import type { AssertionToWrite } from "../../../../../src/sites/saml/messages/assertion.ts";
 import type { HeadToWrite } from "../../../../../src/sites/saml/messages/write-head.ts";
-import type { MessageSigner } from "../../../../../src/sites/saml/signatures/sign-element.ts";
+import type { MessageSigner } from "../../../../../src/kernel/xml/signatures/sign-element.ts";
 import { audience, issuer, nowMs } from "./written.ts";
 
 /** Where answers to logins go in these tests. */

@@ -1,6 +1,6 @@
 import { hash, type KeyObject, sign } from "node:crypto";
 import { promisify } from "node:util";
-import { element, type XmlFragment } from "../../../kernel/xml/write.ts";
+import { element, type XmlFragment } from "../write.ts";
 import {
   envelopedSignature,
   exclusiveCanonicalization,

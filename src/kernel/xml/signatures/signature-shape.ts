@@ -1,7 +1,7 @@
-import { decodeBase64 } from "../../../kernel/xml/base64.ts";
-import { attributeOf, isNamed } from "../../../kernel/xml/document.ts";
-import type { InclusivePrefixes } from "../../../kernel/xml/canonical.ts";
-import type { TextDocument, TextElement } from "../../../kernel/xml/text-document.ts";
+import { decodeBase64 } from "../base64.ts";
+import { attributeOf, isNamed } from "../document.ts";
+import type { InclusivePrefixes } from "../canonical.ts";
+import type { TextDocument, TextElement } from "../text-document.ts";
 import {
   canonicalXml11,
   envelopedSignature,
@@ -13,7 +13,13 @@ import {
 } from "./algorithms.ts";
 import { type BadSignature, badSignature, refusedAlgorithm } from "./signature-finding.ts";
 
-/** A signature over the root of its document, not yet verified. */
+/** An element that is signed, and the elements around it, the root first. */
+export interface SignedElement {
+  readonly element: TextElement;
+  readonly ancestors: readonly TextElement[];
+}
+
+/** A signature over the element whose child it is, not yet verified. */
 export interface EnvelopedSignature {
   readonly kind: "signature";
   readonly element: TextElement;
@@ -32,12 +38,12 @@ export function signaturesIn({ elements }: TextDocument): readonly TextElement[]
 }
 
 /**
- * Reads a signature of the only shape that is accepted (SAML Core §5.4, XML Signature §4): a child of the root with one SignedInfo,
- * which has one Reference, to the ID of the root. So what is signed is always the whole document, and nobody can put another
- * element in the place of the one that was signed. KeyInfo is not read: the sender of a key vouches for nothing with it.
+ * Reads a signature of the only shape that is accepted (SAML Core §5.4, XML Signature §4): a child of the signed element with one
+ * SignedInfo, which has one Reference, to the ID of that element. So what is signed is always the element that its reader has in
+ * hand, as a rule the root of its document, and nobody can put another element in the place of the one that was signed. KeyInfo is not read: the sender of a key vouches for nothing with it.
  */
 export function readSignature(
-  { root }: TextDocument,
+  { element: root, ancestors }: SignedElement,
   signature: TextElement,
 ): EnvelopedSignature | BadSignature {
   if (!root.children.includes(signature)) return badSignature("shape");
@@ -54,13 +60,15 @@ export function readSignature(
   const signedInfoPrefixes = readCanonicalization(canonicalization);
   if (signedInfoPrefixes === undefined) return badSignature("shape");
   // Canonical XML 1.1 §2.4: SignedInfo would inherit them.
-  if (signedInfoPrefixes === "all" && [root, signature].some(hasXmlAttribute)) return badSignature("shape");
+  const around = [...ancestors, root, signature];
+  if (signedInfoPrefixes === "all" && around.some(hasXmlAttribute)) return badSignature("shape");
   const algorithm = findSignatureAlgorithm(attributeOf(method, "Algorithm"));
   if (algorithm === undefined) return refusedAlgorithm(attributeOf(method, "Algorithm"));
   const value = decodeText(valueElement);
   if (value === undefined) return badSignature("shape");
   const referred = readReference(root, reference);
   if ("kind" in referred) return referred;
+  if (referred.documentPrefixes === "all" && ancestors.some(hasXmlAttribute)) return badSignature("shape");
   return {
     kind: "signature",
     element: signature,

@@ -1,9 +1,14 @@
 import { hash, type KeyObject } from "node:crypto";
-import { equalBytes } from "../../../kernel/base/secret.ts";
-import { canonicalize } from "../../../kernel/xml/canonical.ts";
-import { XmlError } from "../../../kernel/xml/scan.ts";
-import type { TextDocument } from "../../../kernel/xml/text-document.ts";
-import { type EnvelopedSignature, readSignature, signaturesIn } from "./signature-shape.ts";
+import { equalBytes } from "../../base/secret.ts";
+import { canonicalize } from "../canonical.ts";
+import { XmlError } from "../scan.ts";
+import type { TextDocument, TextElement } from "../text-document.ts";
+import {
+  type EnvelopedSignature,
+  readSignature,
+  type SignedElement,
+  signaturesIn,
+} from "./signature-shape.ts";
 import { badSignature, type SignatureFinding } from "./signature-finding.ts";
 import { keysFor, verifyOctets } from "./verify-octets.ts";
 
@@ -18,18 +23,27 @@ export async function verifyDocument(
   document: TextDocument,
   keys: readonly KeyObject[],
 ): Promise<SignatureFinding> {
-  const [element, ...others] = signaturesIn(document);
-  if (element === undefined) return { kind: "absent" };
+  const [signature, ...others] = signaturesIn(document);
+  if (signature === undefined) return { kind: "absent" };
   if (others.length > 0) return badSignature("shape");
-  const signature = readSignature(document, element);
+  return await verifySigned({ element: document.root, ancestors: [] }, signature, keys);
+}
+
+/** Verifies one signature over the element whose child it is, as `verifyDocument` does for the whole document. */
+export async function verifySigned(
+  signed: SignedElement,
+  element: TextElement,
+  keys: readonly KeyObject[],
+): Promise<SignatureFinding> {
+  const signature = readSignature(signed, element);
   if (signature.kind === "bad") return signature;
   const { algorithm, value } = signature;
   if (keysFor(algorithm, keys).length === 0) return badSignature("key");
   try {
-    const octets = [toSignedOctets(document, signature)];
+    const octets = [toSignedOctets(signed, signature)];
     const finding = await verifyOctets({ octets, signature: value, algorithm, keys });
     if (finding.kind !== "good") return finding;
-    return isDigested(document, signature) ? finding : badSignature("digest");
+    return isDigested(signed, signature) ? finding : badSignature("digest");
   } catch (error) {
     if (!(error instanceof XmlError)) throw error;
     return badSignature("shape");
@@ -40,14 +54,15 @@ export async function verifyDocument(
 const maxLength = 4 * 64 * 1024;
 
 /** XML Signature §3.2.2. */
-function toSignedOctets({ root }: TextDocument, signature: EnvelopedSignature): string {
+function toSignedOctets(signed: SignedElement, signature: EnvelopedSignature): string {
   const { element, signedInfo, signedInfoPrefixes: inclusivePrefixes } = signature;
-  return canonicalize(signedInfo, { ancestors: [root, element], inclusivePrefixes, maxLength });
+  const ancestors = [...signed.ancestors, signed.element, element];
+  return canonicalize(signedInfo, { ancestors, inclusivePrefixes, maxLength });
 }
 
 /** XML Signature §3.2.1. */
-function isDigested({ root }: TextDocument, signature: EnvelopedSignature): boolean {
+function isDigested({ element, ancestors }: SignedElement, signature: EnvelopedSignature): boolean {
   const { element: without, documentPrefixes: inclusivePrefixes } = signature;
-  const digested = canonicalize(root, { without, inclusivePrefixes, maxLength });
+  const digested = canonicalize(element, { ancestors, without, inclusivePrefixes, maxLength });
   return equalBytes(hash(signature.digestHash, digested, "buffer"), signature.digest);
 }
