@@ -30,6 +30,10 @@ export function addServing(program: Command, add: AddCommand): void {
       `Loopback address to listen on. Port 0 picks a free port. Default: ${emulatorListen}.`,
     )
     .option(
+      "--seed <file>",
+      "What there is at the start and after each reset: a file of gatehouse apply, in which organizations may have users.",
+    )
+    .option(
       "--log-level <level>",
       "Minimum level of log lines on stderr: debug, info, warn, error or silent. Default: warn.",
     )

@@ -18,7 +18,7 @@ const warning = `
 
 /** Serves an emulator until SIGTERM or SIGINT, then ends the process. Nothing of it is ever in a file. */
 export async function emulate(flags: Flags): Promise<number> {
-  const { config, token } = parseEmulatorConfig(flags, processEnvironment());
+  const { config, token, seed } = parseEmulatorConfig(flags, processEnvironment());
   printError(warning);
   const signals = listenForSignals(() => {});
   const [{ createLogger, startApp }, { createEmulator }] = await Promise.all([
@@ -36,7 +36,13 @@ export async function emulate(flags: Flags): Promise<number> {
       throw error;
     },
   });
-  await emulator.mark();
+  try {
+    if (seed !== undefined) await emulator.seed(app.url, seed);
+    await emulator.mark();
+  } catch (error) {
+    await app.stop();
+    throw error;
+  }
   const url = `http://localhost:${app.port}`;
   const ofToken = token === undefined ? `\nToken: ${emulator.token().reveal()}` : "";
   if (!signals.isStopAsked()) await print(`gatehouse emulator ready on ${url}${ofToken}`);

@@ -1,9 +1,24 @@
 import type { ReadTransaction } from "../kernel/base/database.ts";
 
-/** Returns the ids of at most two applications of OpenID Connect that have the name, or the id. */
-export async function listApplicationsNamed(tx: ReadTransaction, name: string): Promise<readonly string[]> {
+/** An application that a client can be. */
+export interface NamedApplication {
+  readonly id: string;
+  readonly kind: "oidc" | "api";
+  readonly projectId: string;
+}
+
+/** Returns the application with this id, or at most two with this name. */
+export async function listApplicationsNamed(
+  tx: ReadTransaction,
+  name: string,
+): Promise<readonly NamedApplication[]> {
   const sql =
-    "SELECT id FROM applications WHERE kind = 'oidc' AND (id = ? OR name = ?) ORDER BY CASE WHEN id = ? THEN 0 ELSE 1 END, id LIMIT 2";
-  const rows = await tx.all<{ readonly id: string }>(sql, [name, name, name]);
-  return rows[0]?.id === name ? [name] : rows.map(({ id }) => id);
+    "SELECT id, kind, project_id FROM applications WHERE kind IN ('oidc', 'api') AND (id = ? OR name = ?) ORDER BY CASE WHEN id = ? THEN 0 ELSE 1 END, id LIMIT 2";
+  const rows = await tx.all<Pick<NamedApplication, "id" | "kind"> & { readonly project_id: string }>(sql, [
+    name,
+    name,
+    name,
+  ]);
+  const found = rows.map(({ id, kind, project_id: projectId }) => ({ id, kind, projectId }));
+  return found[0]?.id === name ? found.slice(0, 1) : found;
 }

@@ -24,6 +24,7 @@ export function createEmulatorService(commands: EmulatorCommands): ServiceImplem
         return { date: timestampFromMs(await commands.advanceClock(Number(seconds) * 1000)) };
       },
     },
+    getClient: { run: async (_call, { application }) => await commands.getClient(application) },
     listMessages: {
       run: async (call, { recipient, kind, limit, waitMs }) => {
         const filter = { recipient, kind: toKind(kind), limit: limit === 0 ? defaultLimit : limit };

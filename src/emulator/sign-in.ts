@@ -22,7 +22,6 @@ import { findLoginUser } from "../sites/login/login-users.ts";
 import { PageRefusal } from "../sites/login/page-refusal.ts";
 import type { LoginPorts } from "../sites/login/ports.ts";
 import { listAskedGift } from "../sites/login/steps/confirm-application.ts";
-import { isConsole } from "../identity/applications/oidc/console.ts";
 import { createKeyImport } from "../sites/oidc/clients/key-imports.ts";
 import { createKnownClients } from "../sites/oidc/clients/known-clients.ts";
 import type { OidcClient } from "../sites/oidc/clients/client.ts";
@@ -32,7 +31,7 @@ import { giveForCode } from "../sites/oidc/grants/authorization-code.ts";
 import { OAuthError } from "../sites/oidc/requests/oauth-error.ts";
 import type { IssuePorts, TokenAnswer } from "../sites/oidc/tokens/issue.ts";
 import { createKnownReach } from "../sites/oidc/tokens/known-reach.ts";
-import { listApplicationsNamed } from "./repository.ts";
+import { findNamedApplication } from "./find-application.ts";
 import { createSilentExchange } from "./silent-exchange.ts";
 
 /** A user and an application. Texts are empty where nothing is asked for. */
@@ -106,11 +105,8 @@ async function findApplication(
   name: string,
   lookup: { readonly issuer: string; readonly nowMs: number },
 ): Promise<OidcClient> {
-  const ids = await context.database.read((tx) => listApplicationsNamed(tx, name));
-  if (ids.length > 1)
-    throw fieldInvalid("application", "several applications have this name; send the client id");
-  const id = ids[0] ?? (isConsole(name) ? name : undefined);
-  const client = id === undefined ? undefined : await findClient(id, { ...lookup, remoteAddress: undefined });
+  const { id } = await findNamedApplication(context.database, name);
+  const client = await findClient(id, { ...lookup, remoteAddress: undefined });
   if (client?.kind !== "oidc") throw notFound("application", name);
   return client;
 }

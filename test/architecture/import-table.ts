@@ -80,7 +80,7 @@ export const importTable: Readonly<Record<Room, readonly Room[]>> = {
     "gen",
   ],
   app: ["base", "config", "storage", "http", "rpc", "installation", "services"],
-  emulator: ["base", "features", "storage", "http", "login", "oidc", "services", "gen"],
+  emulator: ["base", "features", "storage", "http", "login", "oidc", "applying", "client", "services", "gen"],
   cli: [
     "base",
     "config",

@@ -10,7 +10,7 @@ import { startEmulator } from "./support/start-emulator.ts";
 // What a page of elsewhere, in a browser of the machine on which an emulator runs, can make it do: nothing.
 
 const given = "the-token-of-these-tests";
-const emulator = await startEmulator(given);
+const emulator = await startEmulator({ givenToken: given });
 const service = await startService();
 afterAll(() => Promise.all([emulator.stop(), service.stop()]));
 

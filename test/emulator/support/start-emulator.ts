@@ -20,8 +20,14 @@ export interface TestEmulator {
   stop(): Promise<void>;
 }
 
-/** Starts an emulator. `givenToken`: as the environment has it; absent: none is given. */
-export async function startEmulator(givenToken?: string): Promise<TestEmulator> {
+/** What it is started with: the token as the environment has it, and the text of a seed. Absent: there is none. */
+export interface EmulatorStart {
+  readonly givenToken?: string;
+  readonly seed?: string;
+}
+
+/** Starts an emulator. */
+export async function startEmulator({ givenToken, seed }: EmulatorStart = {}): Promise<TestEmulator> {
   const environment = givenToken === undefined ? {} : { GATEHOUSE_EMULATOR_TOKEN: givenToken };
   const { config, token: given } = parseEmulatorConfig({ listen: "127.0.0.1:0" }, environment);
   const emulator = createEmulator(given);
@@ -35,6 +41,12 @@ export async function startEmulator(givenToken?: string): Promise<TestEmulator> 
       throw error;
     },
   });
+  try {
+    if (seed !== undefined) await emulator.seed(app.url, { file: "seed.yaml", content: seed });
+  } catch (error) {
+    await app.stop();
+    throw error;
+  }
   await emulator.mark();
   const token = emulator.token().reveal();
   const url = `http://localhost:${app.port}`;

@@ -19,7 +19,7 @@ import type { Message as Message$1, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file gatehouse/emulator/v1/emulator_service.proto.
  */
 export const file_gatehouse_emulator_v1_emulator_service: GenFile = /*@__PURE__*/
-  fileDesc("CixnYXRlaG91c2UvZW11bGF0b3IvdjEvZW11bGF0b3Jfc2VydmljZS5wcm90bxIVZ2F0ZWhvdXNlLmVtdWxhdG9yLnYxIjMKE0FkdmFuY2VDbG9ja1JlcXVlc3QSHAoHc2Vjb25kcxgBIAEoBEILukgIMgYYgLzg3wsiQAoUQWR2YW5jZUNsb2NrUmVzcG9uc2USKAoEZGF0ZRgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiowEKE0xpc3RNZXNzYWdlc1JlcXVlc3QSGwoJcmVjaXBpZW50GAEgASgJQgi6SAVyAxjIARI6CgRraW5kGAIgASgOMiIuZ2F0ZWhvdXNlLmVtdWxhdG9yLnYxLk1lc3NhZ2VLaW5kQgi6SAWCAQIQARIXCgVsaW1pdBgDIAEoDUIIukgFKgMY6AcSGgoHd2FpdF9tcxgEIAEoDUIJukgGKgQYsOoBIkgKFExpc3RNZXNzYWdlc1Jlc3BvbnNlEjAKCG1lc3NhZ2VzGAEgAygLMh4uZ2F0ZWhvdXNlLmVtdWxhdG9yLnYxLk1lc3NhZ2Ui5gEKB01lc3NhZ2USCgoCaWQYASABKAkSMAoEa2luZBgCIAEoDjIiLmdhdGVob3VzZS5lbXVsYXRvci52MS5NZXNzYWdlS2luZBIRCglyZWNpcGllbnQYAyABKAkSDwoHc3ViamVjdBgEIAEoCRISCgR0ZXh0GAUgASgJQgSYtRgBEhIKBGh0bWwYBiABKAlCBJi1GAESEwoFbGlua3MYByADKAlCBJi1GAESEgoEY29kZRgIIAEoCUIEmLUYARIoCgRkYXRlGAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIOCgxSZXNldFJlcXVlc3QiDwoNUmVzZXRSZXNwb25zZSIWChRTZXRSZXNldFBvaW50UmVxdWVzdCIXChVTZXRSZXNldFBvaW50UmVzcG9uc2Ui4QIKDVNpZ25JblJlcXVlc3QSGAoEdXNlchgBIAEoCUIKukgHcgUQARjIARIfCgthcHBsaWNhdGlvbhgCIAEoCUIKukgHcgUQARjIARI9CgZyZXN1bHQYAyABKA4yIy5nYXRlaG91c2UuZW11bGF0b3IudjEuU2lnbkluUmVzdWx0Qgi6SAWCAQIQARIhCgZzY29wZXMYBCADKAlCEbpIDpIBCxBkIgdyBRABGMgBEh4KDHJlZGlyZWN0X3VyaRgFIAEoCUIIukgFcgMYgBASFwoFc3RhdGUYBiABKAlCCLpIBXIDGIBAEhcKBW5vbmNlGAcgASgJQgi6SAVyAxjoBxIgCg5jb2RlX2NoYWxsZW5nZRgIIAEoCUIIukgFcgMYgAESPwoHbWV0aG9kcxgJIAMoDjIbLmdhdGVob3VzZS52MS5TZXNzaW9uTWV0aG9kQhG6SA6SAQsQCiIHggEEEAEgACLMAQoOU2lnbkluUmVzcG9uc2USDwoHdXNlcl9pZBgBIAEoCRI0CgZjb29raWUYAiABKAsyJC5nYXRlaG91c2UuZW11bGF0b3IudjEuU2Vzc2lvbkNvb2tpZRISCgRjb2RlGAMgASgJQgSYtRgBEhoKDGNhbGxiYWNrX3VybBgEIAEoCUIEmLUYARI4CgZ0b2tlbnMYBSABKAsyIy5nYXRlaG91c2UuZW11bGF0b3IudjEuU2lnbkluVG9rZW5zSACIAQFCCQoHX3Rva2VucyIyCg1TZXNzaW9uQ29va2llEgwKBG5hbWUYASABKAkSEwoFdmFsdWUYAiABKAlCBJi1GAEilgEKDFNpZ25JblRva2VucxIaCgxhY2Nlc3NfdG9rZW4YASABKAlCBJi1GAESEgoKdG9rZW5fdHlwZRgCIAEoCRISCgpleHBpcmVzX2luGAMgASgNEg0KBXNjb3BlGAQgASgJEhYKCGlkX3Rva2VuGAUgASgJQgSYtRgBEhsKDXJlZnJlc2hfdG9rZW4YBiABKAlCBJi1GAEqWQoLTWVzc2FnZUtpbmQSHAoYTUVTU0FHRV9LSU5EX1VOU1BFQ0lGSUVEEAASFgoSTUVTU0FHRV9LSU5EX0VNQUlMEAESFAoQTUVTU0FHRV9LSU5EX1NNUxACKmIKDFNpZ25JblJlc3VsdBIeChpTSUdOX0lOX1JFU1VMVF9VTlNQRUNJRklFRBAAEhkKFVNJR05fSU5fUkVTVUxUX1RPS0VOUxABEhcKE1NJR05fSU5fUkVTVUxUX0NPREUQAjLHBgoPRW11bGF0b3JTZXJ2aWNlEqcBCgxBZHZhbmNlQ2xvY2sSKi5nYXRlaG91c2UuZW11bGF0b3IudjEuQWR2YW5jZUNsb2NrUmVxdWVzdBorLmdhdGVob3VzZS5lbXVsYXRvci52MS5BZHZhbmNlQ2xvY2tSZXNwb25zZSI+irUYGQoVdXNlci5jcmVkZW50aWFsLndyaXRlEAWQtRgEgtPkkwIXOgEqIhIvdjEvZW11bGF0b3IvY2xvY2sSpwEKDExpc3RNZXNzYWdlcxIqLmdhdGVob3VzZS5lbXVsYXRvci52MS5MaXN0TWVzc2FnZXNSZXF1ZXN0GisuZ2F0ZWhvdXNlLmVtdWxhdG9yLnYxLkxpc3RNZXNzYWdlc1Jlc3BvbnNlIj6KtRgZChV1c2VyLmNyZWRlbnRpYWwud3JpdGUQBZC1GAGC0+STAhcSFS92MS9lbXVsYXRvci9tZXNzYWdlcxKSAQoFUmVzZXQSIy5nYXRlaG91c2UuZW11bGF0b3IudjEuUmVzZXRSZXF1ZXN0GiQuZ2F0ZWhvdXNlLmVtdWxhdG9yLnYxLlJlc2V0UmVzcG9uc2UiPoq1GBkKFXVzZXIuY3JlZGVudGlhbC53cml0ZRAFkLUYBILT5JMCFzoBKiISL3YxL2VtdWxhdG9yL3Jlc2V0ErABCg1TZXRSZXNldFBvaW50EisuZ2F0ZWhvdXNlLmVtdWxhdG9yLnYxLlNldFJlc2V0UG9pbnRSZXF1ZXN0GiwuZ2F0ZWhvdXNlLmVtdWxhdG9yLnYxLlNldFJlc2V0UG9pbnRSZXNwb25zZSJEirUYGQoVdXNlci5jcmVkZW50aWFsLndyaXRlEAWQtRgEgtPkkwIdOgEqIhgvdjEvZW11bGF0b3IvcmVzZXRfcG9pbnQSlwEKBlNpZ25JbhIkLmdhdGVob3VzZS5lbXVsYXRvci52MS5TaWduSW5SZXF1ZXN0GiUuZ2F0ZWhvdXNlLmVtdWxhdG9yLnYxLlNpZ25JblJlc3BvbnNlIkCKtRgZChV1c2VyLmNyZWRlbnRpYWwud3JpdGUQBZC1GAKC0+STAhk6ASoiFC92MS9lbXVsYXRvci9zaWduX2luQj8KGWNvbS5nYXRlaG91c2UuZW11bGF0b3IudjFQAVogZ2F0ZWhvdXNlL2VtdWxhdG9yL3YxO2VtdWxhdG9ydjFiBnByb3RvMw", [file_buf_validate_validate, file_gatehouse_v1_access, file_gatehouse_v1_effect, file_gatehouse_v1_sensitive, file_gatehouse_v1_session, file_google_api_annotations, file_google_protobuf_timestamp]);
+  fileDesc("CixnYXRlaG91c2UvZW11bGF0b3IvdjEvZW11bGF0b3Jfc2VydmljZS5wcm90bxIVZ2F0ZWhvdXNlLmVtdWxhdG9yLnYxIjMKE0FkdmFuY2VDbG9ja1JlcXVlc3QSHAoHc2Vjb25kcxgBIAEoBEILukgIMgYYgLzg3wsiQAoUQWR2YW5jZUNsb2NrUmVzcG9uc2USKAoEZGF0ZRgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiMwoQR2V0Q2xpZW50UmVxdWVzdBIfCgthcHBsaWNhdGlvbhgBIAEoCUIKukgHcgUQARjIASJnChFHZXRDbGllbnRSZXNwb25zZRIOCgZpc3N1ZXIYASABKAkSEQoJY2xpZW50X2lkGAIgASgJEhsKDWNsaWVudF9zZWNyZXQYAyABKAlCBJi1GAESEgoKcHJvamVjdF9pZBgEIAEoCSKjAQoTTGlzdE1lc3NhZ2VzUmVxdWVzdBIbCglyZWNpcGllbnQYASABKAlCCLpIBXIDGMgBEjoKBGtpbmQYAiABKA4yIi5nYXRlaG91c2UuZW11bGF0b3IudjEuTWVzc2FnZUtpbmRCCLpIBYIBAhABEhcKBWxpbWl0GAMgASgNQgi6SAUqAxjoBxIaCgd3YWl0X21zGAQgASgNQgm6SAYqBBiw6gEiSAoUTGlzdE1lc3NhZ2VzUmVzcG9uc2USMAoIbWVzc2FnZXMYASADKAsyHi5nYXRlaG91c2UuZW11bGF0b3IudjEuTWVzc2FnZSLmAQoHTWVzc2FnZRIKCgJpZBgBIAEoCRIwCgRraW5kGAIgASgOMiIuZ2F0ZWhvdXNlLmVtdWxhdG9yLnYxLk1lc3NhZ2VLaW5kEhEKCXJlY2lwaWVudBgDIAEoCRIPCgdzdWJqZWN0GAQgASgJEhIKBHRleHQYBSABKAlCBJi1GAESEgoEaHRtbBgGIAEoCUIEmLUYARITCgVsaW5rcxgHIAMoCUIEmLUYARISCgRjb2RlGAggASgJQgSYtRgBEigKBGRhdGUYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIg4KDFJlc2V0UmVxdWVzdCIPCg1SZXNldFJlc3BvbnNlIhYKFFNldFJlc2V0UG9pbnRSZXF1ZXN0IhcKFVNldFJlc2V0UG9pbnRSZXNwb25zZSLhAgoNU2lnbkluUmVxdWVzdBIYCgR1c2VyGAEgASgJQgq6SAdyBRABGMgBEh8KC2FwcGxpY2F0aW9uGAIgASgJQgq6SAdyBRABGMgBEj0KBnJlc3VsdBgDIAEoDjIjLmdhdGVob3VzZS5lbXVsYXRvci52MS5TaWduSW5SZXN1bHRCCLpIBYIBAhABEiEKBnNjb3BlcxgEIAMoCUIRukgOkgELEGQiB3IFEAEYyAESHgoMcmVkaXJlY3RfdXJpGAUgASgJQgi6SAVyAxiAEBIXCgVzdGF0ZRgGIAEoCUIIukgFcgMYgEASFwoFbm9uY2UYByABKAlCCLpIBXIDGOgHEiAKDmNvZGVfY2hhbGxlbmdlGAggASgJQgi6SAVyAxiAARI/CgdtZXRob2RzGAkgAygOMhsuZ2F0ZWhvdXNlLnYxLlNlc3Npb25NZXRob2RCEbpIDpIBCxAKIgeCAQQQASAAIswBCg5TaWduSW5SZXNwb25zZRIPCgd1c2VyX2lkGAEgASgJEjQKBmNvb2tpZRgCIAEoCzIkLmdhdGVob3VzZS5lbXVsYXRvci52MS5TZXNzaW9uQ29va2llEhIKBGNvZGUYAyABKAlCBJi1GAESGgoMY2FsbGJhY2tfdXJsGAQgASgJQgSYtRgBEjgKBnRva2VucxgFIAEoCzIjLmdhdGVob3VzZS5lbXVsYXRvci52MS5TaWduSW5Ub2tlbnNIAIgBAUIJCgdfdG9rZW5zIjIKDVNlc3Npb25Db29raWUSDAoEbmFtZRgBIAEoCRITCgV2YWx1ZRgCIAEoCUIEmLUYASKWAQoMU2lnbkluVG9rZW5zEhoKDGFjY2Vzc190b2tlbhgBIAEoCUIEmLUYARISCgp0b2tlbl90eXBlGAIgASgJEhIKCmV4cGlyZXNfaW4YAyABKA0SDQoFc2NvcGUYBCABKAkSFgoIaWRfdG9rZW4YBSABKAlCBJi1GAESGwoNcmVmcmVzaF90b2tlbhgGIAEoCUIEmLUYASpZCgtNZXNzYWdlS2luZBIcChhNRVNTQUdFX0tJTkRfVU5TUEVDSUZJRUQQABIWChJNRVNTQUdFX0tJTkRfRU1BSUwQARIUChBNRVNTQUdFX0tJTkRfU01TEAIqYgoMU2lnbkluUmVzdWx0Eh4KGlNJR05fSU5fUkVTVUxUX1VOU1BFQ0lGSUVEEAASGQoVU0lHTl9JTl9SRVNVTFRfVE9LRU5TEAESFwoTU0lHTl9JTl9SRVNVTFRfQ09ERRACMuYHCg9FbXVsYXRvclNlcnZpY2USpwEKDEFkdmFuY2VDbG9jaxIqLmdhdGVob3VzZS5lbXVsYXRvci52MS5BZHZhbmNlQ2xvY2tSZXF1ZXN0GisuZ2F0ZWhvdXNlLmVtdWxhdG9yLnYxLkFkdmFuY2VDbG9ja1Jlc3BvbnNlIj6KtRgZChV1c2VyLmNyZWRlbnRpYWwud3JpdGUQBZC1GASC0+STAhc6ASoiEi92MS9lbXVsYXRvci9jbG9jaxKcAQoJR2V0Q2xpZW50EicuZ2F0ZWhvdXNlLmVtdWxhdG9yLnYxLkdldENsaWVudFJlcXVlc3QaKC5nYXRlaG91c2UuZW11bGF0b3IudjEuR2V0Q2xpZW50UmVzcG9uc2UiPIq1GBkKFXVzZXIuY3JlZGVudGlhbC53cml0ZRAFkLUYAYLT5JMCFRITL3YxL2VtdWxhdG9yL2NsaWVudBKnAQoMTGlzdE1lc3NhZ2VzEiouZ2F0ZWhvdXNlLmVtdWxhdG9yLnYxLkxpc3RNZXNzYWdlc1JlcXVlc3QaKy5nYXRlaG91c2UuZW11bGF0b3IudjEuTGlzdE1lc3NhZ2VzUmVzcG9uc2UiPoq1GBkKFXVzZXIuY3JlZGVudGlhbC53cml0ZRAFkLUYAYLT5JMCFxIVL3YxL2VtdWxhdG9yL21lc3NhZ2VzEpIBCgVSZXNldBIjLmdhdGVob3VzZS5lbXVsYXRvci52MS5SZXNldFJlcXVlc3QaJC5nYXRlaG91c2UuZW11bGF0b3IudjEuUmVzZXRSZXNwb25zZSI+irUYGQoVdXNlci5jcmVkZW50aWFsLndyaXRlEAWQtRgEgtPkkwIXOgEqIhIvdjEvZW11bGF0b3IvcmVzZXQSsAEKDVNldFJlc2V0UG9pbnQSKy5nYXRlaG91c2UuZW11bGF0b3IudjEuU2V0UmVzZXRQb2ludFJlcXVlc3QaLC5nYXRlaG91c2UuZW11bGF0b3IudjEuU2V0UmVzZXRQb2ludFJlc3BvbnNlIkSKtRgZChV1c2VyLmNyZWRlbnRpYWwud3JpdGUQBZC1GASC0+STAh06ASoiGC92MS9lbXVsYXRvci9yZXNldF9wb2ludBKXAQoGU2lnbkluEiQuZ2F0ZWhvdXNlLmVtdWxhdG9yLnYxLlNpZ25JblJlcXVlc3QaJS5nYXRlaG91c2UuZW11bGF0b3IudjEuU2lnbkluUmVzcG9uc2UiQIq1GBkKFXVzZXIuY3JlZGVudGlhbC53cml0ZRAFkLUYAoLT5JMCGToBKiIUL3YxL2VtdWxhdG9yL3NpZ25faW5CPwoZY29tLmdhdGVob3VzZS5lbXVsYXRvci52MVABWiBnYXRlaG91c2UvZW11bGF0b3IvdjE7ZW11bGF0b3J2MWIGcHJvdG8z", [file_buf_validate_validate, file_gatehouse_v1_access, file_gatehouse_v1_effect, file_gatehouse_v1_sensitive, file_gatehouse_v1_session, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
  * How much time passes.
@@ -64,6 +64,69 @@ export const AdvanceClockResponseSchema: GenMessage<AdvanceClockResponse> = /*@_
   messageDesc(file_gatehouse_emulator_v1_emulator_service, 1);
 
 /**
+ * Which application.
+ *
+ * @generated from message gatehouse.emulator.v1.GetClientRequest
+ */
+export type GetClientRequest = Message$1<"gatehouse.emulator.v1.GetClientRequest"> & {
+  /**
+   * Its client id, or its name if only one application of OpenID Connect or API has it. 1 to 200 characters.
+   *
+   * @generated from field: string application = 1;
+   */
+  application: string;
+};
+
+/**
+ * Describes the message gatehouse.emulator.v1.GetClientRequest.
+ * Use `create(GetClientRequestSchema)` to create a new message.
+ */
+export const GetClientRequestSchema: GenMessage<GetClientRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_emulator_v1_emulator_service, 2);
+
+/**
+ * What the application is configured with.
+ *
+ * @generated from message gatehouse.emulator.v1.GetClientResponse
+ */
+export type GetClientResponse = Message$1<"gatehouse.emulator.v1.GetClientResponse"> & {
+  /**
+   * The issuer, such as `http://localhost:8085`.
+   *
+   * @generated from field: string issuer = 1;
+   */
+  issuer: string;
+
+  /**
+   * The client id.
+   *
+   * @generated from field: string client_id = 2;
+   */
+  clientId: string;
+
+  /**
+   * The client secret. Empty if the application has none, or if it was made by a call, which has answered it.
+   *
+   * @generated from field: string client_secret = 3;
+   */
+  clientSecret: string;
+
+  /**
+   * Id of the project of the application.
+   *
+   * @generated from field: string project_id = 4;
+   */
+  projectId: string;
+};
+
+/**
+ * Describes the message gatehouse.emulator.v1.GetClientResponse.
+ * Use `create(GetClientResponseSchema)` to create a new message.
+ */
+export const GetClientResponseSchema: GenMessage<GetClientResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_emulator_v1_emulator_service, 3);
+
+/**
  * Which messages to list.
  *
  * @generated from message gatehouse.emulator.v1.ListMessagesRequest
@@ -105,7 +168,7 @@ export type ListMessagesRequest = Message$1<"gatehouse.emulator.v1.ListMessagesR
  * Use `create(ListMessagesRequestSchema)` to create a new message.
  */
 export const ListMessagesRequestSchema: GenMessage<ListMessagesRequest> = /*@__PURE__*/
-  messageDesc(file_gatehouse_emulator_v1_emulator_service, 2);
+  messageDesc(file_gatehouse_emulator_v1_emulator_service, 4);
 
 /**
  * The messages that were found.
@@ -126,7 +189,7 @@ export type ListMessagesResponse = Message$1<"gatehouse.emulator.v1.ListMessages
  * Use `create(ListMessagesResponseSchema)` to create a new message.
  */
 export const ListMessagesResponseSchema: GenMessage<ListMessagesResponse> = /*@__PURE__*/
-  messageDesc(file_gatehouse_emulator_v1_emulator_service, 3);
+  messageDesc(file_gatehouse_emulator_v1_emulator_service, 5);
 
 /**
  * An email or a text message that was sent.
@@ -203,7 +266,7 @@ export type Message = Message$1<"gatehouse.emulator.v1.Message"> & {
  * Use `create(MessageSchema)` to create a new message.
  */
 export const MessageSchema: GenMessage<Message> = /*@__PURE__*/
-  messageDesc(file_gatehouse_emulator_v1_emulator_service, 4);
+  messageDesc(file_gatehouse_emulator_v1_emulator_service, 6);
 
 /**
  * Has no fields: everything goes back.
@@ -218,7 +281,7 @@ export type ResetRequest = Message$1<"gatehouse.emulator.v1.ResetRequest"> & {
  * Use `create(ResetRequestSchema)` to create a new message.
  */
 export const ResetRequestSchema: GenMessage<ResetRequest> = /*@__PURE__*/
-  messageDesc(file_gatehouse_emulator_v1_emulator_service, 5);
+  messageDesc(file_gatehouse_emulator_v1_emulator_service, 7);
 
 /**
  * Has no fields.
@@ -233,7 +296,7 @@ export type ResetResponse = Message$1<"gatehouse.emulator.v1.ResetResponse"> & {
  * Use `create(ResetResponseSchema)` to create a new message.
  */
 export const ResetResponseSchema: GenMessage<ResetResponse> = /*@__PURE__*/
-  messageDesc(file_gatehouse_emulator_v1_emulator_service, 6);
+  messageDesc(file_gatehouse_emulator_v1_emulator_service, 8);
 
 /**
  * Has no fields: everything is kept.
@@ -248,7 +311,7 @@ export type SetResetPointRequest = Message$1<"gatehouse.emulator.v1.SetResetPoin
  * Use `create(SetResetPointRequestSchema)` to create a new message.
  */
 export const SetResetPointRequestSchema: GenMessage<SetResetPointRequest> = /*@__PURE__*/
-  messageDesc(file_gatehouse_emulator_v1_emulator_service, 7);
+  messageDesc(file_gatehouse_emulator_v1_emulator_service, 9);
 
 /**
  * Has no fields.
@@ -263,7 +326,7 @@ export type SetResetPointResponse = Message$1<"gatehouse.emulator.v1.SetResetPoi
  * Use `create(SetResetPointResponseSchema)` to create a new message.
  */
 export const SetResetPointResponseSchema: GenMessage<SetResetPointResponse> = /*@__PURE__*/
-  messageDesc(file_gatehouse_emulator_v1_emulator_service, 8);
+  messageDesc(file_gatehouse_emulator_v1_emulator_service, 10);
 
 /**
  * A user, and the application to log in to.
@@ -342,7 +405,7 @@ export type SignInRequest = Message$1<"gatehouse.emulator.v1.SignInRequest"> & {
  * Use `create(SignInRequestSchema)` to create a new message.
  */
 export const SignInRequestSchema: GenMessage<SignInRequest> = /*@__PURE__*/
-  messageDesc(file_gatehouse_emulator_v1_emulator_service, 9);
+  messageDesc(file_gatehouse_emulator_v1_emulator_service, 11);
 
 /**
  * A login.
@@ -392,7 +455,7 @@ export type SignInResponse = Message$1<"gatehouse.emulator.v1.SignInResponse"> &
  * Use `create(SignInResponseSchema)` to create a new message.
  */
 export const SignInResponseSchema: GenMessage<SignInResponse> = /*@__PURE__*/
-  messageDesc(file_gatehouse_emulator_v1_emulator_service, 10);
+  messageDesc(file_gatehouse_emulator_v1_emulator_service, 12);
 
 /**
  * A cookie that a test puts into its browser.
@@ -420,7 +483,7 @@ export type SessionCookie = Message$1<"gatehouse.emulator.v1.SessionCookie"> & {
  * Use `create(SessionCookieSchema)` to create a new message.
  */
 export const SessionCookieSchema: GenMessage<SessionCookie> = /*@__PURE__*/
-  messageDesc(file_gatehouse_emulator_v1_emulator_service, 11);
+  messageDesc(file_gatehouse_emulator_v1_emulator_service, 13);
 
 /**
  * What the token endpoint would have answered (RFC 6749 §5.1).
@@ -476,7 +539,7 @@ export type SignInTokens = Message$1<"gatehouse.emulator.v1.SignInTokens"> & {
  * Use `create(SignInTokensSchema)` to create a new message.
  */
 export const SignInTokensSchema: GenMessage<SignInTokens> = /*@__PURE__*/
-  messageDesc(file_gatehouse_emulator_v1_emulator_service, 12);
+  messageDesc(file_gatehouse_emulator_v1_emulator_service, 14);
 
 /**
  * Kind of a message.
@@ -585,6 +648,19 @@ export const EmulatorService: GenService<{
     methodKind: "unary";
     input: typeof AdvanceClockRequestSchema;
     output: typeof AdvanceClockResponseSchema;
+  },
+  /**
+   * Returns the settings of an application at its provider: its client id, and the secret that was made for it with the seed.
+   *
+   * Needs the permission `user.credential.write` on the instance. Fails with NOT_FOUND if the application does not exist, and with
+   * FIELD_INVALID if several have the name. Repeating is harmless.
+   *
+   * @generated from rpc gatehouse.emulator.v1.EmulatorService.GetClient
+   */
+  getClient: {
+    methodKind: "unary";
+    input: typeof GetClientRequestSchema;
+    output: typeof GetClientResponseSchema;
   },
   /**
    * Lists the emails and text messages that were sent, newest first. They go nowhere else. The emulator keeps the last 1,000.
