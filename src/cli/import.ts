@@ -1,4 +1,5 @@
 import { ConfigError } from "../config/config-error.ts";
+import { parseDomain } from "../config/relying-parties.ts";
 import type { Flags } from "../config/values.ts";
 import { openInstallation } from "../app/installation.ts";
 import type { ReadTransaction } from "../kernel/base/database.ts";
@@ -19,7 +20,11 @@ type Open = (files: readonly string[], flags: Flags) => Promise<Source>;
 const sources: Readonly<Record<string, Open>> = {
   generic: async (files, flags) => openGeneric(files, textOf(flags, "as") ?? "generic"),
   keycloak: (files, flags) =>
-    openKeycloak(files, { name: textOf(flags, "as"), keepsSubjects: flags["keepSubjects"] === true }),
+    openKeycloak(files, {
+      name: textOf(flags, "as"),
+      keepsSubjects: flags["keepSubjects"] === true,
+      rpId: rpIdOf(flags),
+    }),
   zitadel: (files, flags) =>
     openZitadel(files, {
       name: textOf(flags, "as"),
@@ -67,6 +72,12 @@ async function findTarget(tx: ReadTransaction, named: string): Promise<Organizat
   if (found?.state !== "ACTIVE")
     throw new ConfigError(`there is no active organization with the id or name ${JSON.stringify(named)}`);
   return found.id;
+}
+
+/** Throws ConfigError. */
+function rpIdOf(flags: Flags): string | undefined {
+  const text = textOf(flags, "rpId");
+  return text === undefined ? undefined : parseDomain(text);
 }
 
 function textOf(flags: Flags, name: string): string | undefined {

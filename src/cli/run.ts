@@ -170,6 +170,10 @@ function addImport(program: Command, add: AddCommand): void {
       "--keep-subjects",
       "Tell applications that are imported the ids that users had there as sub, not those that they have here.",
     )
+    .option(
+      "--rp-id <domain>",
+      "Of keycloak: the WebAuthn relying party id that security keys were registered for, if the login pages here have the same. Default: security keys do not come along.",
+    )
     .option("--quiet", "Print only what does not come along, and the numbers.")
     .option(
       "--allow-slow-hashes",

@@ -1,5 +1,6 @@
 import type { Message, MessageInitShape } from "@bufbuild/protobuf";
 import type { CreateOidcApplicationRequestSchema } from "../../gen/gatehouse/v1/application_service_pb.ts";
+import type { ImportedSecurityKey } from "../identity/imports/imported-user.ts";
 import type { Secret } from "../kernel/base/secret.ts";
 
 /** What a source has read, in the order of its files. */
@@ -129,6 +130,8 @@ export interface UserRecord extends Placed {
   readonly passwordHash: Secret | undefined;
   readonly isPasswordChangeRequired: boolean;
   readonly totpSecret: Uint8Array | undefined;
+  /** Absent: none. */
+  readonly securityKeys?: readonly ImportedSecurityKey[];
   /** Old ids, ids or names. */
   readonly groups: readonly string[];
   readonly roles: readonly RoleRef[];

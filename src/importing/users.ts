@@ -3,7 +3,8 @@ import type { SeenTexts } from "../kernel/storage/places/seen-texts.ts";
 import { foldName } from "../kernel/base/names/folding.ts";
 import type { FeatureContext } from "../identity/context.ts";
 import { type Fate, findFates, importUsers, type ImportTarget } from "../identity/imports/commands.ts";
-import type { ImportedUser } from "../identity/imports/imported-user.ts";
+import type { ImportedSecurityKey, ImportedUser } from "../identity/imports/imported-user.ts";
+import { isCredentialTaken } from "../identity/factors/authenticators/repository.ts";
 import type { CheckedProfile } from "./fields.ts";
 import type { HashReader, ReadHash } from "./hashes.ts";
 import type { Remark, UserRecord } from "./records.ts";
@@ -110,13 +111,18 @@ async function complete(
   checked: readonly Checked[],
 ): Promise<readonly ImportedUser[]> {
   const resolved = await database.read(async (tx) => {
-    const each: Resolved[] = [];
-    for (const { record } of checked) each.push(await references.resolve(tx, record));
+    const each: (Resolved & { readonly keys: readonly ImportedSecurityKey[] })[] = [];
+    for (const { record } of checked) {
+      const keys: ImportedSecurityKey[] = [];
+      for (const key of record.securityKeys ?? [])
+        if (!(await isCredentialTaken(tx, key.credential.credentialId))) keys.push(key);
+      each.push({ ...(await references.resolve(tx, record)), keys });
+    }
     return each;
   });
   return await Promise.all(
     checked.map(async ({ record, profile, metadata, hash, lines }, index) => {
-      const { groupIds = [], grants = [], links = [], problems = [] } = resolved[index] ?? {};
+      const { groupIds = [], grants = [], links = [], problems = [], keys = [] } = resolved[index] ?? {};
       const { where } = record;
       const isFirst = (link: Resolved["links"][number]) =>
         seen.note(`link ${link.providerId}`, link.externalUserId, where) === undefined;
@@ -126,6 +132,15 @@ async function complete(
           mark: "problem",
           where,
           text: `${nameOf(record)} comes without a link, whose identity is that of another record, too`,
+        });
+      const securityKeys = keys.filter(
+        ({ credential }) => seen.note("credential", credential.credentialId, where) === undefined,
+      );
+      if (securityKeys.length < (record.securityKeys ?? []).length)
+        lines.push({
+          mark: "problem",
+          where,
+          text: `${nameOf(record)} comes without a security key that another user or record has, too`,
         });
       lines.push(
         ...problems.map((text) => ({ mark: "problem" as const, where, text: `${nameOf(record)} ${text}` })),
@@ -140,6 +155,7 @@ async function complete(
         groupIds,
         grants,
         links: own,
+        securityKeys,
         metadata,
         passwordHash,
         isEmailVerified: record.isEmailVerified && profile.email !== "",
@@ -181,6 +197,7 @@ function toLines({ record, hash }: Checked, fate: Fate): readonly ReportLine[] {
       const has = [
         ...(hash === undefined || hash.kind === "refused" ? [] : ["a password"]),
         ...(record.totpSecret === undefined ? [] : ["an authenticator app"]),
+        ...((record.securityKeys ?? []).length === 0 ? [] : ["security keys"]),
       ];
       return [
         { mark: "add", where, text: `new ${who}${has.length > 0 ? ` with ${has.join(" and ")}` : ""}` },

@@ -195,7 +195,7 @@ test("a realm becomes a project with its roles and applications, groups, provide
     '+ service account of client "signer-whole": new service user "signer-whole", whose client id is <id> now',
     '~ service account of client "signer-whole": service user "signer-whole" comes without a secret; generate one, or add its key',
     '+ whole-users-0.json users[0]: new user "u1" with a password and an authenticator app',
-    '~ whole-users-0.json users[0]: user "u1" comes without a credential "webauthn"; the required actions "CONFIGURE_TOTP"',
+    '~ whole-users-0.json users[0]: user "u1" comes without a security key, which --rp-id brings; the required actions "CONFIGURE_TOTP"',
     '~ whole-users-0.json users[0]: user "u1" comes without the role "realm-management:realm-admin", which is one of Keycloak itself',
     '+ whole-users-0.json users[1]: new user "u2"',
     '! whole-users-0.json users[1]: user "u2" comes without an authenticator app, whose key is too short or too long',

@@ -119,7 +119,8 @@ export async function importUsers(
     if (id === undefined) throw new Error("an id was drawn for every user");
     const grants = user.grants.map(() => tx.nextId<UserGrantId>());
     const links = user.links.map(() => tx.nextId<IdentityLinkId>());
-    return { user, ids: { user: id, totp: tx.nextId<SecondFactorId>(), grants, links } };
+    const securityKeys = user.securityKeys.map(() => tx.nextId<SecondFactorId>());
+    return { user, ids: { user: id, totp: tx.nextId<SecondFactorId>(), securityKeys, grants, links } };
   });
   const events = added.flatMap(({ user, ids }): readonly NewEvent[] => {
     const sources = user.grants.map(({ projectId }) => sourceOf(projectId));

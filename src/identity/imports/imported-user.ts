@@ -6,6 +6,8 @@ import type {
   UserId,
 } from "../../kernel/base/ids.ts";
 import type { NewEvent } from "../../kernel/events/event.ts";
+import type { VerifiedCredential } from "../../kernel/webauthn/credential.ts";
+import { u2fKind, verifyU2f } from "../factors/second-factors/u2f.ts";
 import { addTotp, verifyTotp } from "../factors/totp/totp.ts";
 import { type MetadataItem, setMetadata } from "../metadata/metadata.ts";
 import { toNewHuman } from "../people/additions/addition.ts";
@@ -40,6 +42,8 @@ export interface ImportedUser {
   readonly isPasswordChangeRequired: boolean;
   /** Of an authenticator app with SHA-1, 6 digits and 30 seconds; undefined: they have none. */
   readonly totpSecret: Uint8Array | undefined;
+  /** Whose credential ids nobody has. */
+  readonly securityKeys: readonly ImportedSecurityKey[];
   /** Groups of the organization. */
   readonly groupIds: readonly string[];
   /** One for a project. */
@@ -48,6 +52,14 @@ export interface ImportedUser {
   readonly links: readonly ImportedLink[];
   /** At most 100 keys, each once. */
   readonly metadata: readonly MetadataItem[];
+}
+
+/** A security key that is a second factor: its answers may name the user by the imported id. */
+export interface ImportedSecurityKey {
+  readonly name: string;
+  /** The relying party id that it was registered for. */
+  readonly domain: string;
+  readonly credential: Omit<VerifiedCredential, "isBackupEligible" | "isBackedUp">;
 }
 
 /** An identity at an identity provider. */
@@ -65,6 +77,7 @@ export interface ImportedGrant {
 export interface ImportedUserIds {
   readonly user: UserId;
   readonly totp: SecondFactorId;
+  readonly securityKeys: readonly SecondFactorId[];
   readonly grants: readonly UserGrantId[];
   readonly links: readonly IdentityLinkId[];
 }
@@ -101,6 +114,13 @@ export function importUser(
   if (user.totpSecret !== undefined) {
     events.push(...addTotp(human, ids.totp, { former: undefined }));
     events.push(verifyTotp({ id: ids.totp, userId: ids.user, details: human.details }));
+  }
+  for (const [index, { name, domain, credential }] of user.securityKeys.entries()) {
+    const id = ids.securityKeys[index];
+    if (id === undefined) throw new Error("every security key needs an id");
+    const key = { ...credential, isBackupEligible: false, isBackedUp: false }; // of passkeys alone
+    events.push(u2fKind.add(human, id, domain));
+    events.push(verifyU2f({ id, userId: ids.user, details: human.details }, key, { name }));
   }
   for (const [index, provider] of providers.entries()) {
     const [id, identity] = [ids.links[index], user.links[index]];

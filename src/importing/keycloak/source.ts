@@ -23,6 +23,8 @@ import { rolesOfHolder, realmProject, toRealmUser } from "./users.ts";
 export interface KeycloakOptions extends ClientOptions {
   /** The name of the source. Default: `keycloak:` and the name of the realm. */
   readonly name: string | undefined;
+  /** The relying party id that security keys were registered for, which our pages have, too. Absent: none come along. */
+  readonly rpId?: string | undefined;
 }
 
 /** Members that hold any number of people. */
@@ -47,7 +49,7 @@ export async function openKeycloak(paths: readonly string[], options: KeycloakOp
         yield* toServiceUser(client, accounts.get(textIn(client, "clientId")) ?? {}, roles);
     },
     async *users() {
-      for (const file of files) yield* readUsers(file, roles);
+      for (const file of files) yield* readUsers(file, { roles, rpId: options.rpId });
     },
   };
 }
@@ -157,7 +159,10 @@ function toProvider(provider: JsonFields): ProviderRecord | Remark {
   };
 }
 
-async function* readUsers(file: string, roles: RealmRoles): AsyncIterable<UserRecord | Remark> {
+async function* readUsers(
+  file: string,
+  realm: Parameters<typeof toRealmUser>[2],
+): AsyncIterable<UserRecord | Remark> {
   const name = basename(file);
   const elements = readMembers(file, (each) => (people.has(each) ? "elements" : "nothing"));
   try {
@@ -172,7 +177,7 @@ async function* readUsers(file: string, roles: RealmRoles): AsyncIterable<UserRe
         continue;
       }
       const user = toObject(value);
-      const record = user && toRealmUser(where, user, roles);
+      const record = user && toRealmUser(where, user, realm);
       if (user === undefined) yield remark(where, "problem", "is left out: it is no object");
       else if (record !== undefined) yield record;
     }

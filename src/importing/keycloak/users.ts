@@ -5,12 +5,17 @@ import { fromBase32 } from "../base32.ts";
 import { toMetadataItems } from "../metadata.ts";
 import { quote } from "../report.ts";
 import { objectIn, objectsIn, parseFields, textIn, textsIn, flagIn } from "../json-fields.ts";
+import { readSecurityKeys } from "./security-keys.ts";
 import { keysOf, type RealmRoles } from "./roles.ts";
 
 type Remarks = Pick<Remark, "mark" | "text">[];
 
 /** Makes the record of a user of a realm (UserRepresentation). Undefined for the user of a client. */
-export function toRealmUser(where: string, user: JsonFields, roles: RealmRoles): UserRecord | undefined {
+export function toRealmUser(
+  where: string,
+  user: JsonFields,
+  { roles, rpId }: { readonly roles: RealmRoles; readonly rpId: string | undefined },
+): UserRecord | undefined {
   if (textIn(user, "serviceAccountClientId") !== "") return undefined;
   const remarks: Remarks = [];
   const credentials = objectsIn(user, "credentials");
@@ -19,7 +24,14 @@ export function toRealmUser(where: string, user: JsonFields, roles: RealmRoles):
   const [phone = "", locale = ""] = ["phoneNumber", "locale"].map(
     (name) => textsIn(attributes, name)[0] ?? "",
   );
-  remarks.push(...listLeftOut(user));
+  const { keys, refused } =
+    rpId === undefined ? { keys: [], refused: 0 } : readSecurityKeys(credentials, rpId);
+  if (refused > 0)
+    remarks.push({
+      mark: "problem",
+      text: `comes without ${refused} security keys that cannot be used here`,
+    });
+  remarks.push(...listLeftOut(user, rpId));
   return {
     kind: "user",
     where,
@@ -37,6 +49,7 @@ export function toRealmUser(where: string, user: JsonFields, roles: RealmRoles):
     passwordHash: password && new Secret(JSON.stringify(password)),
     isPasswordChangeRequired: textsIn(user, "requiredActions").includes("UPDATE_PASSWORD"),
     totpSecret: readTotp(credentials, remarks),
+    securityKeys: keys,
     groups: textsIn(user, "groups"),
     roles: rolesOfHolder(user, roles, remarks),
     links: objectsIn(user, "federatedIdentities").map(toLink),
@@ -126,13 +139,17 @@ function metadataIn(attributes: JsonFields): JsonFields {
 }
 
 /** Credentials and actions that become nothing here. */
-function listLeftOut(user: JsonFields): Remarks {
+function listLeftOut(user: JsonFields, rpId: string | undefined): Remarks {
   const types = objectsIn(user, "credentials")
     .map((each) => textIn(each, "type"))
-    .filter((type) => type !== "password" && type !== "otp");
+    .filter((type) => type !== "password" && type !== "otp" && (type !== "webauthn" || rpId === undefined));
   const actions = textsIn(user, "requiredActions").filter((action) => action !== "UPDATE_PASSWORD");
   const without = [
-    ...new Set(types.map((type) => `a credential ${quote(type)}`)),
+    ...new Set(
+      types.map((type) =>
+        type === "webauthn" ? "a security key, which --rp-id brings" : `a credential ${quote(type)}`,
+      ),
+    ),
     ...(actions.length > 0 ? [`the required actions ${actions.map(quote).join(", ")}`] : []),
     ...(textIn(user, "federationLink") === ""
       ? []

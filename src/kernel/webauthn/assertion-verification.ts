@@ -13,6 +13,8 @@ export interface ExpectedAssertion extends Omit<ExpectedCeremony, "mustVerifyUse
   readonly publicKey: string;
   /** The user id that was registered with the credential. */
   readonly userHandle: Uint8Array;
+  /** Another one, of a system in which the credential may have been registered. Absent: none. */
+  readonly formerUserHandle?: Uint8Array | undefined;
   /**
    * Whether the credential logs its user in by itself: then the answer must name the user (WebAuthn §7.2 step 6), and the
    * authenticator must have verified them. Default: false.
@@ -31,8 +33,7 @@ export function verifyAssertion(credential: unknown, expected: ExpectedAssertion
   const response = parseAssertionResponse(credential);
   const { userHandle, authenticatorData } = response;
   const { isPasswordless = false } = expected;
-  const isOfUser =
-    userHandle === undefined ? !isPasswordless : Buffer.from(userHandle).equals(expected.userHandle);
+  const isOfUser = userHandle === undefined ? !isPasswordless : isHandleOf(Buffer.from(userHandle), expected);
   const credentialId = Buffer.from(response.credentialId).toString("base64url");
   if (credentialId !== expected.credentialId || !isOfUser) {
     throw credentialRefused("U2F_CREDENTIAL_MALFORMED", { description: "is another credential" });
@@ -41,6 +42,13 @@ export function verifyAssertion(credential: unknown, expected: ExpectedAssertion
   requireSignature(response, expected);
   const { counter, isBackupEligible, isBackedUp } = authenticatorData;
   return { counter, isBackupEligible, isBackedUp };
+}
+
+function isHandleOf(
+  userHandle: Buffer,
+  { userHandle: own, formerUserHandle: former }: ExpectedAssertion,
+): boolean {
+  return userHandle.equals(own) || (former !== undefined && userHandle.equals(former));
 }
 
 function requireSignature(response: AssertionResponse, expected: ExpectedAssertion): void {

@@ -85,7 +85,7 @@ async function getToken(origin: string): Promise<string> {
 }
 
 async function untilUp(origin: string): Promise<void> {
-  for (let tries = 0; tries < 180; tries += 1) {
+  for (let tries = 0; tries < 600; tries += 1) {
     const answer = await fetch(`${origin}/realms/master`).catch(() => undefined);
     if (answer?.ok === true) return;
     await setTimeout(1000);

@@ -8,6 +8,7 @@ import { credentialIdOf } from "../../../kernel/webauthn/assertion.ts";
 import { challengeOf } from "../../../kernel/webauthn/client-data.ts";
 import { credentialRefused } from "../../../kernel/webauthn/refusal.ts";
 import type { FeatureContext } from "../../context.ts";
+import { findUserById } from "../../people/user/repository.ts";
 import { reserveTry, resetTries } from "../../logins/tries/repository.ts";
 import { factorCounterOf, factorLimits } from "../../logins/tries/try.ts";
 import { isCounterRegressed } from "../authenticators/authenticator.ts";
@@ -140,20 +141,24 @@ async function check(
     if (!tried.isAllowed) return tried;
     const isOpen = await useLoginChallenge(tx, bindingOf(login, "second-factor"), { value, nowMs });
     const factors = party === undefined ? [] : await listLoginFactors(tx, login.userId, party.id);
+    const user = await findUserById(tx, userId);
     return {
       isAllowed: true,
       isOpen,
+      importedId: user?.kind === "human" ? user.importedId : "",
       factor: factors.find((each) => each.credentialId === credentialId),
     } as const;
   });
   if (!begun.isAllowed) return { kind: "paused", retryAfterMs: begun.retryAfterMs };
-  const { isOpen, factor } = begun;
+  const { isOpen, factor, importedId } = begun;
   if (!isOpen) throw credentialRefused("U2F_CHALLENGE_INVALID");
   if (party === undefined || factor === undefined) throw notOfUser();
   const { counter } = verifyAssertion(answer, {
     ...factor,
     ...expectedAt(party, value),
     userHandle: Buffer.from(login.userId),
+    // A key of another system knows the user by the id there, which nobody else has.
+    formerUserHandle: importedId === "" ? undefined : Buffer.from(importedId),
   });
   const record = (tx: WriteTransaction, now: LoginFactor) =>
     context.log.append(tx, origin, [counterRegressed(now, counter)]);
