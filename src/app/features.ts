@@ -30,6 +30,8 @@ import { createMembershipCommands } from "../identity/memberships/commands.ts";
 import { createMembershipService } from "../identity/memberships/rpc.ts";
 import { createMetadataCommands } from "../identity/metadata/commands.ts";
 import { createMetadataService } from "../identity/metadata/rpc.ts";
+import { createHookCommands } from "../identity/hooks/commands.ts";
+import { createHookService } from "../identity/hooks/rpc.ts";
 import { createTargetCommands } from "../identity/targets/commands.ts";
 import { createTargetService } from "../identity/targets/rpc.ts";
 import { createOrganizationCommands } from "../identity/organizations/commands.ts";
@@ -57,7 +59,8 @@ export type Features = ReturnType<typeof createFeatures>;
 
 /** Creates the services of all features, and the commands that sites use too. */
 export function createFeatures(config: Config, installation: Installation, setup: SharedSetup & Background) {
-  const { instanceId, isSweepOff, fetcher, source, sweep, signingKeys, samlKeys, sessions } = setup;
+  const { instanceId, isSweepOff, fetcher, source, sweep, signingKeys, samlKeys, sessions, hookCaller } =
+    setup;
   const waysIn = createWaysIn(instanceId, () => toSignInPlace(setup));
   const past = createPast({ ...installation.context, scratch: createScratchDatabase() });
   const context: FeatureContext = { ...installation.context, waysIn, past };
@@ -92,6 +95,7 @@ export function createFeatures(config: Config, installation: Installation, setup
     createCustomTextService(createCustomTextsCommands(context, instanceId)),
     createMetadataService(createMetadataCommands(context), context),
     createTargetService(createTargetCommands(context, instanceId), context, fetcher),
+    createHookService(createHookCommands(context, instanceId, hookCaller), context, fetcher),
     createClaimMappingService(createClaimMappingCommands(context)),
   ];
   return { services, users, applications, serviceProviders };

@@ -20,6 +20,7 @@ import type { FeatureContext } from "../identity/context.ts";
 import { deviceAuthorizationProjection } from "../identity/protocol-state/device-authorizations/repository.ts";
 import { groupGrantProjection } from "../identity/group-grants/repository.ts";
 import { groupProjection } from "../identity/groups/repository.ts";
+import { hookProjection } from "../identity/hooks/hook/repository.ts";
 import { targetProjection } from "../identity/targets/target/repository.ts";
 import { identityProviderProjection } from "../identity/providers/repository.ts";
 import { createInstanceCommands, type InstanceCommands } from "../identity/instance/commands.ts";
@@ -92,6 +93,7 @@ export const projections = [
   applicationProjection,
   metadataProjection,
   claimMappingProjection,
+  hookProjection,
   signingKeyProjection,
   samlKeyProjection,
   sessionProjection,

@@ -1,6 +1,7 @@
 import type { Config } from "../config/config.ts";
 import { createMailer } from "../identity/people/emails/mailer.ts";
 import type { ServiceImplementation } from "../identity/rpc.ts";
+import { createHooks } from "../identity/hooks/calls/hooks.ts";
 import { createMetrics } from "../kernel/http/metrics/metrics.ts";
 import { createServer } from "../kernel/http/server.ts";
 import type { Installation } from "./installation.ts";
@@ -10,6 +11,7 @@ import { type Contract, createContract } from "../sites/rpc/endpoints/contract.t
 import { callRefusals, renderStatus } from "../sites/rpc/refuse.ts";
 import { BatchService } from "../../gen/gatehouse/v1/batch_service_pb.ts";
 import { createBackground } from "./background.ts";
+import { createHookCalls } from "./hook-calls.ts";
 import { createFeatures } from "./features.ts";
 import { createProofs } from "./proofs.ts";
 import type { ServicesSetup } from "./setup.ts";
@@ -25,13 +27,17 @@ export function createServices(config: Config, installation: Installation, setup
   const messages = emulation?.messages;
   const mailDelivery = createMailDelivery(config, { ...context, folder, logger, messages });
   const metrics = createMetrics({ waitingWrites: context.database.waitingWrites });
+  const fetcher = createGuardedFetch({ dev: config.dev, allowedHosts: config.fetchAllowedHosts });
+  const hookCaller = createHookCalls(context, { ...setup, fetcher, metrics });
   const parts = {
     ...setup,
     metrics,
     proofs: createProofs(config, installation, setup),
     mailer: createMailer(context, { ...mailDelivery, issuer: setup.issuer }),
     mailDelivery,
-    fetcher: createGuardedFetch({ dev: config.dev, allowedHosts: config.fetchAllowedHosts }),
+    fetcher,
+    hookCaller,
+    hooks: createHooks(context, setup.instanceId, hookCaller),
   };
   const background = createBackground(config, installation, parts);
   const features = createFeatures(config, installation, { ...parts, ...background });
@@ -53,7 +59,9 @@ export function createServices(config: Config, installation: Installation, setup
     logger,
     random: context.random,
   });
-  return { server, contract, mailer: parts.mailer, ...features, ...background };
+  const hookConnections = { start() {}, stop: async () => hookCaller.close() };
+  const outboxes = [...background.outboxes, hookConnections];
+  return { server, contract, mailer: parts.mailer, ...features, ...background, outboxes };
 }
 
 function createContractOf(

@@ -6,6 +6,8 @@ import type { OwnTokens } from "../identity/signing-keys/jwt.ts";
 import type { InstanceId } from "../kernel/base/ids.ts";
 import type { MailProvider, SmsProvider } from "../kernel/base/message-providers.ts";
 import type { Secret } from "../kernel/base/secret.ts";
+import type { HookCaller } from "../identity/hooks/calls/hook-caller.ts";
+import type { Hooks } from "../identity/hooks/calls/hooks.ts";
 import type { MailDelivery, Mailer } from "../identity/people/emails/mailer.ts";
 import type { HashCost } from "../identity/people/passwords/encoded-hash.ts";
 import type { Metrics } from "../kernel/http/metrics/metrics.ts";
@@ -37,6 +39,7 @@ export interface EmulatedParts {
   readonly issuer: () => string | undefined;
   readonly ownTokens: OwnTokens;
   readonly accessTokenSeconds: number;
+  readonly hooks: Hooks;
   /** Loads what the login pages work with. */
   readonly loadLoginPorts: () => Promise<LoginPorts>;
   /** Does at once what is done in the background from time to time. */
@@ -68,5 +71,7 @@ export interface SharedSetup extends ServicesSetup {
   /** What the mailer sends with. */
   readonly mailDelivery: MailDelivery;
   readonly fetcher: GuardedFetch;
+  readonly hookCaller: HookCaller;
+  readonly hooks: Hooks;
   readonly metrics: Metrics;
 }

@@ -56,6 +56,7 @@ export function createSites(
     passwords: proofs.hasher,
     breached: proofs.breached,
     mailer,
+    hooks: setup.hooks,
     ...userLogins,
     bodies,
     logger,

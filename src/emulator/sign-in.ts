@@ -20,6 +20,7 @@ import type { LoginState, LoginUser } from "../sites/login/login-state.ts";
 import type { LoginRequest } from "../sites/login/login-request.ts";
 import { findLoginUser } from "../sites/login/login-users.ts";
 import { PageRefusal } from "../sites/login/page-refusal.ts";
+import type { HookSession } from "../identity/hooks/calls/ask-hooks.ts";
 import type { LoginPorts } from "../sites/login/ports.ts";
 import { listAskedGift } from "../sites/login/steps/confirm-application.ts";
 import { createKeyImport } from "../sites/oidc/clients/key-imports.ts";
@@ -144,8 +145,8 @@ async function createLogins(
   const ports = await loadLoginPorts();
   return {
     async begin(exchange: Exchange, issuer: string, request: LoginRequest): Promise<Reply> {
-      return await answerFor({ ports, exchange }, (tx) =>
-        complete(tx, { ports, exchange, issuer, request, ...by }),
+      return await answerFor({ ports, exchange }, (tx, hooks) =>
+        complete(tx, { ports, exchange, issuer, hooks, request, ...by }),
       );
     },
     answer: async (_exchange: Exchange, answer: { readonly kind: string; readonly location?: string }) => ({
@@ -161,6 +162,7 @@ async function complete(
     readonly ports: LoginPorts;
     readonly exchange: Exchange;
     readonly issuer: string;
+    readonly hooks: HookSession;
     readonly request: LoginRequest;
     readonly user: HumanUser;
     readonly methods: readonly SessionMethod[];
@@ -193,6 +195,7 @@ async function complete(
   return await finishLogin(tx, {
     ports,
     exchange,
+    hooks: login.hooks,
     state: { ...state, interaction },
     cookie,
     isNew: true,

@@ -30,6 +30,7 @@ import {
   uniqueName,
   type World,
 } from "../support/world.ts";
+import { createHook } from "./support/tenancy-hooks.ts";
 import { addDelivery, createTarget } from "./support/tenancy-targets.ts";
 import { setMetadataOfAll } from "./support/metadata-of-all.ts";
 import { sampleRequest } from "./support/field-samples.ts";
@@ -65,6 +66,7 @@ beforeAll(async () => {
     const { target } = await createTarget(service, organizationId);
     await addDelivery(service, target);
     targets.set(organizationId, target);
+    for (let count = 0; count < 2; count += 1) await createHook(service, organizationId);
     const described = { organizationId, userId, projectId, appId, groupId };
     await setMetadataOfAll(service, described, `of-${organizationId}`);
     const login = { applicationId: appId, hasRefresh: true };
@@ -108,6 +110,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   "ListUserGrants as_of_sequence": "test/api/as-of.test.ts",
   "ListUserGrants expires_before": "test/api/rights-in-time.test.ts",
   "ListTargets instance": "test/api/webhooks.test.ts",
+  "ListHooks instance": "test/api/hooks.test.ts",
   "ListUsers metadata_key": "test/api/metadata.test.ts",
   "ListUsers metadata_value": "test/api/metadata.test.ts",
   "ListUsers is_invited": "test/identity/people/invitations/commands.test.ts",

@@ -123,6 +123,7 @@ const lists: Readonly<Record<string, ListFacts>> = {
   ListUsers: inPlaces("user", isOfActing),
   ListIdentityProviders: inPlaces("identity_provider", isOfActing),
   ListTargets: inPlaces("target", isOfActing),
+  ListHooks: inPlaces("hook", isOfActing),
   ListDeliveries: { ...ofPath("delivery"), key: "eventSequence" },
   ListProjects: inPlaces(
     "project",
@@ -388,13 +389,12 @@ describe("WatchEvents", () => {
     },
   );
 
-  test("shows an instance owner more than one organization", async () => {
-    expect(await watch(callerNamed("instance owner"))).toContain("instance");
-  });
+  test("shows an instance owner more than one organization", async () =>
+    expect(await watch(callerNamed("instance owner"))).toContain("instance"));
 });
 
 function callerNamed(name: string): CallerFacts {
   const caller = callers.find((each) => each.name === name);
-  if (caller === undefined) throw new Error(`there is no ${name}`);
-  return caller;
+  if (caller !== undefined) return caller;
+  throw new Error(`there is no ${name}`);
 }

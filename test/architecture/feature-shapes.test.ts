@@ -9,6 +9,8 @@ const without: Readonly<Record<string, string>> = {
     "what is done to applications of every kind stands in applications/commands.ts",
   "src/identity/group-service/repository.ts":
     "groups, their members and the grants to them stand in groups and group-grants",
+  "src/identity/hooks/<noun>.ts": "hooks stand in hooks/hook",
+  "src/identity/hooks/repository.ts": "likewise",
   "src/identity/people/additions/repository.ts":
     "what it adds is read by user, passwords, emails and invitations",
   "src/identity/people/refresh-tokens/repository.ts": "its queries stand in logins/authorizations",

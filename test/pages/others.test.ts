@@ -53,6 +53,12 @@ test("docs/groups.md gives a role by a group", async () => {
   ]);
 });
 
+test("docs/hooks.md calls a hook", async () => {
+  await expectExamples("docs/hooks.md", [
+    ["/trial_run", async (_shell, printed) => expect(printed).toMatch(/HOOK_VERDICT_ALLOWED[^]*tier/)],
+  ]);
+});
+
 test("docs/webhooks.md delivers an event to a receiver, and lists it", async () => {
   await expectExamples("docs/webhooks.md", [
     ["until grep", async (_shell, printed) => expect(printed).toMatch(/^project\.added 20/m)],

@@ -175,7 +175,7 @@ describe("gatehouse export and import gatehouse", () => {
     );
     expect(await place.run([...run, "--identity", keyFile])).toMatchObject({ code: 0, stderr: "" });
     const kept =
-      /^(?:token|password|user-secret|application-secret|client-secret|signing-key|target-secret|saml-key|saml-pairwise|totp|recovery-codes|user-key|organization-key)/;
+      /^(?:token|password|user-secret|application-secret|client-secret|signing-key|target-secret|hook-secret|saml-key|saml-pairwise|totp|recovery-codes|user-key|organization-key)/;
     const idsOf = async (at: Place) =>
       (await at.look((raw) => raw.peek<{ id: string }>("SELECT id FROM secrets ORDER BY id")))
         .map(({ id }) => id)
@@ -272,4 +272,5 @@ const rareTables = new Set([
   "login_policy_idps",
   "external_client_settings",
   "targets",
+  "hooks",
 ]);

@@ -16,6 +16,7 @@ import { liveLogins } from "./support/login-life.ts";
 import { liveProviderLogin } from "./support/provider-life.ts";
 import { type Place, usePlaces } from "./support/place.ts";
 import { liveWaysToLogIn } from "./support/ways-life.ts";
+import { liveHooks } from "./support/hook-life.ts";
 import { liveTargets } from "./support/target-life.ts";
 import { dump, projectionsOf, type Row } from "./support/tables.ts";
 
@@ -34,6 +35,7 @@ const notMadeHere = [
   "application.metadata.failed",
   "application.metadata.fetched",
   "authorization.unconfirmed",
+  "hook.refused",
   "instance.exported", // only a command adds it
   "membership.limited",
   "project.claim.left_out",
@@ -100,6 +102,7 @@ describe("gatehouse rebuild", () => {
     await liveMetadata(service, { ...world, groupId });
     await liveClaims(service, world);
     await liveTargets(service, world.organizationId);
+    await liveHooks(service, world);
     const moved = {
       givenName: "Grace",
       familyName: "Hopper",

@@ -42,6 +42,8 @@ export const secretsAnswered: Readonly<Record<string, readonly string[]>> = {
   GenerateClientSecret: ["clientSecret"],
   AddTarget: ["signingSecret"],
   AddTargetSecret: ["signingSecret"],
+  AddHook: ["signingSecret"],
+  AddHookSecret: ["signingSecret"],
   SetPhone: ["verificationCode"],
   ResendPhoneCode: ["verificationCode"],
   SetEmail: ["verificationCode"],

@@ -643,8 +643,8 @@ export const ErrorReason = {
   PAST_TOO_LONG: 80,
 
   /**
-   * The target has no other signing secret, and deliveries are always signed. Add another one first. Metadata:
-   * `target_id`. [FAILED_PRECONDITION]
+   * The target or hook has no other signing secret, and messages are always signed. Add another one first. Metadata:
+   * `object_id`. [FAILED_PRECONDITION]
    *
    * @generated from enum value: ERROR_REASON_LAST_SIGNING_SECRET = 81;
    */

@@ -15,6 +15,7 @@ import { overviewPages } from "../pages/overview/pages.ts";
 import { projectGrantPages } from "../pages/project-grants/pages.ts";
 import { projectPages } from "../pages/projects/pages.ts";
 import { signingKeyPages } from "../pages/signing-keys/pages.ts";
+import { hookPages } from "../pages/hooks/pages.ts";
 import { targetPages } from "../pages/targets/pages.ts";
 import { userGrantPages } from "../pages/user-grants/pages.ts";
 import { userPages } from "../pages/users/pages.ts";
@@ -41,6 +42,7 @@ export const pageTable: readonly PageEntry[] = [
   ...claimPages,
   ...metadataPages,
   ...targetPages,
+  ...hookPages,
   ...eventPages,
   ...organizationSettingsPages,
 ];

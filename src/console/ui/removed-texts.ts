@@ -25,6 +25,7 @@ export const removedTexts = defineTexts(
     project_grant: english("project grant", "project grants"),
     session: english("session", "sessions"),
     target: english("webhook", "webhooks"),
+    hook: english("hook", "hooks"),
     user: english("user", "users"),
     "user.idp_link": english("link to an identity provider", "links to identity providers"),
     "user.key": english("key of a service user", "keys of service users"),
@@ -56,6 +57,7 @@ export const removedTexts = defineTexts(
     project_grant: german("Projektfreigabe", "Projektfreigaben"),
     session: german("Sitzung", "Sitzungen"),
     target: german("Webhook", "Webhooks"),
+    hook: german("Hook", "Hooks"),
     user: german("Benutzer", "Benutzer"),
     "user.idp_link": german(
       "Verknüpfung mit einem Identitätsanbieter",

@@ -42,6 +42,8 @@ export async function bindingOf(
       return { kind: "sealed", use: "client-secret", context: id };
     case "target-secret":
       return { kind: "sealed", use: "target-secret", context: id };
+    case "hook-secret":
+      return { kind: "sealed", use: "hook-secret", context: id };
     case "signing-key":
       return { kind: "sealed", use: "signing-key", context: object };
     case "saml-key":

@@ -14,6 +14,7 @@ import { findLoginOriginOf } from "../logins/login-origins/repository.ts";
 import { toLoginOriginPayload } from "../logins/login-origins/login-origin.ts";
 import { findToken } from "../programs/tokens/repository.ts";
 import { callerTokenRemoved } from "../programs/tokens/token.ts";
+import { makeSigningSecret, maxSecrets } from "../signing-secrets/signing-secret.ts";
 import {
   listDeliveriesOfTarget,
   listTargets,
@@ -31,8 +32,6 @@ import {
   addTarget,
   addTargetSecret,
   deactivateTarget,
-  makeSigningSecret,
-  maxSecrets,
   maxTargets,
   reactivateTarget,
   redeliver,

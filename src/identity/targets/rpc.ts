@@ -13,11 +13,12 @@ import {
   toTimestamp,
   toTimestampOfMs,
 } from "../messages.ts";
+import { checkSigningSecret } from "../signing-secrets/signing-secret.ts";
 import { implementService, type ServiceImplementation, type ServiceRpcs } from "../rpc.ts";
 import type { TargetCommands } from "./commands.ts";
 import type { SeenTarget } from "./reads.ts";
 import type { TargetDelivery } from "./positions/position.ts";
-import { checkEventTypes, checkSigningSecret } from "./target/target.ts";
+import { checkEventTypes } from "./target/target.ts";
 
 /** The guarded fetch as this feature needs it. */
 interface UrlRules {

@@ -19,6 +19,7 @@ const encryptedUses: readonly KeyUse[] = [
   "saml-key",
   "saml-pairwise",
   "target-secret",
+  "hook-secret",
 ];
 
 /** What an export holds. */

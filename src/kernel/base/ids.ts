@@ -29,6 +29,8 @@ export type CustomTextsId = Id<"custom_texts">;
 export type ExternalClientsId = Id<"external_clients">;
 export type TargetId = Id<"target">;
 export type TargetSecretId = Id<"target_secret">;
+export type HookId = Id<"hook">;
+export type HookSecretId = Id<"hook_secret">;
 export type InteractionId = Id<"interaction">;
 /** The id of an object of any kind. */
 export type AnyId =
@@ -57,6 +59,8 @@ export type AnyId =
   | ExternalClientsId
   | TargetId
   | TargetSecretId
+  | HookId
+  | HookSecretId
   | InteractionId;
 
 /** Makes ids: 63-bit positive numbers as decimal strings. An id is unique, never reused and not secret. */

@@ -12,6 +12,7 @@ export interface Sealed {
 export type KeyUse =
   | "client-secret"
   | "target-secret"
+  | "hook-secret"
   | "signing-key"
   | "saml-key"
   | "saml-pairwise"

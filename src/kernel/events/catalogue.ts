@@ -214,6 +214,15 @@ const eventTraits = {
   "target.gone": {},
   "target.redelivery.requested": {},
   "target.removed": {},
+  "hook.added": {},
+  "hook.changed": {},
+  "hook.secret.added": {},
+  "hook.secret.removed": {},
+  "hook.deactivated": {},
+  "hook.reactivated": {},
+  "hook.refused": {},
+  "hook.removed": {},
+  "application.hook_claim.set": {},
   "instance.exported": {},
 } as const satisfies Readonly<Record<EventType, EventTraits>>;
 

@@ -16,6 +16,9 @@ export interface DeliveryPayloads {
   };
 }
 
+/** What messages go to at URLs. */
+export type DeliveryAggregate = "target" | "hook";
+
 /** The token that a target is checked as from now on, of the editor: as a personal access token made in the same call. */
 export interface TargetTokenPayload extends LoginOriginPayload {
   readonly token_id: string;
@@ -33,8 +36,8 @@ export interface TargetSettingsPayload {
   readonly event_types: readonly string[];
 }
 
-/** The payloads of targets, with the rules of `payloads.ts`. */
-export interface TargetPayloads {
+/** The payloads of targets and hooks, with the rules of `payloads.ts`. */
+export interface TargetPayloads extends HookPayloads {
   "target.added": TargetSettingsPayload & TargetTokenPayload & { readonly secret_id: string };
   "target.changed": TargetSettingsPayload &
     Partial<TargetTokenPayload> & {
@@ -50,4 +53,39 @@ export interface TargetPayloads {
   /** From that event on, all are delivered again. */
   "target.redelivery.requested": { readonly from_sequence: string };
   "target.removed": Readonly<Record<string, never>>;
+}
+
+/** What a change of a hook replaces. */
+export interface HookSettingsPayload {
+  readonly name: string;
+  readonly url: string;
+  readonly timeout_ms: number;
+  readonly fail_closed: boolean;
+  /** The keys of metadata that it may set. */
+  readonly metadata_keys: readonly string[];
+}
+
+/** The payloads of hooks, with the rules of `payloads.ts`. */
+export interface HookPayloads {
+  "hook.added": HookSettingsPayload & { readonly kind: string; readonly secret_id: string };
+  "hook.changed": HookSettingsPayload & {
+    /** In place of all former signing secrets. Absent: these stay. */
+    readonly secret_id?: string;
+  };
+  "hook.secret.added": { readonly secret_id: string };
+  "hook.secret.removed": { readonly secret_id: string };
+  "hook.deactivated": Readonly<Record<string, never>>;
+  "hook.reactivated": Readonly<Record<string, never>>;
+  /** A login was refused. */
+  "hook.refused": {
+    /** `refused` by the answer, or `failed`: there was none that can be used. */
+    readonly cause: string;
+    /** Absent: nobody was known yet. */
+    readonly user_id?: string;
+    /** Absent: it was not about an application. */
+    readonly application_id?: string;
+  };
+  "hook.removed": Readonly<Record<string, never>>;
+  /** Empty: what hooks add is told nowhere. */
+  "application.hook_claim.set": { readonly claim: string };
 }

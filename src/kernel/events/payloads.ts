@@ -7,7 +7,7 @@
 
 import type { ClaimPayloads, ConfirmedPayload, GrantedPayload } from "./authorization-payloads.ts";
 import type { ApplicationPayloads, Nothing } from "./application-payloads.ts";
-import type { DeliveryPayloads, TargetPayloads } from "./delivery-payloads.ts";
+import type { DeliveryAggregate, DeliveryPayloads, TargetPayloads } from "./delivery-payloads.ts";
 import type { RightsPayloads } from "./rights-payloads.ts";
 import type { InvitationPayloads } from "./invitation-payloads.ts";
 import type { LabelPayloads } from "./label-payloads.ts";
@@ -361,7 +361,7 @@ export type AggregateType =
   | "label_policy"
   | "custom_texts"
   | "external_clients"
-  | "target"
+  | DeliveryAggregate
   | "instance";
 
 /** Keys of an object with their new values: those that change, at least one. */

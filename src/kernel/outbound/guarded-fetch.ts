@@ -3,7 +3,7 @@ import { createSecureContext, getCACertificates, type SecureContext } from "node
 import { hostViolation, urlViolation } from "../base/url.ts";
 import { isKnownCoding, unpack, type UnpackedBody } from "./content-coding.ts";
 import { ConnectionError, type ConnectionSetup, getResponse, type ResolveHost } from "./connection.ts";
-import { createKeptConnection, type KeptConnection } from "./kept-connection.ts";
+import { createKeptConnection, type KeptConnection, type KeptConnectionOptions } from "./kept-connection.ts";
 import { createDnsLookup, lookUpBySystem, type OpenResolver, openSystemResolver } from "./resolve-host.ts";
 import { createTargetRules } from "./target.ts";
 
@@ -85,8 +85,8 @@ export interface GuardedFetch {
     fields: Readonly<Record<string, string>>,
     options: GuardedRequestOptions,
   ): Promise<GuardedPostOutcome>;
-  /** Opens a connection that is kept for many messages to one URL, with the same rules. Connects to nothing yet. */
-  connect(url: string): KeptConnection;
+  /** Keeps connections for many messages to one URL, with the same rules. Connects to nothing yet. */
+  connect(url: string, options?: KeptConnectionOptions): KeptConnection;
   /**
    * Says why the URL as written is forbidden, in words that follow `the URL`, or returns undefined. Connects to
    * nothing.
@@ -126,7 +126,7 @@ export function createGuardedFetch(options: {
     violationOf: (text) => urlViolation(text, { allowQuery: true }) ?? setup.rules.violationOf(new URL(text)),
     get: (text, limits) =>
       within(text, limits, (signal) => follow(setup, { url: new URL(text), limits, signal })),
-    connect: (text) => createKeptConnection(setup, new URL(text)),
+    connect: (text, kept) => createKeptConnection(setup, new URL(text), kept),
     getOnce: (text, limits) =>
       within(text, limits, (signal) => sendOnce(setup, { url: new URL(text), limits, signal })),
     post: (text, fields, limits) =>

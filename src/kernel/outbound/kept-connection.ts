@@ -16,16 +16,23 @@ export interface KeptPost {
   /** For everything together. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
+  /** Default: the body of the answer is not for anybody. */
+  readonly maxBytes?: number | undefined;
 }
 
-/** The result of such a POST. The body of the answer is not for anybody. */
+/** The result of such a POST. */
 export type KeptPostOutcome =
-  | { readonly kind: "answered"; readonly status: number }
+  | {
+      readonly kind: "answered";
+      readonly status: number;
+      /** Undefined: nobody has asked for the body, or it did not come whole within the limits. */
+      readonly bytes?: Uint8Array | undefined;
+    }
   | { readonly kind: "forbidden" | "unreachable" };
 
 /**
- * Posts to one URL, one message after the other, over one connection that is kept as long as possible. The addresses are checked
- * whenever it is opened.
+ * Posts to one URL over connections that are kept as long as possible: one message after the other over a single one, unless more are
+ * allowed. The addresses are checked whenever one is opened.
  */
 export interface KeptConnection {
   /** Never rejects; a POST whose signal is aborted is unreachable. A redirect is an answer as others are. */
@@ -36,10 +43,23 @@ export interface KeptConnection {
 /** More of an answer is not read: the connection is closed instead. */
 const maxAnswerBytes = 65_536;
 
-/** Creates a connection that is opened with the first message. */
-export function createKeptConnection(setup: ConnectionSetup, url: URL): KeptConnection {
+/** How connections are kept. */
+export interface KeptConnectionOptions {
+  /** How many messages are sent at the same time; others wait. Default: 1. */
+  readonly maxConnections?: number;
+  /** When a connection is closed over which nothing goes. Default: when the receiver closes it. */
+  readonly idleMs?: number;
+}
+
+/** Creates what connects with the first message. */
+export function createKeptConnection(
+  setup: ConnectionSetup,
+  url: URL,
+  { maxConnections = 1, idleMs }: KeptConnectionOptions = {},
+): KeptConnection {
   const isSecure = url.protocol === "https:";
-  const options = { keepAlive: true, maxSockets: 1, keepAliveMsecs: 15_000 };
+  const idle = idleMs === undefined ? {} : { timeout: idleMs };
+  const options = { keepAlive: true, maxSockets: maxConnections, keepAliveMsecs: 15_000, ...idle };
   const agent = isSecure ? new HttpsAgent(options) : new HttpAgent(options);
   const begin = isSecure ? requestHttps : requestHttp;
   const host = hostOf(url);
@@ -65,8 +85,8 @@ export function createKeptConnection(setup: ConnectionSetup, url: URL): KeptConn
       if (message.signal?.aborted === true) return { kind: "unreachable" };
       const tried = await attempt(message);
       // The receiver has closed the connection while it was not in use: nothing was read of the message.
-      const status = tried.wasStale ? (await attempt(message)).status : tried.status;
-      return status === undefined ? { kind: "unreachable" } : { kind: "answered", status };
+      const { status, bytes } = tried.wasStale ? await attempt(message) : tried;
+      return status === undefined ? { kind: "unreachable" } : { kind: "answered", status, bytes };
     },
     close: () => agent.destroy(),
   };
@@ -74,13 +94,15 @@ export function createKeptConnection(setup: ConnectionSetup, url: URL): KeptConn
 
 interface Tried {
   readonly status: number | undefined;
+  readonly bytes: Uint8Array | undefined;
   readonly wasStale: boolean;
 }
 
 /** Sends the request, and reads the answer to its end so that the connection can be used again. */
-function send(request: ClientRequest, { body, timeoutMs, signal }: KeptPost): Promise<Tried> {
+function send(request: ClientRequest, { body, timeoutMs, signal, maxBytes }: KeptPost): Promise<Tried> {
   return new Promise((resolve) => {
     let status: number | undefined;
+    let bytes: Uint8Array | undefined;
     let wasStale = false;
     const giveUp = () => request.destroy();
     const timer = setTimeout(giveUp, timeoutMs);
@@ -88,11 +110,11 @@ function send(request: ClientRequest, { body, timeoutMs, signal }: KeptPost): Pr
     const done = () => {
       clearTimeout(timer);
       signal?.removeEventListener("abort", giveUp);
-      resolve({ status, wasStale: status === undefined && wasStale });
+      resolve({ status, bytes, wasStale: status === undefined && wasStale });
     };
     request.on("response", (response) => {
       status = response.statusCode;
-      drain(response, request, done);
+      read(response, request, { maxBytes, onEnd: (whole) => void (bytes = whole), done });
     });
     request.on("error", (error: NodeJS.ErrnoException) => {
       wasStale = request.reusedSocket && (error.code === "ECONNRESET" || error.code === "EPIPE");
@@ -103,13 +125,27 @@ function send(request: ClientRequest, { body, timeoutMs, signal }: KeptPost): Pr
   });
 }
 
-function drain(response: IncomingMessage, request: ClientRequest, done: () => void): void {
-  let bytes = 0;
+function read(
+  response: IncomingMessage,
+  request: ClientRequest,
+  how: {
+    readonly maxBytes: number | undefined;
+    readonly onEnd: (whole: Uint8Array | undefined) => void;
+    readonly done: () => void;
+  },
+): void {
+  const { maxBytes, onEnd, done } = how;
+  const chunks: Buffer[] = [];
+  let size = 0;
   response.on("data", (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > maxAnswerBytes) request.destroy();
+    size += chunk.length;
+    if (maxBytes !== undefined) chunks.push(chunk);
+    if (size > (maxBytes ?? maxAnswerBytes)) request.destroy();
   });
-  response.on("end", done);
+  response.on("end", () => {
+    if (maxBytes !== undefined && size <= maxBytes) onEnd(new Uint8Array(Buffer.concat(chunks)));
+    done();
+  });
   response.on("error", done);
 }
 

@@ -152,7 +152,7 @@ interface RefusedPage {
 
 /** What was wrong, and the ways on. */
 function renderErrorBody(texts: Texts, { exchange, kind, options }: RefusedPage): Markup {
-  const { otherWayPath, backUrl, consoleUrl, detail, startPath, retryAfterSeconds } = options;
+  const { otherWayPath, backUrl, consoleUrl, detail, said, startPath, retryAfterSeconds } = options;
   const { again, goBack, start, openConsole } = texts.retry;
   let sentence: string | Markup = texts.errors[kind].sentence;
   let retry: Markup | undefined;
@@ -169,7 +169,8 @@ function renderErrorBody(texts: Texts, { exchange, kind, options }: RefusedPage)
     renderLink(consoleUrl, openConsole),
     renderLink(startPath, start),
   ];
-  return html`<p class="lead">${sentence}</p>${detail !== undefined && html`<p class="lead"><code>${detail}</code></p>`}${links.filter((link) => link !== undefined)}`;
+  const words = said !== undefined && html`<blockquote class="said">${said}</blockquote>`;
+  return html`<p class="lead">${sentence}</p>${words}${detail !== undefined && html`<p class="lead"><code>${detail}</code></p>`}${links.filter((link) => link !== undefined)}`;
 }
 
 function renderLink(url: string | undefined, text: string): Markup | undefined {

@@ -4,6 +4,7 @@ import type { NewEvent } from "../../kernel/events/event.ts";
 import type { ApiTarget } from "../../identity/applications/api/target-repository.ts";
 import type { Application } from "../../identity/applications/application.ts";
 import type { Gift } from "../../identity/logins/authorizations/gift.ts";
+import type { HookSession } from "../../identity/hooks/calls/ask-hooks.ts";
 import type { Organization } from "../../identity/organizations/organization.ts";
 import type { Project } from "../../identity/projects/project.ts";
 import type { LiveSession } from "../../identity/logins/sessions/session.ts";
@@ -32,6 +33,8 @@ export interface CompletedLogin {
   readonly hadPage: boolean;
   readonly issuer: string;
   readonly requestId: string;
+  /** What hooks are asked with. */
+  readonly hooks: HookSession;
 }
 
 /** What an application would be given by a login, and the names of the projects and the APIs in it. */

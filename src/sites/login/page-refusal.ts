@@ -27,6 +27,8 @@ export const statusOfRefusal: Readonly<Record<PageRefusalKind, number>> = {
   "provider-refused": 400,
   "provider-login-old": 403,
   "provider-unavailable": 503,
+  "hook-refused": 403,
+  "hook-failed": 503,
   "wrong-verb": 405,
   "too-large": 413,
   "too-many-requests": 429,
@@ -76,6 +78,8 @@ export interface PageRefusalOptions {
   readonly otherWayPath?: string | undefined;
   /** A technical name for the developers of the application, such as that of an algorithm. Never text of a request. */
   readonly detail?: string | undefined;
+  /** What a hook of the organization says to the user: one line of plain text, which is shown as theirs. */
+  readonly said?: string | undefined;
 }
 
 /** Refuses a request to the pages. It changes nothing, and the browser gets a page of the error. */

@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import type { Brands } from "../../identity/branding/brands.ts";
 import type { FeatureContext } from "../../identity/context.ts";
+import type { Hooks } from "../../identity/hooks/calls/hooks.ts";
 import type { Mailer } from "../../identity/people/emails/mailer.ts";
 import type { PasswordHasher } from "../../identity/people/passwords/hasher.ts";
 import type { BreachedPasswords } from "../../identity/people/passwords/password-change.ts";
@@ -20,6 +21,7 @@ export interface LoginPorts extends UserLogins {
   /** Passwords that nobody may choose; undefined: there is no list. */
   readonly breached: BreachedPasswords | undefined;
   readonly mailer: Mailer;
+  readonly hooks: Hooks;
   readonly providers: ProviderLogins;
   readonly bodies: BodyReader;
   readonly layout: Layout;

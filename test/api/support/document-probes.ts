@@ -162,6 +162,7 @@ const judgedByMore: ReadonlySet<string> = new Set([
   "items[0].if_match", // only for changes of one object
   "items[0].organization_id", // none of a later item
   "resource", // a URI
+  "claim", // one that is not reserved
   ...["name", "source", "key", "profile_field", "constant", "type", "targets[0]", "scope"].map(
     (name) => `mappings[0].${name}`, // one that fits the others
   ),

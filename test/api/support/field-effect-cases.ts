@@ -31,6 +31,7 @@ import {
   type Seen,
   seenAsId,
 } from "./field-effect.ts";
+import { hookEffectCases } from "./hook-effect-cases.ts";
 import { targetEffectCases } from "./target-effect-cases.ts";
 import { userEffectCases } from "./user-effect-cases.ts";
 
@@ -348,6 +349,7 @@ export const effectCases: Readonly<Record<string, EffectCase>> = {
   ...groupEffectCases,
   ...metadataEffectCases,
   ...targetEffectCases,
+  ...hookEffectCases,
   ...claimEffectCases,
   ...userEffectCases,
 };

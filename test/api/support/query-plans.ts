@@ -97,6 +97,7 @@ const columns: Readonly<Record<string, string>> = {
   before_sequence: engine.name === "sqlite" ? "rowid" : "sequence",
   "ListMemberships instance": "scope_id",
   "ListTargets instance": "resource_owner",
+  "ListHooks instance": "resource_owner",
   "ListMemberships organization_id": "scope_id",
   "ListMemberships project_id": "scope_id",
   "ListMemberships project_grant_id": "scope_id",

@@ -9,6 +9,7 @@ import { MetadataService } from "../../../gen/gatehouse/v1/metadata_service_pb.t
 import { MembershipService } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
 import { OrganizationService } from "../../../gen/gatehouse/v1/organization_service_pb.ts";
 import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
+import { HookService } from "../../../gen/gatehouse/v1/hook_service_pb.ts";
 import { TargetService } from "../../../gen/gatehouse/v1/target_service_pb.ts";
 import { UserGrantService } from "../../../gen/gatehouse/v1/user_grant_service_pb.ts";
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
@@ -41,6 +42,12 @@ export const leafRemovals: readonly RemovalCase[] = [
     ({ target: targetId, targetSecret: secretId }) => ({ targetId, secretId }),
     { own: [] },
   ),
+  removal(
+    HookService.method.removeHookSecret,
+    ({ hook: hookId, hookSecret: secretId }) => ({ hookId, secretId }),
+    { own: [] },
+  ),
+  removal(HookService.method.removeHook, ({ hook: hookId }) => ({ hookId }), { own: ["hook"] }),
   removal(TargetService.method.removeTarget, ({ target: targetId }) => ({ targetId }), { own: ["target"] }),
   removal(MetadataService.method.removeUserMetadata, ({ person: userId }) => ({ userId, key: "kept" }), {
     own: [],
@@ -138,6 +145,7 @@ export const rootRemovals: readonly RemovalCase[] = [
       "group",
       "group.member",
       "group_grant",
+      "hook",
       "identity_provider",
       "label_policy",
       "login_policy",

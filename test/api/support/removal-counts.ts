@@ -35,6 +35,7 @@ const objectOf: Readonly<Record<string, (row: Row, nowMs: number) => string | un
   login_policy_idps: () => "login_policy.idp",
   signing_keys: () => "signing_key",
   targets: () => "target",
+  hooks: () => "hook",
 };
 
 /** The tables whose rows are objects that callers can list. */

@@ -25,6 +25,7 @@ import {
 } from "../../support/world.ts";
 import { createGroup } from "./tenancy-groups.ts";
 import { createLink } from "./tenancy-providers.ts";
+import { createHook } from "./tenancy-hooks.ts";
 import { createTarget } from "./tenancy-targets.ts";
 import { addMember, createApplication, createClients } from "./tenancy-world.ts";
 
@@ -48,6 +49,8 @@ export interface RemovalWorld {
   readonly target: string;
   /** One of two. */
   readonly targetSecret: string;
+  readonly hook: string;
+  readonly hookSecret: string;
   readonly externalUserId: string;
   /** A human user with a part of each kind. */
   readonly person: string;
@@ -127,6 +130,7 @@ export async function createRemovalWorld(service: TestService): Promise<RemovalW
     hasRefresh: true,
   });
   const target = await createTarget(service, home);
+  const hook = await createHook(service, home);
   const item = { key: "kept", value: Buffer.from("with its object") };
   const { oidc_application: appId } = clients;
   const metadata = MetadataService.method;
@@ -150,6 +154,8 @@ export async function createRemovalWorld(service: TestService): Promise<RemovalW
     idp: link.identity_provider,
     target: target.target,
     targetSecret: target.target_secret,
+    hook: hook.hook,
+    hookSecret: hook.hook_secret,
     externalUserId: link.idp_link,
     person,
     ...login,

@@ -54,6 +54,8 @@ const otherLimits: Readonly<Record<string, number>> = {
   ),
   "CreateSamlApplication metadata_url": 2048,
   "AddTarget url": 2048,
+  "AddHook url": 2048,
+  "UpdateHook url": 2048,
   "UpdateTarget url": 2048,
   "UpdateExternalClientSettings host_patterns[0]": 255,
   "UpdateSamlConfig metadata_url": 2048,

@@ -194,6 +194,7 @@ const onTrusted: Readonly<Record<string, (asked: Asked) => Promise<JsonObject | 
     publicKey: Buffer.from(publicKeySample).toString("base64"),
   }),
   UpdateApplication: async (asked) => ({ ...(await trust(asked)), name: uniqueName("Renamed") }),
+  SetHookClaim: async (asked) => ({ ...(await trust(asked)), claim: uniqueName("c").replaceAll(" ", "-") }),
   SetApplicationClaimMappings: async (asked) => ({ ...(await trust(asked)), mappings: [constantClaim()] }),
   SetProjectClaimMappings: async (asked) => ({
     projectId: (await trust(asked)).projectId,

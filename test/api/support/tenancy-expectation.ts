@@ -128,6 +128,9 @@ function findMissing(rpc: MatrixRpc, cell: Cell, reach: Reach): ObjectKind | und
     case "target":
       if (!isOf(cell.parent, reach.acting)) return "target";
       break;
+    case "hook":
+      if (!isOf(cell.parent, reach.acting)) return "hook";
+      break;
     default:
       throw new Error(`write down how ${rpc.name} finds its ${outer}`);
   }

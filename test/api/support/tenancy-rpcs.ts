@@ -25,7 +25,9 @@ export type ObjectKind =
   | "group_grant"
   | "membership"
   | "target"
-  | "target_secret";
+  | "target_secret"
+  | "hook"
+  | "hook_secret";
 
 export type ScopeKind = ScopeFacts["kind"];
 
@@ -139,6 +141,10 @@ const byField: Readonly<Record<string, ObjectKind | undefined>> = {
   "MembershipService.organization_id": undefined, // the scope
   "MembershipService.project_id": undefined,
   "MembershipService.project_grant_id": undefined,
+  "HookService.hook_id": "hook",
+  "HookService.secret_id": "hook_secret",
+  "HookService.project_id": "project",
+  "HookService.app_id": "application",
   "TargetService.target_id": "target",
   "TargetService.secret_id": "target_secret",
   "SessionService.session_id": "session",

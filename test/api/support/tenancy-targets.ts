@@ -3,12 +3,13 @@ import { TargetService } from "../../../gen/gatehouse/v1/target_service_pb.ts";
 import { putDeliveries } from "../../../src/identity/targets/positions/position-repository.ts";
 import type { TestService } from "../../support/service.ts";
 import { createCaller, idOf, uniqueName } from "../../support/world.ts";
+import { createHook, type HookObjects, ofHooks } from "./tenancy-hooks.ts";
 import type { Prepare } from "./tenancy-looks.ts";
 
 const { addTarget, addTargetSecret, getTarget, listTargets, removeTarget } = TargetService.method;
 
-/** The ids of a target, and of what it has. */
-export interface TargetObjects {
+/** The ids of a target, and of what it has, and of a hook. */
+export interface TargetObjects extends HookObjects {
   readonly target: string;
   /** The first one of two. */
   readonly target_secret: string;
@@ -27,13 +28,17 @@ export async function createTarget(service: TestService, organization: string, s
   return { target: targetId, target_secret: idOf(secret ?? {}, "id") };
 }
 
-/** Makes a target to which an event was sent. */
+/** Makes a target to which an event was sent, and a hook. */
 export async function createTargetWithDelivery(
   service: TestService,
   organization: string,
 ): Promise<TargetObjects> {
   const made = await createTarget(service, organization);
-  return { ...made, delivery: await addDelivery(service, made.target) };
+  return {
+    ...made,
+    ...(await createHook(service, organization)),
+    delivery: await addDelivery(service, made.target),
+  };
 }
 
 /** Lets the list of deliveries of a target hold one, and returns the sequence of its event. */
@@ -74,7 +79,7 @@ const withTarget: Prepare = async (asked) => {
   return { fields: { target_id: made.target, secret_id: made.target_secret } };
 };
 
-/** What calls about targets use up, and add. */
+/** What calls about targets and hooks use up, and add. */
 export const ofTargets: Readonly<Record<string, Prepare>> = {
   AddTarget: withRoom,
   UpdateTarget: withTarget,
@@ -84,4 +89,5 @@ export const ofTargets: Readonly<Record<string, Prepare>> = {
   AddTargetSecret: withTarget,
   RemoveTargetSecret: withTarget,
   Redeliver: withTarget,
+  ...ofHooks,
 };

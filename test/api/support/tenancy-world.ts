@@ -6,6 +6,7 @@ import { KeyType } from "../../../gen/gatehouse/v1/key_pb.ts";
 import { MembershipService } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
 import { OrganizationService } from "../../../gen/gatehouse/v1/organization_service_pb.ts";
 import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
+import { HookService } from "../../../gen/gatehouse/v1/hook_service_pb.ts";
 import { TargetService } from "../../../gen/gatehouse/v1/target_service_pb.ts";
 import { UserGrantService } from "../../../gen/gatehouse/v1/user_grant_service_pb.ts";
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
@@ -339,6 +340,7 @@ async function removeAll(
     ],
     [UserService.method.removeServiceUserKey, { userId: objects.service_user, keyId: objects.key }],
     [TargetService.method.removeTarget, { targetId: objects.target }],
+    [HookService.method.removeHook, { hookId: objects.hook }],
     [IdentityProviderService.method.removeIdentityProvider, { idpId: objects.identity_provider }],
     [
       ApplicationService.method.removeApplicationKey,
@@ -386,14 +388,13 @@ async function createUsers(
         : await createLimited(service, organizations[home], leftOut);
     users.set(name, user);
     if (held === undefined) continue;
-    const { scope, role } = held;
     const at: Readonly<Record<ScopeKind, () => MembershipScope>> = {
       instance: () => ({ case: "instance", value: true }),
       organization: () => ({ case: "organizationId", value: organizations[home] }),
       project: () => ({ case: "projectId", value: objects.own.project }),
       project_grant: () => ({ case: "projectGrantId", value: objects.granted.project_grant }),
     };
-    await addMember(service, { userId: user.id, scope: at[scope.kind](), role });
+    await addMember(service, { userId: user.id, scope: at[held.scope.kind](), role: held.role });
   }
   return users;
 }

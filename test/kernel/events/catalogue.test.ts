@@ -32,6 +32,7 @@ describe("the catalogue of events", () => {
       "custom_texts",
       "external_clients",
       "target",
+      "hook",
       "instance",
     ];
     expect([...new Set(types.map(aggregateTypeOf))].toSorted()).toEqual(aggregates.toSorted());

@@ -35,6 +35,7 @@ test("every type of event is applied by a projection, but those that change noth
     "user.email.delivery.failed",
     "user.password.check.failed",
     "application.logout_token.dropped",
+    "hook.refused",
     "instance.exported",
   ]);
 });

@@ -4,6 +4,7 @@ import { linkEvents, linkIds, offerEvents } from "./link-events.ts";
 import { groupEvents } from "./group-events.ts";
 import { labelEvents } from "./label-events.ts";
 import { claimEvents, metadataEvents } from "./metadata-events.ts";
+import { hookEvents } from "./hook-events.ts";
 import { targetEvents } from "./target-events.ts";
 import { textEvents } from "./text-events.ts";
 import type { NewEvent } from "../../../src/kernel/events/event.ts";
@@ -393,4 +394,5 @@ export const sampleEvents: readonly NewEvent[] = [
   ...groupEvents({ organization: ids.organization, user: ids.human, project: ids.project }),
   ...metadataEvents(ids, canary),
   ...claimEvents(ids),
+  ...hookEvents(ids),
 ];

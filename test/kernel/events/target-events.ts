@@ -1,4 +1,5 @@
 import type { NewEvent } from "../../../src/kernel/events/event.ts";
+import { goneHook } from "./hook-events.ts";
 
 /** The ids of targets of an organization and of the instance, and of one that goes, and those of their tokens and secrets. */
 const targetIds = { target: "240", instanceTarget: "241", gone: "242", token: "243", secret: "244" } as const;
@@ -28,11 +29,12 @@ export function targetEvents(of: {
   ];
 }
 
-/** A target that is removed again. */
+/** A target and a hook that are removed again. */
 export function goneTarget(resourceOwner: string): readonly NewEvent[] {
   const about = { aggregateId: targetIds.gone, resourceOwner };
   return [
     { type: "target.added", ...about, payload: { ...settings, token_id: "253", secret_id: "254" } },
     { type: "target.removed", ...about, payload: {} },
+    ...goneHook(resourceOwner),
   ];
 }

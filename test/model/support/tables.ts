@@ -38,6 +38,7 @@ const ofSigningIn = [
   "stored_groups",
   "subgroups",
   "targets",
+  "hooks",
 ];
 
 /** Returns the rows that a rebuild of all tables makes or leaves otherwise: none. The service itself stays as it is. */

@@ -41,6 +41,7 @@ async function fill(count: number, expirationMs: number): Promise<void> {
         exchanges: [],
         act: undefined,
         jkt: undefined,
+        sealedAnswers: undefined,
         lockCount: 0,
         scopes: [],
         resources: [],
@@ -56,7 +57,12 @@ async function fill(count: number, expirationMs: number): Promise<void> {
       await reserveTry(tx, { kind: "address", key: hash, nowMs: expirationMs - 1, limits });
       const authorizationId = tx.nextId<AuthorizationId>();
       await putAuthorization(tx, authorizationOf(authorizationId, expirationMs + 1));
-      const code = { redirectUri: "https://a.example", codeChallenge: undefined, jkt: undefined };
+      const code = {
+        redirectUri: "https://a.example",
+        codeChallenge: undefined,
+        jkt: undefined,
+        sealedAnswers: undefined,
+      };
       await putAuthorizationCode(tx, { hash, authorizationId, ...code, expirationMs });
       await putRefreshToken(tx, { hash, authorizationId, jkt: undefined, idleExpirationMs: 0, expirationMs });
       const device = { hash, userCodeHash: hash, holderHash: "", applicationId: toId<ApplicationId>("2") };

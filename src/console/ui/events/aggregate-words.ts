@@ -21,6 +21,7 @@ export const aggregateWords = defineTexts(
     custom_texts: "Texts",
     external_clients: "External clients",
     target: "Webhook",
+    hook: "Hook",
     instance: "Instance",
   },
   {
@@ -42,6 +43,7 @@ export const aggregateWords = defineTexts(
     custom_texts: "Texte",
     external_clients: "Externe Clients",
     target: "Webhook",
+    hook: "Hook",
     instance: "Instanz",
   },
 );

@@ -28,6 +28,7 @@ export const actsOnNobodyElse: readonly Harmless[] = [
       { calls: ["RemoveGroupMembers"], fields: ["user_ids", "group_ids"] },
       { calls: ["DeactivateIdentityProvider", "RemoveIdentityProvider", "RemoveMembership"] },
       { calls: ["DeactivateTarget", "RemoveTarget"] },
+      { calls: ["DeactivateHook", "RemoveHook"] },
     ],
   },
   {
@@ -35,8 +36,8 @@ export const actsOnNobodyElse: readonly Harmless[] = [
     setBy: [{ calls: ["AddOrganization", "UpdateOrganization"], fields: ["name"] }],
   },
   {
-    reason: "the name of a target is for display",
-    setBy: [{ calls: ["AddTarget", "UpdateTarget"], fields: ["name"] }],
+    reason: "the name of a target or a hook is for display",
+    setBy: [{ calls: ["AddTarget", "UpdateTarget", "AddHook", "UpdateHook"], fields: ["name"] }],
   },
   {
     reason:
@@ -131,6 +132,7 @@ export const namingFields: readonly string[] = [
   "key_id",
   "idp_id",
   "target_id",
+  "hook_id",
   "secret_id",
   "grant_id",
   "grant_ids",

@@ -4,6 +4,7 @@
 
 import { valuesOfApplications } from "./applications.ts";
 import { valuesOfLogins } from "./logins.ts";
+import { valuesOfHooks } from "./hooks.ts";
 import type { StoredValue } from "./stored-value.ts";
 import { valuesOfTargets } from "./targets.ts";
 import { valuesOfUsers } from "./users.ts";
@@ -13,5 +14,6 @@ export const storedValues: readonly StoredValue[] = [
   ...valuesOfApplications,
   ...valuesOfLogins,
   ...valuesOfTargets,
+  ...valuesOfHooks,
   ...valuesOfUsers,
 ];

@@ -6,14 +6,13 @@ import {
   type FieldViolation,
   fieldInvalid,
   notFound,
-  Problem,
+  type Problem,
 } from "../../../kernel/base/problem.ts";
-import type { Random } from "../../../kernel/base/random.ts";
-import { Secret } from "../../../kernel/base/secret.ts";
 import { eventTypes } from "../../../kernel/events/catalogue.ts";
 import type { NewEvent } from "../../../kernel/events/event.ts";
 import type { EventType } from "../../../kernel/events/payloads.ts";
 import type { TargetTokenPayload } from "../../../kernel/events/delivery-payloads.ts";
+import { lastSigningSecret } from "../../signing-secrets/signing-secret.ts";
 
 /** What callers choose of a target. */
 export interface TargetSettings {
@@ -46,9 +45,6 @@ export interface Target extends TargetSettings {
 
 /** Maximum number of targets of an organization, and of the instance. */
 export const maxTargets = 100;
-
-/** Maximum number of signing secrets: the former one and the new one. */
-export const maxSecrets = 2;
 
 /** How far back events are delivered again: 30 days. */
 const redeliveryMs = 30 * 86_400_000;
@@ -116,7 +112,7 @@ export function removeTargetSecret(
 ): readonly NewEvent[] {
   const secret = target.secrets.find(({ id }) => id === secretId);
   if (secret === undefined) throw notFound("target_secret", secretId);
-  if (target.secrets.length === 1) throw lastSigningSecret(target);
+  if (target.secrets.length === 1) throw lastSigningSecret(target.id);
   const payload = { secret_id: secret.id, ...token };
   return [{ type: "target.secret.removed", ...aggregateOf(target), payload }];
 }
@@ -179,24 +175,6 @@ function isBelow(type: string, start: string): boolean {
   return type === start || type.startsWith(`${start}.`);
 }
 
-const prefix = "whsec_";
-const madeBytes = 32;
-
-/** The form of a signing secret, as the document of the API says it: 24 to 64 bytes, of which the last few may need padding. */
-export const signingSecretPattern = String.raw`whsec_(?:(?:[A-Za-z0-9+/]{4}){8,20}(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)?|(?:[A-Za-z0-9+/]{4}){21}[A-Za-z0-9+/]{2}==)`;
-const secretForm = new RegExp(`^${signingSecretPattern}$`);
-
-/** Makes a signing secret in the form of Standard Webhooks 1.0: `whsec_` and 32 random bytes in Base64. */
-export function makeSigningSecret(random: Random): Secret {
-  return new Secret(`${prefix}${Buffer.from(random.bytes(madeBytes)).toString("base64")}`);
-}
-
-/** Finds a sent secret that is none (Standard Webhooks 1.0: 24 to 64 bytes). An empty one stands for none. */
-export function checkSigningSecret(secret: string): readonly FieldViolation[] {
-  if (secret === "" || secretForm.test(secret)) return [];
-  return [{ field: "signing_secret", description: "must be whsec_ and 24 to 64 bytes in Base64" }];
-}
-
 /** Returns the id under which the table of secrets has a signing secret. */
 export function signingSecretIdOf(id: string): string {
   return `target-secret:${id}`;
@@ -210,15 +188,6 @@ export function targetNotFound(id: string): Problem {
 /** Returns the problem of a name that another target of the owner has. */
 export function targetNameTaken(name: string): Problem {
   return alreadyExists("target", name);
-}
-
-function lastSigningSecret({ id }: Target): Problem {
-  return new Problem({
-    kind: "precondition",
-    reason: "LAST_SIGNING_SECRET",
-    message: "deliveries are always signed; add another signing secret first",
-    metadata: { target_id: id },
-  });
 }
 
 function toPayload({ name, url, eventTypes: types }: TargetSettings) {

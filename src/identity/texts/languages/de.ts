@@ -467,6 +467,16 @@ export const german: WordsLike<typeof english> = {
         sentence:
           "Der andere Dienst antwortet nicht. Bitte in ein paar Minuten noch einmal versuchen oder anders anmelden.",
       },
+      "hook-refused": {
+        title: "Sie können sich hier nicht anmelden",
+        sentence:
+          "Die Organisation, die die Anwendung betreibt, lässt Sie nicht herein. Ihre eigenen Worte stehen darunter, falls sie welche angibt.",
+      },
+      "hook-failed": {
+        title: "Sie können sich zurzeit nicht anmelden",
+        sentence:
+          "Eine Prüfung, die die Organisation verlangt, war nicht möglich. Versuchen Sie es in ein paar Minuten noch einmal.",
+      },
       "wrong-verb": {
         title: "Das hat nicht geklappt",
         sentence: "Diese Adresse lässt sich so nicht verwenden. Bitte zurückgehen und noch einmal versuchen.",

@@ -443,6 +443,15 @@ export const english = {
         title: "You cannot sign in there at the moment",
         sentence: "The other service does not answer. Try again in a few minutes, or sign in another way.",
       },
+      "hook-refused": {
+        title: "You cannot sign in here",
+        sentence:
+          "The organization that runs the application does not let you in. Its own words follow, if it gave any.",
+      },
+      "hook-failed": {
+        title: "You cannot sign in at the moment",
+        sentence: "A check that the organization asks for could not be made. Try again in a few minutes.",
+      },
       "wrong-verb": {
         title: "This did not work",
         sentence: "This address cannot be used in that way. Go back and try again.",

@@ -467,6 +467,16 @@ export const spanish: PartlyWords<typeof english> = {
         sentence:
           "El otro servicio no responde. Inténtelo de nuevo en unos minutos o inicie sesión de otra forma.",
       },
+      "hook-refused": {
+        title: "No puede iniciar sesión aquí",
+        sentence:
+          "La organización responsable de la aplicación no le permite entrar. A continuación están sus propias palabras, si las ha dado.",
+      },
+      "hook-failed": {
+        title: "No puede iniciar sesión en este momento",
+        sentence:
+          "No se ha podido hacer una comprobación que exige la organización. Inténtelo de nuevo dentro de unos minutos.",
+      },
       "wrong-verb": {
         title: "Esto no ha funcionado",
         sentence: "Esta dirección no se puede usar de esa forma. Vuelva atrás e inténtelo de nuevo.",

@@ -473,6 +473,16 @@ export const french: PartlyWords<typeof english> = {
         sentence:
           "L’autre service ne répond pas. Réessayez dans quelques minutes ou connectez-vous autrement.",
       },
+      "hook-refused": {
+        title: "Vous ne pouvez pas vous connecter ici",
+        sentence:
+          "L’organisation qui gère l’application ne vous laisse pas entrer. Ses propres mots suivent, si elle en donne.",
+      },
+      "hook-failed": {
+        title: "Vous ne pouvez pas vous connecter pour le moment",
+        sentence:
+          "Une vérification exigée par l’organisation n’a pas pu être faite. Réessayez dans quelques minutes.",
+      },
       "wrong-verb": {
         title: "Cela n’a pas fonctionné",
         sentence: "Cette adresse ne peut pas être utilisée ainsi. Revenez en arrière et réessayez.",

@@ -464,6 +464,16 @@ export const italian: PartlyWords<typeof english> = {
         title: "Al momento non puoi accedere da lì",
         sentence: "L’altro servizio non risponde. Riprova tra qualche minuto o accedi in un altro modo.",
       },
+      "hook-refused": {
+        title: "Non può accedere qui",
+        sentence:
+          "L’organizzazione che gestisce l’applicazione non La lascia entrare. Seguono le sue parole, se ne ha date.",
+      },
+      "hook-failed": {
+        title: "Al momento non può accedere",
+        sentence:
+          "Non è stato possibile fare un controllo richiesto dall’organizzazione. Riprovi tra qualche minuto.",
+      },
       "wrong-verb": {
         title: "Non ha funzionato",
         sentence: "Questo indirizzo non può essere usato in questo modo. Torna indietro e riprova.",

@@ -461,6 +461,16 @@ export const portuguese: PartlyWords<typeof english> = {
         title: "No momento, você não pode entrar por lá",
         sentence: "O outro serviço não responde. Tente novamente em alguns minutos ou entre de outra forma.",
       },
+      "hook-refused": {
+        title: "Não pode iniciar sessão aqui",
+        sentence:
+          "A organização que gere a aplicação não permite a sua entrada. Seguem-se as palavras dela, se as deu.",
+      },
+      "hook-failed": {
+        title: "Não pode iniciar sessão neste momento",
+        sentence:
+          "Não foi possível fazer uma verificação que a organização exige. Tente novamente dentro de alguns minutos.",
+      },
       "wrong-verb": {
         title: "Isto não funcionou",
         sentence: "Este endereço não pode ser usado dessa forma. Volte e tente novamente.",

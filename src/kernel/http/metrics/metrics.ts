@@ -31,6 +31,8 @@ export interface Metrics {
   countSamlMessage(message: SamlMessageCount): void;
   /** Counts an attempt to deliver an event to a target. */
   observeWebhook(attempt: { readonly isDelivered: boolean; readonly durationMs: number }): void;
+  /** Counts a call of a hook. */
+  observeHook(call: { readonly kind: string; readonly outcome: string; readonly durationMs: number }): void;
   readonly contentType: string;
   text(): Promise<string>;
   /** Ends the continuous measurements. */
@@ -65,6 +67,13 @@ export function createMetrics({ waitingWrites }: { readonly waitingWrites: () =>
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   });
+  const hooks = new Histogram({
+    name: "gatehouse_hook_call_seconds",
+    help: "Calls of hooks, by kind and outcome: allowed, refused, failed, or skipped after too many failures.",
+    labelNames: ["kind", "outcome"],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2],
+    registers: [registry],
+  });
   const loopDelay = new Histogram({
     name: "gatehouse_loop_delay_seconds",
     help: "Delay of the event loop, sampled 20 times a second: every call waits this long, too.",
@@ -84,6 +93,7 @@ export function createMetrics({ waitingWrites }: { readonly waitingWrites: () =>
     countSamlMessage: ({ kind, binding, outcome }) => samlMessages.inc({ kind, binding, outcome }),
     observeWebhook: ({ isDelivered, durationMs }) =>
       webhooks.observe({ outcome: isDelivered ? "delivered" : "failed" }, durationMs / 1000),
+    observeHook: ({ kind, outcome, durationMs }) => hooks.observe({ kind, outcome }, durationMs / 1000),
     observe: calls.observe,
     contentType: registry.contentType,
     text: async () => `${await registry.metrics()}\n${calls.text()}`,

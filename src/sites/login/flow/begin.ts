@@ -30,14 +30,14 @@ export async function beginLogin(login: BeginningLogin): Promise<Reply> {
   if (elsewhere !== undefined) return elsewhere;
   const { clock, random } = ports.context;
   const cookie = newCookieValue(random);
-  return await answerFor(login, async (tx) => {
+  return await answerFor(login, async (tx, hooks) => {
     await beginning.use?.(tx);
     const id = tx.nextId<InteractionId>();
     const { refusal, unlessFinished } = beginning;
     const interaction = { ...beginInteraction(id, request, clock.nowMs()), refusal };
     if (exchange.verb !== "POST") {
       const sessionHash = readSessionCookie(exchange, issuer);
-      const begun = { ports, exchange, issuer, sessionHash, cookie, interaction };
+      const begun = { ports, exchange, issuer, hooks, sessionHash, cookie, interaction };
       return await enter(tx, { ...begun, isNew: true, unlessFinished });
     }
     await unlessFinished?.(tx);

@@ -14,6 +14,7 @@ import {
   terminateSession,
   toLogin,
 } from "../../../identity/logins/sessions/session.ts";
+import type { HookSession } from "../../../identity/hooks/calls/ask-hooks.ts";
 import type { Exchange } from "../../../kernel/http/exchanges/exchange.ts";
 import { type ComingReply, toComingReply } from "../browser-answer.ts";
 import { hashCookie, newCookieValue } from "../cookies/cookies.ts";
@@ -30,6 +31,8 @@ import { newSessionCookie } from "../cookies/session-cookies.ts";
 export interface EndingLogin {
   readonly ports: LoginPorts;
   readonly exchange: Exchange;
+  /** What hooks are asked with. */
+  readonly hooks: HookSession;
   readonly state: LoginState;
   /** Of the interaction. */
   readonly cookie: Secret;
@@ -61,7 +64,15 @@ export async function finishLogin(tx: WriteTransaction, login: EndingLogin): Pro
   }
   const protocol = ports.protocols[request.protocol];
   const { confirmed } = interaction;
-  const about = { request, session: used.session, confirmed, hadPage: !isNew, issuer, requestId };
+  const about = {
+    request,
+    session: used.session,
+    confirmed,
+    hadPage: !isNew,
+    issuer,
+    requestId,
+    hooks: login.hooks,
+  };
   const ended = await protocol.finish(tx, about);
   await recordOf(tx, login, [...login.events, ...used.events, ...ended.events]);
   if (!isNew)

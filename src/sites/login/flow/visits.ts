@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { ReadTransaction, WriteTransaction } from "../../../kernel/base/database.ts";
 import type { Origin } from "../../../kernel/base/call.ts";
 import type { Secret } from "../../../kernel/base/secret.ts";
+import type { HookSession } from "../../../identity/hooks/calls/ask-hooks.ts";
 import type { Exchange } from "../../../kernel/http/exchanges/exchange.ts";
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
 import { dropIdentity } from "../external/identity-note.ts";
@@ -23,7 +24,7 @@ import { findPage } from "./pages.ts";
 import { readState } from "./read-state.ts";
 import { type ShownLogin, toShown } from "./shown-login.ts";
 import { findNextStep } from "./steps.ts";
-import { answerFor, writeFor } from "./write-for.ts";
+import { answerFor, writeFor, writeWithHooks } from "./write-for.ts";
 
 /** A request below `/login/{id}`. */
 export interface InteractionRequest {
@@ -68,10 +69,10 @@ export async function chooseAnotherWay(request: InteractionRequest): Promise<Rep
 export async function continueInteraction(request: InteractionRequest): Promise<Reply> {
   const { ports, exchange, issuer } = request;
   const cookie = requireCookie(request);
-  return await answerFor(request, async (tx) => {
+  return await answerFor(request, async (tx, hooks) => {
     const interaction = await requireInteraction(tx, request, cookie);
     const sessionHash = readSessionCookie(exchange, issuer);
-    return await enter(tx, { ports, exchange, issuer, sessionHash, cookie, interaction });
+    return await enter(tx, { ports, exchange, issuer, hooks, sessionHash, cookie, interaction });
   });
 }
 
@@ -104,9 +105,9 @@ export async function submitInteraction(request: InteractionRequest, page: Login
     case "page":
       return answer.reply;
     case "refuse":
-      return await answerFor(request, async (tx) => {
+      return await answerFor(request, async (tx, hooks) => {
         const state = await readHeld(tx, request, cookie);
-        return await refuseLogin(tx, { ports, exchange, state, cookie, events: [] }, answer.refusal);
+        return await refuseLogin(tx, { ports, exchange, hooks, state, cookie, events: [] }, answer.refusal);
       });
     case "go-on":
       return await changeInWrite({ request, page, cookie, change: answer.change, seen: found.state });
@@ -167,7 +168,7 @@ interface SubmittedChange {
 }
 
 async function changeInWrite(submitted: SubmittedChange): Promise<Reply> {
-  const applied = await writeFor(submitted.request, (tx) => applyChange(tx, submitted));
+  const applied = await writeWithHooks(submitted.request, (tx, hooks) => applyChange(tx, hooks, submitted));
   applied.afterCommit?.();
   const { reply } = applied;
   return typeof reply === "function" ? await reply() : reply;
@@ -175,6 +176,7 @@ async function changeInWrite(submitted: SubmittedChange): Promise<Reply> {
 
 async function applyChange(
   tx: WriteTransaction,
+  hooks: HookSession,
   submitted: SubmittedChange,
 ): Promise<{ readonly reply: ComingReply; readonly afterCommit?: (() => void) | undefined }> {
   const { request, page, cookie } = submitted;
@@ -184,7 +186,7 @@ async function applyChange(
   if (!(await isNext(tx, before, page))) return { reply: toInteraction(request) };
   const changed = await submitted.change(tx, before);
   const { events = [] } = changed;
-  const going: GoingLogin = { ports, exchange, state: before, cookie, events };
+  const going: GoingLogin = { ports, exchange, hooks, state: before, cookie, events };
   if ("reply" in changed) {
     const { requestId, remoteAddress } = exchange;
     const editor = before.user?.user.id ?? "system";

@@ -44,6 +44,10 @@ export type PageRefusalKind =
   | "provider-login-old"
   /** The identity provider does not answer. */
   | "provider-unavailable"
+  /** A hook of the organization, or of the instance, has refused the login. */
+  | "hook-refused"
+  /** Such a hook fails, and without it nobody may log in. */
+  | "hook-failed"
   /** The verb of the request does not fit the path. */
   | "wrong-verb"
   | "too-large"

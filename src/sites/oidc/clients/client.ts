@@ -51,6 +51,8 @@ export interface OidcClient extends ApplicationClientBase {
   readonly settings: OidcSettings & { readonly claimScopes?: readonly string[] };
   /** The claims of its own and of its project; none for the console, and for an external client. */
   readonly mappings: readonly PlacedClaimMapping[];
+  /** The claim that hooks fill in; empty: they do not. */
+  readonly hookClaim: string;
   /** Undefined for the console, which is built in: the checks of a project do not hold for it, and its tokens are for our API. */
   readonly place: ClientPlace | undefined;
 }

@@ -69,6 +69,7 @@ function toConsoleClient(issuer: string): OidcClient {
     signingAlgorithm,
     settings,
     mappings: [],
+    hookClaim: "",
   };
 }
 
@@ -119,7 +120,8 @@ async function toApplicationClient(
     mappings.length === 0
       ? application.oidc
       : { ...application.oidc, claimScopes: listClaimScopes(mappings) };
-  return { ...shared, kind, accessTokenType, signingAlgorithm, settings, mappings };
+  const hookClaim = external === undefined ? claimColumns.hook_claim : "";
+  return { ...shared, kind, accessTokenType, signingAlgorithm, settings, mappings, hookClaim };
 }
 
 /** An external client is one only as long as the settings let clients in that came as it did. */

@@ -1,6 +1,7 @@
 import { hash, hkdfSync } from "node:crypto";
 import { decryptWith, encryptWith, type Keyring } from "../../../kernel/base/keyring.ts";
 import type { Random } from "../../../kernel/base/random.ts";
+import type { KeptAnswer } from "../../../identity/hooks/calls/ask-hooks.ts";
 import { equalBytes, Secret } from "../../../kernel/base/secret.ts";
 
 /** How long a code can be redeemed (RFC 6749 §4.1.2 recommends ten minutes at most). */
@@ -55,22 +56,54 @@ export function hashCode(text: string): string {
  * the nonce from the database.
  */
 export function sealNonce(code: Secret, nonce: string, random: Random): string {
-  const key = toNonceKey(code.reveal());
-  const plaintext = Buffer.from(nonce);
-  const sealed = encryptWith({ key, plaintext, context: nonceUse, nonce: random.bytes(12) });
-  return Buffer.from(sealed).toString("base64url");
+  return sealUnder(code, nonce, { use: nonceUse, random });
 }
 
 /** Reverses `sealNonce`. Throws for another code. */
 export function openNonce(code: string, sealed: string): string {
-  const value = new Uint8Array(Buffer.from(sealed, "base64url"));
-  return Buffer.from(decryptWith({ key: toNonceKey(code), value, context: nonceUse })).toString();
+  return openUnder(code, sealed, nonceUse);
+}
+
+/** Encrypts what hooks have answered about the tokens of a code in the same way. Undefined: none were asked. */
+export function sealHookAnswers(
+  code: Secret,
+  answers: readonly KeptAnswer[],
+  random: Random,
+): string | undefined {
+  return answers.length === 0
+    ? undefined
+    : sealUnder(code, JSON.stringify(answers), { use: answersUse, random });
+}
+
+/** Reverses `sealHookAnswers`. */
+export function openHookAnswers(code: string, sealed: string | undefined): readonly KeptAnswer[] {
+  return sealed === undefined
+    ? []
+    : (JSON.parse(openUnder(code, sealed, answersUse)) as readonly KeptAnswer[]); // made above
 }
 
 const nonceUse = "nonce of a request";
+const answersUse = "answers of hooks";
 
-function toNonceKey(code: string): Uint8Array {
-  return new Uint8Array(hkdfSync("sha256", code, "", nonceUse, 32));
+function sealUnder(
+  code: Secret,
+  text: string,
+  { use, random }: { readonly use: string; readonly random: Random },
+): string {
+  const plaintext = Buffer.from(text, "utf8");
+  const key = toKeyOf(code.reveal(), use);
+  return Buffer.from(encryptWith({ key, plaintext, context: use, nonce: random.bytes(12) })).toString(
+    "base64url",
+  );
+}
+
+function openUnder(code: string, sealed: string, use: string): string {
+  const value = new Uint8Array(Buffer.from(sealed, "base64url"));
+  return Buffer.from(decryptWith({ key: toKeyOf(code, use), value, context: use })).toString();
+}
+
+function toKeyOf(code: string, use: string): Uint8Array {
+  return new Uint8Array(hkdfSync("sha256", code, "", use, 32));
 }
 
 /** What a code was issued for. */

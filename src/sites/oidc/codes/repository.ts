@@ -9,6 +9,8 @@ export interface StoredCode extends CodeTerms {
   readonly authorizationId: AuthorizationId;
   /** The thumbprint of the key that the client named when it asked for the code (RFC 9449 §10); undefined: none. */
   readonly jkt: string | undefined;
+  /** What hooks have answered about its tokens, encrypted under the code; undefined: they were not asked. */
+  readonly sealedAnswers: string | undefined;
   /** When it was redeemed; undefined = never. */
   readonly usedMs: number | undefined;
   readonly expirationMs: number;
@@ -36,6 +38,7 @@ const insertCode = insertSql("authorization_codes", [
   "redirect_uri",
   "code_challenge",
   "jkt",
+  "hook_answers",
   "expiration_ms",
 ]);
 
@@ -53,7 +56,7 @@ export async function putAuthorizationCode(
   code: Omit<StoredCode, "usedMs">,
 ): Promise<void> {
   const { hash, authorizationId, redirectUri, codeChallenge, jkt, expirationMs } = code;
-  const terms = [redirectUri, codeChallenge ?? null, jkt ?? null];
+  const terms = [redirectUri, codeChallenge ?? null, jkt ?? null, code.sealedAnswers ?? null];
   await tx.run(insertCode, [hash, authorizationId, ...terms, expirationMs]);
 }
 
@@ -63,7 +66,7 @@ export async function findAuthorizationCode(
   hash: string,
 ): Promise<StoredCode | undefined> {
   const row = await tx.get<CodeRow>(
-    `SELECT authorization_id, redirect_uri, code_challenge, jkt, used_ms, expiration_ms
+    `SELECT authorization_id, redirect_uri, code_challenge, jkt, hook_answers, used_ms, expiration_ms
      FROM authorization_codes WHERE hash = ?`,
     [hash],
   );
@@ -74,6 +77,7 @@ export async function findAuthorizationCode(
       redirectUri: row.redirect_uri,
       codeChallenge: row.code_challenge ?? undefined,
       jkt: row.jkt ?? undefined,
+      sealedAnswers: row.hook_answers ?? undefined,
       usedMs: row.used_ms ?? undefined,
       expirationMs: row.expiration_ms,
     }
@@ -195,6 +199,7 @@ interface CodeRow {
   readonly redirect_uri: string;
   readonly code_challenge: string | null;
   readonly jkt: string | null;
+  readonly hook_answers: string | null;
   readonly used_ms: number | null;
   readonly expiration_ms: number;
 }

@@ -5,11 +5,19 @@ import {
   revokeAuthorization,
 } from "../../../identity/logins/authorizations/authorization.ts";
 import { findAuthorization, isSessionLive } from "../../../identity/logins/authorizations/repository.ts";
+import type { HookSession } from "../../../identity/hooks/calls/ask-hooks.ts";
+import { keepAnswers } from "../../../identity/hooks/calls/hooks.ts";
 import type { GoodProof } from "../../../identity/protocol-state/dpop/proof.ts";
 import { type AuthenticatedClient, authenticateClient } from "../clients/authentication.ts";
 import { toUses, writeWithUse } from "../clients/assertion-use.ts";
 import type { OidcClient } from "../clients/client.ts";
-import { findFaultInRedemption, hashCode, newRefreshToken, openNonce } from "../codes/code.ts";
+import {
+  findFaultInRedemption,
+  hashCode,
+  newRefreshToken,
+  openHookAnswers,
+  openNonce,
+} from "../codes/code.ts";
 import { findAuthorizationCode, type StoredCode, useCode } from "../codes/repository.ts";
 import { readProofForTokens, requireProofFor } from "../dpop/request-proof.ts";
 import { requireParameter } from "../requests/form.ts";
@@ -47,8 +55,10 @@ export async function giveForCode(
   const code = requireParameter(request.form, "code");
   const proof = await readProofForTokens(ports.context, request, client);
   const how = { uses: toUses(by.use, proof?.use), request };
-  const outcome = await writeWithUse(ports.context.database, how, (tx) =>
-    redeem(ports, tx, { request, client, code, proof }),
+  const outcome = await ports.hooks.run((hooks) =>
+    writeWithUse(ports.context.database, how, (tx) =>
+      redeem(ports, tx, { request, client, code, proof, hooks }),
+    ),
   );
   if ("refusal" in outcome) throw outcome.refusal;
   const { issuer, requestId } = request;
@@ -61,11 +71,12 @@ interface Asked {
   readonly client: OidcClient;
   readonly code: string;
   readonly proof: GoodProof | undefined;
+  readonly hooks: HookSession;
 }
 
 async function redeem(ports: IssuePorts, tx: WriteTransaction, asked: Asked): Promise<Outcome> {
   const { clock, log } = ports.context;
-  const { request, client, proof } = asked;
+  const { request, client, proof, hooks } = asked;
   const nowMs = clock.nowMs();
   const code = await findAuthorizationCode(tx, hashCode(asked.code));
   const authorization = code && (await findAuthorization(tx, code.authorizationId));
@@ -89,7 +100,9 @@ async function redeem(ports: IssuePorts, tx: WriteTransaction, asked: Asked): Pr
   const { sealedNonce } = authorization;
   const nonce = sealedNonce === undefined ? undefined : openNonce(asked.code, sealedNonce);
   const resources = readAskedResources(request.lists.get("resource"), request.issuer);
-  const asIs = { authorization, client, scopes, resources, nowMs, refreshToken, nonce };
+  keepAnswers(hooks, openHookAnswers(asked.code, code.sealedAnswers));
+  const hooked = { grant: "authorization_code", hooks };
+  const asIs = { authorization, client, scopes, resources, nowMs, refreshToken, nonce, ...hooked };
   return { given: await giveTokens(ports, tx, { ...asIs, jkt: proof?.jkt }) };
 }
 

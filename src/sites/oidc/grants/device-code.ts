@@ -10,6 +10,7 @@ import {
   notePoll,
   useDevice,
 } from "../../../identity/protocol-state/device-authorizations/repository.ts";
+import type { HookSession } from "../../../identity/hooks/calls/ask-hooks.ts";
 import type { GoodProof } from "../../../identity/protocol-state/dpop/proof.ts";
 import { authenticateClient } from "../clients/authentication.ts";
 import { toUses, writeWithUse } from "../clients/assertion-use.ts";
@@ -33,6 +34,7 @@ interface PollRequest {
   readonly request: OAuthRequest;
   readonly client: OidcClient;
   readonly proof: GoodProof | undefined;
+  readonly hooks: HookSession;
   readonly nowMs: number;
 }
 
@@ -50,11 +52,13 @@ export async function grantByDeviceCode(ports: IssuePorts, request: OAuthRequest
   const proof = await readProofForTokens(ports.context, request, client);
   const { issuer, requestId } = request;
   const uses = toUses(by.use, proof?.use);
-  const outcome = await writeWithUse<Outcome>(database, { uses, request }, async (tx) => {
-    const device = await findDevice(tx, hash);
-    if (device?.applicationId !== client.id) throw deviceCodeInvalid();
-    return await poll(ports, tx, { request, client, proof, device, nowMs: clock.nowMs() });
-  });
+  const outcome = await ports.hooks.run((hooks) =>
+    writeWithUse<Outcome>(database, { uses, request }, async (tx) => {
+      const device = await findDevice(tx, hash);
+      if (device?.applicationId !== client.id) throw deviceCodeInvalid();
+      return await poll(ports, tx, { request, client, proof, hooks, device, nowMs: clock.nowMs() });
+    }),
+  );
   if ("refusal" in outcome) throw outcome.refusal;
   const how = { issuer, algorithm: client.signingAlgorithm, grant: "device_code", requestId };
   return await signTokens(ports, outcome.given, how);
@@ -105,7 +109,7 @@ async function endGiven(
 async function giveNow(
   ports: IssuePorts,
   tx: WriteTransaction,
-  { request, client, proof, device, authorizationId, nowMs }: DecidedPoll,
+  { request, client, proof, hooks, device, authorizationId, nowMs }: DecidedPoll,
 ): Promise<Outcome> {
   const { context, accessTokenSeconds } = ports;
   const authorization = await findAuthorization(tx, authorizationId);
@@ -119,7 +123,8 @@ async function giveNow(
   const keptUntilMs = await startFamily(tx, { ...family, nowMs, accessTokenSeconds });
   if (!(await useDevice(tx, device.hash, { nowMs, keptUntilMs }))) throw deviceCodeInvalid();
   const resources = readAskedResources(request.lists.get("resource"), request.issuer);
-  const asIs = { authorization, client, scopes, resources, nowMs, refreshToken, nonce: undefined };
+  const hooked = { grant: "device_code", hooks };
+  const asIs = { authorization, client, scopes, resources, nowMs, refreshToken, nonce: undefined, ...hooked };
   return { given: await giveTokens(ports, tx, { ...asIs, jkt: proof?.jkt }) };
 }
 

@@ -6,6 +6,7 @@ import {
   revokeAuthorization,
 } from "../../../identity/logins/authorizations/authorization.ts";
 import { findAuthorization } from "../../../identity/logins/authorizations/repository.ts";
+import type { HookSession } from "../../../identity/hooks/calls/ask-hooks.ts";
 import type { GoodProof } from "../../../identity/protocol-state/dpop/proof.ts";
 import { authenticateClient } from "../clients/authentication.ts";
 import { toUses, writeWithUse } from "../clients/assertion-use.ts";
@@ -42,6 +43,7 @@ interface Refresh {
   readonly client: OidcClient;
   readonly text: string;
   readonly proof: GoodProof | undefined;
+  readonly hooks: HookSession;
   readonly nowMs: number;
 }
 
@@ -65,8 +67,10 @@ export async function grantByRefreshToken(ports: IssuePorts, request: OAuthReque
   const text = requireParameter(request.form, "refresh_token");
   const proof = await readProofForTokens(ports.context, request, client);
   const how = { uses: toUses(by.use, proof?.use), request };
-  const outcome = await writeWithUse(database, how, (tx) =>
-    refresh(ports, tx, { request, client, text, proof, nowMs: clock.nowMs() }),
+  const outcome = await ports.hooks.run((hooks) =>
+    writeWithUse(database, how, (tx) =>
+      refresh(ports, tx, { request, client, text, proof, hooks, nowMs: clock.nowMs() }),
+    ),
   );
   if ("refusal" in outcome) throw outcome.refusal;
   const { issuer, requestId } = request;
@@ -75,7 +79,7 @@ export async function grantByRefreshToken(ports: IssuePorts, request: OAuthReque
 }
 
 async function refresh(ports: IssuePorts, tx: WriteTransaction, asked: Refresh): Promise<Outcome> {
-  const { request, client, proof, nowMs } = asked;
+  const { request, client, proof, hooks, nowMs } = asked;
   const stored = await findRefreshToken(tx, hashCode(asked.text));
   const authorization = stored && (await findAuthorization(tx, stored.authorizationId));
   if (stored === undefined || authorization?.applicationId !== client.id) throw refreshTokenInvalid();
@@ -94,7 +98,17 @@ async function refresh(ports: IssuePorts, tx: WriteTransaction, asked: Refresh):
   const resources = readAskedResources(request.lists.get("resource"), request.issuer);
   const refreshToken = repeatable ?? (await goOn(ports, tx, rotation));
   if (refreshToken === undefined) return await endFamily(ports, tx, { request, authorization });
-  const asIs = { authorization, client, ...narrowed, resources, nowMs, refreshToken, nonce: undefined };
+  const hooked = { grant: "refresh_token", hooks };
+  const asIs = {
+    authorization,
+    client,
+    ...narrowed,
+    resources,
+    nowMs,
+    refreshToken,
+    nonce: undefined,
+    ...hooked,
+  };
   return { given: await giveTokens(ports, tx, { ...asIs, jkt: proof?.jkt }) };
 }
 

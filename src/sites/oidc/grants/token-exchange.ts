@@ -2,6 +2,7 @@ import { withUserId } from "../../../identity/tokens-in-force/repository.ts";
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
 import type { StoredAccessToken } from "../../../identity/logins/access-tokens/access-token.ts";
 import { findAccessToken } from "../../../identity/logins/access-tokens/repository.ts";
+import type { HookSession } from "../../../identity/hooks/calls/ask-hooks.ts";
 import type { GoodProof } from "../../../identity/protocol-state/dpop/proof.ts";
 import { toUses, writeWithUse } from "../clients/assertion-use.ts";
 import { authenticateClient } from "../clients/authentication.ts";
@@ -24,6 +25,7 @@ import {
   storeAccessToken,
   type TokenAnswer,
 } from "../tokens/issue.ts";
+import { askBeforeTokens, requireNotRefused, toHookedClaims } from "../tokens/before-token.ts";
 import { requireAccess, tellInToken } from "../tokens/issue-for-authorization.ts";
 import {
   findLiveAccessToken,
@@ -56,6 +58,7 @@ interface Exchange {
   /** Undefined: the client sends none. */
   readonly proof: GoodProof | undefined;
   readonly issuer: string;
+  readonly hooks: HookSession;
 }
 
 /**
@@ -81,17 +84,18 @@ export async function grantByTokenExchange(ports: IssuePorts, request: OAuthRequ
     presented: await readPresentedToken(ports, { text: sent.text, issuer }),
   });
   const actor = asked.actor && (await present(asked.actor));
-  const exchange: Exchange = { asked, client, subject: await present(asked.subject), actor, proof, issuer };
-  const work = (tx: ReadTransaction) => decide(ports, tx, exchange);
+  const subject = await present(asked.subject);
   const isStored = !asked.wantsJwt && client.accessTokenType === "BEARER";
-  const given =
-    uses.length === 0 && !isStored
-      ? await context.database.read(work)
-      : await writeWithUse(context.database, { uses, request }, async (tx) => {
-          const decided = await work(tx);
-          await storeAccessToken(tx, decided);
-          return decided;
-        });
+  const given = await ports.hooks.run(async (hooks) => {
+    const exchange: Exchange = { asked, client, subject, actor, proof, issuer, hooks };
+    const work = (tx: ReadTransaction) => decide(ports, tx, exchange);
+    if (uses.length === 0 && !isStored) return await context.database.read(work);
+    return await writeWithUse(context.database, { uses, request }, async (tx) => {
+      const decided = await work(tx);
+      await storeAccessToken(tx, decided);
+      return decided;
+    });
+  });
   const how = { issuer, algorithm: client.signingAlgorithm, grant: "token_exchange", requestId };
   return { ...(await signTokens(ports, given, how)), issued_token_type: asked.issuedType };
 }
@@ -99,7 +103,7 @@ export async function grantByTokenExchange(ports: IssuePorts, request: OAuthRequ
 async function decide(
   { context, accessTokenSeconds }: IssuePorts,
   tx: ReadTransaction,
-  { asked, client, subject, actor, proof, issuer }: Exchange,
+  { asked, client, subject, actor, proof, issuer, hooks }: Exchange,
 ): Promise<GivenTokens> {
   const nowMs = context.clock.nowMs();
   const lookup = { nowMs, issuer };
@@ -133,11 +137,24 @@ async function decide(
   const { told, endDate, leftOut } =
     type === "JWT" ? await tellInToken(tx, { about, apis, client }) : nothingTold;
   const token = type === "JWT" ? endWith(decided.token, [left.endDate, endDate]) : decided.token;
+  const named = await readSubject(tx, client, token.userId);
+  const decision = await askBeforeTokens(tx, hooks, {
+    client,
+    userId: token.userId,
+    grant: "token_exchange",
+    subject: named,
+    scopes: token.scopes,
+    audiences: token.audiences,
+    access: type === "JWT" ? told : undefined,
+    id: undefined,
+  });
+  requireNotRefused(decision);
+  const hooked = type === "JWT" && apis === undefined ? toHookedClaims(client.hookClaim, decision) : {};
   return {
     token,
-    subject: await readSubject(tx, client, token.userId),
+    subject: named,
     ...drawAccessToken(token, type, context.random),
-    told,
+    told: { ...hooked, ...told },
     leftOut,
     idToken: undefined,
     refreshToken: undefined,

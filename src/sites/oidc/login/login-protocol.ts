@@ -14,10 +14,11 @@ import { isMultiFactor, type LiveSession } from "../../../identity/logins/sessio
 import { accessRefusals, checkAccess } from "../../login/application-access.ts";
 import type { LoginProtocol, LoginRefusal } from "../../login/login-protocol.ts";
 import { type LoginRequest, requireApplicationId } from "../../login/login-request.ts";
+import { refuseByHook } from "../../login/flow/hook-refusal.ts";
 import { PageRefusal } from "../../login/page-refusal.ts";
 import { isExternal, type OidcClient, ownPlaceOf, toGate } from "../clients/client.ts";
 import { type ClientLookup, findClient } from "../clients/repository.ts";
-import { codeLifetimeMs, hashCode, newAuthorizationCode, sealNonce } from "../codes/code.ts";
+import { codeLifetimeMs, hashCode, newAuthorizationCode, sealHookAnswers, sealNonce } from "../codes/code.ts";
 import { putAuthorizationCode } from "../codes/repository.ts";
 import { type ApplicationAnswer, toRedirect } from "../requests/redirect.ts";
 import { toBrowserAnswer } from "../requests/response-mode.ts";
@@ -27,6 +28,7 @@ import { listOidcMappedGift } from "../tokens/mapped-claims.ts";
 import { toGift } from "../tokens/gift-of-scopes.ts";
 import { limitScopes, type ReachableScopes, standOf } from "../tokens/reach.ts";
 import { readScopesOfApplication } from "../tokens/scopes.ts";
+import { askBeforeCode } from "./before-code.ts";
 import { listOidcGift } from "./list-gift.ts";
 import { fromLoginData, type LoginData } from "./login-data.ts";
 
@@ -62,7 +64,7 @@ export function createOidcLogins(context: Pick<FeatureContext, "random" | "clock
       return toRedirect(data.redirectUri, toRefusal(data, refused));
     },
     listGift: listOidcGift,
-    async finish(tx, { request, session, confirmed, hadPage, issuer }) {
+    async finish(tx, { request, session, confirmed, hadPage, issuer, hooks }) {
       const data = fromLoginData(request);
       const client = await requireClient(tx, request, {
         redirectUri: data.redirectUri,
@@ -72,8 +74,7 @@ export function createOidcLogins(context: Pick<FeatureContext, "random" | "clock
       const unmet = findUnmet(data, session);
       const checked =
         unmet ?? (await checkLogin(tx, { request, session, client, scopes: data.scopes, confirmed }));
-      if ("refusal" in checked)
-        return { answer: toBrowserAnswer(data, toRefusal(data, { ...checked, issuer })), events: [] };
+      if ("refusal" in checked) return toRefused(data, { ...checked, issuer });
       const code = newAuthorizationCode(context.random);
       const nowMs = context.clock.nowMs();
       const authorization = toAuthorization(tx, {
@@ -85,6 +86,9 @@ export function createOidcLogins(context: Pick<FeatureContext, "random" | "clock
         nowMs,
         expirationMs: nowMs + codeLifetimeMs,
       });
+      const decision = await askBeforeCode(tx, hooks, { client, authorization, issuer });
+      const refused = decision.refusal && refuseByHook(request, decision.refusal);
+      if (refused !== undefined) return toRefused(data, { ...refused, issuer });
       const events = await keepAuthorization(tx, authorization, hadPage);
       await putAuthorizationCode(tx, {
         hash: hashCode(code.reveal()),
@@ -92,6 +96,7 @@ export function createOidcLogins(context: Pick<FeatureContext, "random" | "clock
         redirectUri: data.redirectUri,
         codeChallenge: data.codeChallenge,
         jkt: data.jkt,
+        sealedAnswers: sealHookAnswers(code, decision.used, context.random),
         expirationMs: authorization.expirationMs,
       });
       const answer = { code: code.reveal(), state: data.state, iss: issuer };
@@ -269,6 +274,10 @@ export function toAuthorization(
     expirationMs,
     isEnded: false,
   };
+}
+
+function toRefused(data: LoginData, how: Refused & { readonly issuer: string }) {
+  return { answer: toBrowserAnswer(data, toRefusal(data, how)), events: [] };
 }
 
 function toRefusal(

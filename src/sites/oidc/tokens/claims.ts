@@ -106,7 +106,8 @@ const methodReferences: Readonly<Record<SessionMethod, readonly string[]>> = {
   SMS_CODE: ["sms"],
 };
 
-function toLoginClaims(login: ToldLogin, clientId: string): Claims {
+/** Makes the claims of a login. */
+export function toLoginClaims(login: ToldLogin, clientId: string): Claims {
   const isMfa = isMultiFactor(login.methods);
   const references = login.methods.flatMap((method) => methodReferences[method]);
   return {

@@ -3,6 +3,7 @@ import type { ReadTransaction, WriteTransaction } from "../../../kernel/base/dat
 import type { Secret } from "../../../kernel/base/secret.ts";
 import { type AccessToken, apiAudience } from "../../../identity/logins/access-tokens/access-token.ts";
 import type { Authorization } from "../../../identity/logins/authorizations/authorization.ts";
+import { type HookDecision, type HookSession, noHooks } from "../../../identity/hooks/calls/ask-hooks.ts";
 import { isConnected } from "../../../identity/user-grants/effective-role-repository.ts";
 import { accessRefusals, type Entrant, checkAccess } from "../../login/application-access.ts";
 import { isExternal, type OidcClient, ownPlaceOf, toGate } from "../clients/client.ts";
@@ -18,6 +19,8 @@ import {
 } from "./issue.ts";
 import { limitConsentedScopes, standOf } from "./reach.ts";
 import { keepScopesFor, type RequestedScopes } from "./scopes.ts";
+import { askBeforeTokens, hasTokenHooks, requireNotRefused, toHookedClaims } from "./before-token.ts";
+import type { ToldLogin } from "./claims.ts";
 import { readApiRoles } from "./api-roles.ts";
 import type { AskedResources } from "./asked-resources.ts";
 import type { ReachedApi } from "./reached-apis.ts";
@@ -45,6 +48,9 @@ export interface AuthorizationTokens {
   readonly nonce: string | undefined;
   /** The thumbprint of the key that the access token is bound to; undefined: to none. */
   readonly jkt: string | undefined;
+  /** As the log names it. */
+  readonly grant: string;
+  readonly hooks: HookSession;
 }
 
 /**
@@ -86,40 +92,82 @@ export async function requireAccess(tx: ReadTransaction, client: OidcClient, use
   if (access !== "ok") throw new OAuthError("access_denied", accessRefusals[access]);
 }
 
+/** What tokens for an authorization say. */
+export interface TokenContents {
+  readonly parts: TokenParts;
+  readonly subject: string;
+  /** Undefined: the access token is opaque. */
+  readonly access: ReadClaims | undefined;
+  /** Undefined: no ID token is given. */
+  readonly id: (ReadClaims & { readonly login: ToldLogin }) | undefined;
+}
+
+/** Reads what the tokens would say. Raises invalid_target and invalid_scope for resources that were not granted, or are out of reach. */
+export async function readTokenContents(
+  tx: ReadTransaction,
+  asked: Pick<AuthorizationTokens, "authorization" | "client" | "scopes" | "names" | "resources" | "nonce">,
+): Promise<TokenContents> {
+  const { authorization, client, nonce } = asked;
+  const scopes = await scopesFor(tx, asked);
+  const parts = await readParts(tx, asked, scopes);
+  const { userId, consent, claims, sessionId, authTimeMs, methods } = authorization;
+  const about = { userId, scopes, application: client, consent, claims };
+  const tellsOneFactor = claims?.tellsOneFactor ?? false;
+  const isJwt = client.accessTokenType === "JWT";
+  const access = isJwt ? await tellInToken(tx, { client, about, apis: parts.apis }) : undefined;
+  const login = { sessionId, authTimeMs, methods, nonce, tellsOneFactor };
+  const id = scopes.wantsIdToken
+    ? { ...(await readToldClaims(tx, { ...about, place: "id-token" })), login }
+    : undefined;
+  return { parts, subject: await readSubject(tx, client, userId), access, id };
+}
+
+/** Asks the hooks of the application about such tokens. */
+export async function askAboutContents(
+  tx: ReadTransaction,
+  hooks: HookSession,
+  {
+    contents,
+    authorization,
+    client,
+    grant,
+  }: Pick<AuthorizationTokens, "authorization" | "client" | "grant"> & { readonly contents: TokenContents },
+): Promise<HookDecision> {
+  const { parts, subject, access, id } = contents;
+  const { scopes, audiences } = parts;
+  const { userId } = authorization;
+  const told = { scopes, audiences, access: access?.told, id };
+  return await askBeforeTokens(tx, hooks, { client, userId, grant, subject, ...told });
+}
+
 /**
  * Decides what the tokens are, and stores what has to be stored of the access token. Raises invalid_target and invalid_scope for
- * resources that were not granted, or are out of reach.
+ * resources that were not granted, or are out of reach, and access_denied when a hook refuses the user.
  */
 export async function giveTokens(
   { context, accessTokenSeconds }: IssuePorts,
   tx: WriteTransaction,
   asked: AuthorizationTokens,
 ): Promise<GivenTokens> {
-  const { authorization, client, nonce } = asked;
-  const scopes = await scopesFor(tx, asked);
-  const parts = await readParts(tx, asked, scopes);
-  const { userId, consent, claims } = authorization;
-  const about = { userId, scopes, application: client, consent, claims };
-  const { sessionId, authTimeMs, methods } = authorization;
-  const tellsOneFactor = claims?.tellsOneFactor ?? false;
-  const isJwt = client.accessTokenType === "JWT";
-  const { told, endDate, leftOut } = isJwt
-    ? await tellInToken(tx, { client, about, apis: parts.apis })
-    : nothingTold;
+  const { client } = asked;
+  const contents = await readTokenContents(tx, asked);
+  const decision = (await hasTokenHooks(tx, asked.hooks, client))
+    ? await askAboutContents(tx, asked.hooks, { ...asked, contents })
+    : noHooks;
+  requireNotRefused(decision);
+  const hooked = toHookedClaims(client.hookClaim, decision);
+  const { parts, access, id } = contents;
   const asWished = toAccessToken({ ...asked, parts }, accessTokenSeconds);
-  const token = isJwt ? endWith(asWished, [parts.endDate, endDate]) : asWished;
+  const token = access === undefined ? asWished : endWith(asWished, [parts.endDate, access.endDate]);
+  // A token for APIs alone has nothing of the application's own.
+  const isForApis = access === undefined || parts.apis !== undefined;
   const given = {
     token,
-    subject: await readSubject(tx, client, userId),
+    subject: contents.subject,
     ...drawAccessToken(token, client.accessTokenType, context.random),
-    told,
-    leftOut,
-    idToken: scopes.wantsIdToken
-      ? {
-          ...(await readToldClaims(tx, { ...about, place: "id-token" })),
-          login: { sessionId, authTimeMs, methods, nonce, tellsOneFactor },
-        }
-      : undefined,
+    told: isForApis ? (access?.told ?? nothingTold.told) : { ...hooked, ...access.told },
+    leftOut: access?.leftOut,
+    idToken: id && { ...id, told: { ...hooked, ...id.told } },
     refreshToken: asked.refreshToken,
   };
   await storeAccessToken(tx, given);
@@ -127,11 +175,16 @@ export async function giveTokens(
 }
 
 /** What an access token is, and the APIs that were named for it; undefined: none were. */
-type TokenParts = Omit<ApiTokenParts, "apis"> & { readonly apis: readonly ReachedApi[] | undefined };
+export type TokenParts = Omit<ApiTokenParts, "apis"> & { readonly apis: readonly ReachedApi[] | undefined };
 
 async function readParts(
   tx: ReadTransaction,
-  { authorization, client, names = authorization.scopes, resources }: AuthorizationTokens,
+  {
+    authorization,
+    client,
+    names = authorization.scopes,
+    resources,
+  }: Pick<AuthorizationTokens, "authorization" | "client" | "names" | "resources">,
   scopes: RequestedScopes,
 ): Promise<TokenParts> {
   const { userId, organizationId: homeId, consent } = authorization;

@@ -12,6 +12,7 @@ import {
 import type { KnownReach } from "./known-reach.ts";
 import { putAccessToken } from "../../../identity/logins/access-tokens/repository.ts";
 import { type LeftOutMappings, noteLeftOut } from "../../../identity/claim-mappings/left-out.ts";
+import type { Hooks } from "../../../identity/hooks/calls/hooks.ts";
 import type { FeatureContext } from "../../../identity/context.ts";
 import type { Claims, OwnTokens } from "../../../identity/signing-keys/jwt.ts";
 import type { SigningAlgorithm } from "../../../identity/signing-keys/signing-key.ts";
@@ -24,6 +25,7 @@ import type { ReadClaims } from "./read-told-claims.ts";
 /** What tokens are made with. */
 export interface IssuePorts extends ClientPorts {
   readonly context: FeatureContext;
+  readonly hooks: Hooks;
   readonly ownTokens: OwnTokens;
   readonly logger: Logger;
   /** For writes only. */

@@ -3,6 +3,7 @@ import type { AuthorizationId } from "../../../kernel/base/ids.ts";
 import type { NewEvent } from "../../../kernel/events/event.ts";
 import { grantAuthorization } from "../../../identity/logins/authorizations/authorization.ts";
 import type { FeatureContext } from "../../../identity/context.ts";
+import type { HookSession } from "../../../identity/hooks/calls/ask-hooks.ts";
 import {
   countNamesOfPart,
   findLastName,
@@ -18,6 +19,7 @@ import type { LiveSession } from "../../../identity/logins/sessions/session.ts";
 import { listRolesInEffect } from "../../../identity/user-grants/effective-role-repository.ts";
 import type { HumanUser } from "../../../identity/people/user/user.ts";
 import { checkAccess } from "../../login/application-access.ts";
+import type { LoginRequest } from "../../login/login-request.ts";
 import { findLoginUser } from "../../login/login-users.ts";
 import { chooseContext, tellContext } from "../messages/authn-context.ts";
 import type { AssertionToWrite } from "../messages/assertion.ts";
@@ -30,6 +32,7 @@ import type { MessageNotes } from "../receiving/message-log.ts";
 import type { EncryptionTarget } from "../signatures/encrypt-assertion.ts";
 import type { KnownServiceProvider } from "../parties/service-providers.ts";
 import { chooseEncryption } from "./encryption.ts";
+import { askBeforeAssertion } from "./before-assertion.ts";
 import { addMappedAttributes } from "./mapped-attributes.ts";
 import type { SamlLoginData } from "./login-data.ts";
 import { listCountedChecks, reachContext } from "./reached-context.ts";
@@ -45,6 +48,10 @@ export interface LoginToDecide {
   readonly sender: KnownServiceProvider;
   readonly session: LiveSession;
   readonly hadPage: boolean;
+  /** What hooks are asked with. */
+  readonly hooks: HookSession;
+  /** As of the request for a login. */
+  readonly prompts: LoginRequest["prompts"];
   /** Our entity id. */
   readonly issuer: string;
   readonly pairwiseSecret: Uint8Array;
@@ -60,8 +67,8 @@ export interface DecidedLogin {
 
 /**
  * Checks in the write whether the user may log in to the application, and records that it takes part in the session. Append the
- * events. Raises a SamlRefusal, and the page of an application that demands encryption without a key for it; nothing is recorded
- * then.
+ * events. Raises a SamlRefusal, and the pages of an application that demands encryption without a key for it and of a hook that refuses; nothing
+ * is recorded then.
  */
 export async function decideLogin(
   ports: DecidingPorts,
@@ -82,6 +89,7 @@ export async function decideLogin(
   const newName = nameUser(context, login, user);
   const own = await listAttributes(tx, login, user);
   const { attributes, events } = await addMappedAttributes(tx, sender, { userId: user.id, attributes: own });
+  const hooked = await askBeforeAssertion(tx, { ...login, userId: user.id, name: newName, attributes });
   const { nameId, sessionIndex, event } = await takePart(context, tx, { login, newName });
   const assertion: AssertionToWrite = {
     id: newMessageId(context.random),
@@ -96,7 +104,7 @@ export async function decideLogin(
     sessionIndex,
     sessionEndMs: session.session.expirationMs,
     context: told,
-    attributes,
+    attributes: [...attributes, ...hooked],
   };
   return { assertion, encryption, events: [event, ...events] };
 }

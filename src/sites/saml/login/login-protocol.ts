@@ -42,7 +42,7 @@ export function createSamlLogins(ports: SamlLoginPorts): LoginProtocol {
       const failure = toFailure(request, data, refusal);
       return () => makeFailure(ports, { data, issuer, failure });
     },
-    async finish(tx, { request, session, hadPage, issuer }) {
+    async finish(tx, { request, session, hadPage, issuer, hooks }) {
       const data = fromSamlLoginData(request);
       const sender = await requireSender(ports, tx, request);
       try {
@@ -53,6 +53,8 @@ export function createSamlLogins(ports: SamlLoginPorts): LoginProtocol {
           sender,
           session,
           hadPage,
+          hooks,
+          prompts: request.prompts,
           issuer: entityIdOf(issuer),
           pairwiseSecret,
         });

@@ -24,6 +24,7 @@ const rarelyWritten = [
   "stored_groups",
   "subgroups",
   "targets",
+  "hooks",
   "used_setup_links",
 ];
 

@@ -38,6 +38,7 @@ import { type Reply, reply } from "../../../../src/kernel/http/exchanges/reply.t
 import type { Site } from "../../../../src/kernel/http/site.ts";
 import { createSamlKeys } from "../../../../src/identity/signing-keys/saml-keys.ts";
 import { createGuardedFetch, type GuardedFetch } from "../../../../src/kernel/outbound/guarded-fetch.ts";
+import { createHooks } from "../../../../src/identity/hooks/calls/hooks.ts";
 import { createBrands } from "../../../../src/identity/branding/brands.ts";
 import { createLoginPages } from "../../../../src/sites/login/flow/sites.ts";
 import type { LoginProtocol } from "../../../../src/sites/login/login-protocol.ts";
@@ -189,6 +190,9 @@ export async function startLoginStage(
     brands: createBrands(fixture.context.database),
     context,
     passwords,
+    hooks: createHooks(context, toId("1"), {
+      call: async () => ({ kind: "failed", failure: "UNREACHABLE" }),
+    }),
     breached: { has: async (sum) => sum === sumOf(breachedPassword) },
     mailer,
     ...users,

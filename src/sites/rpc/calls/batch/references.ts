@@ -32,6 +32,7 @@ const idFields: ReadonlySet<string> = new Set([
   "source_idp_id",
   "source_user_id",
   "target_id",
+  "hook_id",
   "token_id",
   "u2f_id",
   "user_grant_id",

@@ -2,7 +2,7 @@ import type { DescField } from "@bufbuild/protobuf";
 import { WriteItemSchema } from "../../../../../gen/gatehouse/v1/batch_service_pb.ts";
 import { permissions, roleDefinitions } from "../../../../kernel/base/permission.ts";
 import { samlAttributeSources } from "../../../../identity/applications/saml/saml-settings.ts";
-import { signingSecretPattern } from "../../../../identity/targets/target/target.ts";
+import { signingSecretPattern } from "../../../../identity/signing-secrets/signing-secret.ts";
 import { languages } from "../../../../identity/texts/languages.ts";
 import { isIdField } from "../../calls/batch/references.ts";
 import { ifMatchPattern } from "./condition-headers.ts";

@@ -1,0 +1,26 @@
+import type { Hook, HookKind } from "../hook/hook.ts";
+
+const sub = "100000000000000001";
+const clientId = "100000000000000002";
+
+/** A made-up login of each kind. */
+const samples: Readonly<Record<HookKind, Readonly<Record<string, unknown>>>> = {
+  BEFORE_TOKEN: {
+    project_id: "100000000000000003",
+    application_id: clientId,
+    protocol: "oidc",
+    grant: "authorization_code",
+    sub,
+    scope: "openid profile",
+    id_token: { sub, aud: clientId, auth_time: 1_767_225_600, amr: ["pwd"], preferred_username: "maria" },
+    access_token: { sub, client_id: clientId, aud: [clientId], scope: "openid profile" },
+  },
+};
+
+/** Returns the data with which a hook is tried out. They say that nobody logs in. */
+export function sampleOf({
+  kind,
+  details,
+}: Pick<Hook, "kind" | "details">): Readonly<Record<string, unknown>> {
+  return { trial: true, organization_id: details.resourceOwner, ...samples[kind] };
+}
