@@ -9,6 +9,10 @@ import { build } from "esbuild";
 
 /** Packages that are installed beside the service: they have binaries for each platform. */
 const besideService = ["@node-rs/argon2", "better-sqlite3"];
+/** Packages for traces, which are optional: they are loaded if traces are asked for. */
+const forTraces = ["exporter-trace-otlp-proto", "resources", "sdk-trace"].map(
+  (name) => `@opentelemetry/${name}`,
+);
 /** Packages whose types the client and the messages have in theirs, so that a program and they must share them. */
 const besideClient = ["@bufbuild/protobuf", "@connectrpc/connect", "jose"];
 
@@ -44,7 +48,7 @@ export async function bundle(root, output) {
     entryPoints: [join(src, "main.ts"), join(src, "identity/people/passwords/hash-worker.ts")],
     outbase: src,
     outdir: join(output, "src"),
-    external: [...besideService, "pg-native"],
+    external: [...besideService, ...forTraces, "pg-native"],
     banner: { js: requireOfNode },
     plugins: [keepPlaces(src)],
   });

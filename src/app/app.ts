@@ -3,18 +3,45 @@ import type { Clock } from "../kernel/base/clock.ts";
 import { createLogOutput } from "../kernel/base/log-output.ts";
 import type { Random } from "../kernel/base/random.ts";
 import type { Secret } from "../kernel/base/secret.ts";
+import type { Tracing } from "../kernel/base/tracing/tracing.ts";
+import { ConfigError } from "../config/config-error.ts";
 import type { Config } from "../config/config.ts";
 import { issuerOf } from "../config/origins.ts";
 import { readOpenFilesLimit, capConnections } from "../config/open-files.ts";
 import { type Installation, type InstallationOptions, openInstallation } from "./installation.ts";
 import { DataFolderError, makeDataFolder, writePrivateFile } from "../kernel/storage/data-folder.ts";
 import { explainListenError, requireFreeAddress } from "../kernel/http/listen-address.ts";
+import { createReportThrottle } from "../kernel/http/report-throttle.ts";
 import type { Contract } from "../sites/rpc/endpoints/contract.ts";
 import type { Emulation, ServicesSetup } from "./setup.ts";
 
-/** Creates the logger: one JSON object per line on stderr, written at once so that no line is lost. */
-export function createLogger(level: string): Logger {
-  return pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime }, createLogOutput(2));
+/** Creates the logger: one JSON object per line on stderr, written at once so that no line is lost. Each line gets the fields of that moment. */
+export function createLogger(level: string, fields?: () => Readonly<Record<string, string>>): Logger {
+  const mixin = fields === undefined ? {} : { mixin: fields };
+  const settings = { level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime, ...mixin };
+  return pino(settings, createLogOutput(2));
+}
+
+/**
+ * Starts to trace, if traces are asked for; nothing of it is loaded otherwise. Throws ConfigError if a package for it is not
+ * installed.
+ */
+export async function openTraces(
+  { traces, traceHosts }: Config,
+  { version, onFailure }: { readonly version: string; readonly onFailure: (count: number) => void },
+): Promise<Tracing | undefined> {
+  if (traces === undefined) return undefined;
+  try {
+    const { startTracing } = await import("./tracing/start-tracing.ts");
+    return startTracing(traces, { version, hosts: traceHosts, onFailure: createReportThrottle(onFailure) });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
+    throw new ConfigError(
+      "traces need the packages @opentelemetry/api, @opentelemetry/sdk-trace, @opentelemetry/resources and " +
+        "@opentelemetry/exporter-trace-otlp-proto beside gatehouse; install them, or set OTEL_SDK_DISABLED=true",
+      { cause: error },
+    );
+  }
 }
 
 /** A running service. */
@@ -47,6 +74,7 @@ export interface AppParts {
   readonly logger: Logger;
   readonly version: string;
   readonly onFatal: (error: Error) => void;
+  readonly tracing?: Tracing | undefined;
   readonly clock?: Clock;
   readonly random?: Random;
   /** As in the options of the rpc site. */

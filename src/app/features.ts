@@ -117,7 +117,7 @@ function toSignInPlace({ proofs, issuer, mailer }: SharedSetup): SignInPlace {
 function createUsers(
   config: Config,
   { context, folder }: Installation,
-  { instanceId, logger, issuer, proofs, mailer, emulation }: SharedSetup,
+  { instanceId, logger, tracing, issuer, proofs, mailer, emulation }: SharedSetup,
 ) {
   return createUserServiceCommands(context, {
     instanceId,
@@ -125,6 +125,6 @@ function createUsers(
     mailer,
     issuer,
     isOriginOf,
-    sms: createSmsDelivery(config, { ...context, folder, logger, messages: emulation?.messages }),
+    sms: createSmsDelivery(config, { ...context, folder, logger, tracing, messages: emulation?.messages }),
   });
 }

@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import type { Clock } from "../kernel/base/clock.ts";
 import type { Random } from "../kernel/base/random.ts";
+import type { Tracing } from "../kernel/base/tracing/tracing.ts";
 import type { MailProvider, SmsProvider } from "../kernel/base/message-providers.ts";
 import type { Config } from "../config/config.ts";
 import type { MailDelivery } from "../identity/people/emails/mailer.ts";
@@ -21,6 +22,7 @@ export interface ProvidersSetup {
   readonly logger: Logger;
   /** Take all messages, whatever the options name; absent in any service but an emulator. */
   readonly messages?: { readonly mail: MailProvider; readonly sms: SmsProvider } | undefined;
+  readonly tracing: Tracing | undefined;
 }
 
 /** Makes the delivery of SMS that the options name. */
@@ -44,7 +46,7 @@ export function createMailDelivery({ mail, limits }: Config, setup: ProvidersSet
 
 function toSmsProvider(
   config: Config["sms"],
-  { folder, clock, random }: ProvidersSetup,
+  { folder, clock, random, tracing }: ProvidersSetup,
 ): SmsProvider | undefined {
   switch (config.kind) {
     case "none":
@@ -52,15 +54,15 @@ function toSmsProvider(
     case "outbox":
       return createOutbox({ file: folder.smsOutbox, clock });
     case "webhook":
-      return createWebhook({ ...config, name: "the SMS webhook", clock, random });
+      return createWebhook({ ...config, name: "the SMS webhook", clock, random, tracing });
     case "twilio":
-      return createTwilio(config);
+      return createTwilio({ ...config, tracing });
   }
 }
 
 function toMailProvider(
   config: Config["mail"],
-  { folder, clock, random }: ProvidersSetup,
+  { folder, clock, random, tracing }: ProvidersSetup,
 ): MailProvider | undefined {
   switch (config.kind) {
     case "none":
@@ -68,9 +70,9 @@ function toMailProvider(
     case "outbox":
       return createOutbox({ file: folder.mailOutbox, clock });
     case "webhook":
-      return createWebhook({ ...config, name: "the mail webhook", clock, random });
+      return createWebhook({ ...config, name: "the mail webhook", clock, random, tracing });
     case "smtp":
-      return createSmtp({ ...config, clock });
+      return createSmtp({ ...config, clock, tracing });
   }
 }
 

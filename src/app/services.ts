@@ -5,6 +5,7 @@ import { createHooks } from "../identity/hooks/calls/hooks.ts";
 import { createMetrics } from "../kernel/http/metrics/metrics.ts";
 import { createServer } from "../kernel/http/server.ts";
 import type { Installation } from "./installation.ts";
+import type { Tracing } from "../kernel/base/tracing/tracing.ts";
 import { createGuardedFetch } from "../kernel/outbound/guarded-fetch.ts";
 import { createMailDelivery } from "./providers.ts";
 import { type Contract, createContract } from "../sites/rpc/endpoints/contract.ts";
@@ -16,18 +17,20 @@ import { createFeatures } from "./features.ts";
 import { createProofs } from "./proofs.ts";
 import type { ServicesSetup } from "./setup.ts";
 import { createSites } from "./sites.ts";
+import { traceCommits } from "./tracing/traced-database.ts";
 
 /**
  * Puts an instance together: its features, the sites that serve them behind a server that does not listen yet, and what runs
  * beside them.
  */
-export function createServices(config: Config, installation: Installation, setup: ServicesSetup) {
+export function createServices(config: Config, opened: Installation, setup: ServicesSetup) {
+  const { logger, tracing, emulation } = setup;
+  const installation = withTraces(opened, tracing);
   const { context, folder } = installation;
-  const { logger, emulation } = setup;
   const messages = emulation?.messages;
-  const mailDelivery = createMailDelivery(config, { ...context, folder, logger, messages });
+  const mailDelivery = createMailDelivery(config, { ...context, folder, logger, tracing, messages });
   const metrics = createMetrics({ waitingWrites: context.database.waitingWrites });
-  const fetcher = createGuardedFetch({ dev: config.dev, allowedHosts: config.fetchAllowedHosts });
+  const fetcher = createGuardedFetch({ dev: config.dev, allowedHosts: config.fetchAllowedHosts, tracing });
   const hookCaller = createHookCalls(context, { ...setup, fetcher, metrics });
   const parts = {
     ...setup,
@@ -58,10 +61,17 @@ export function createServices(config: Config, installation: Installation, setup
     metrics,
     logger,
     random: context.random,
+    tracing,
   });
   const hookConnections = { start() {}, stop: async () => hookCaller.close() };
   const outboxes = [...background.outboxes, hookConnections];
   return { server, contract, mailer: parts.mailer, ...features, ...background, outboxes };
+}
+
+function withTraces(installation: Installation, tracing: Tracing | undefined): Installation {
+  if (tracing === undefined) return installation;
+  const { context } = installation;
+  return { ...installation, context: { ...context, database: traceCommits(context.database, tracing) } };
 }
 
 function createContractOf(

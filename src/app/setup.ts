@@ -8,6 +8,7 @@ import type { MailProvider, SmsProvider } from "../kernel/base/message-providers
 import type { Secret } from "../kernel/base/secret.ts";
 import type { HookCaller } from "../identity/hooks/calls/hook-caller.ts";
 import type { Hooks } from "../identity/hooks/calls/hooks.ts";
+import type { Tracing } from "../kernel/base/tracing/tracing.ts";
 import type { MailDelivery, Mailer } from "../identity/people/emails/mailer.ts";
 import type { HashCost } from "../identity/people/passwords/encoded-hash.ts";
 import type { Metrics } from "../kernel/http/metrics/metrics.ts";
@@ -58,6 +59,7 @@ export interface ServicesSetup {
   /** As in `AppParts`. */
   readonly passwordCost?: HashCost | undefined;
   readonly contract?: Contract | undefined;
+  readonly tracing?: Tracing | undefined;
   /** As in the options of the sites of OpenID Connect. */
   readonly issuer: () => string | undefined;
   /** Undefined in any service but an emulator. */

@@ -24,6 +24,7 @@ import type { Contract } from "../sites/rpc/endpoints/contract.ts";
 import { createOpenApiPage } from "../sites/rpc/endpoints/openapi/page.ts";
 import { callRefusals } from "../sites/rpc/refuse.ts";
 import { createComposedCalls } from "../sites/rpc/calls/composed.ts";
+import { trustCallers } from "./tracing/trusted-callers.ts";
 import { createRpcSite } from "../sites/rpc/site.ts";
 import { createSaml } from "../sites/saml/saml.ts";
 import { createScimSite } from "../sites/scim/sites.ts";
@@ -101,10 +102,8 @@ function createCalls(
   const { instanceId, issuer, ownTokens, contract, isUnaryLaneOff, bodies, emulation } = setup;
   const { database, clock } = context;
   const { fieldRules } = contract;
-  const accessControl = withGivenToken(
-    createAccessControl({ ...context, instanceId, jwts: { ownTokens, issuer } }),
-    emulation,
-  );
+  const known = createAccessControl({ ...context, instanceId, jwts: { ownTokens, issuer } });
+  const accessControl = trustCallers(withGivenToken(known, emulation), setup.tracing);
   const emulated = {
     ...setup,
     ...config.limits,

@@ -21,15 +21,19 @@ export async function serve(flags: Flags): Promise<number> {
   const unknown = listUnknownVariables(environment);
   const config = parseConfig(flags, environment);
   requireUsableTls(config.tls);
-  const { createLogger, startApp } = await import("../app/app.ts"); // after what can be wrong with the options, which is quick
-  const logger = createLogger(config.logLevel);
+  const { createLogger, openTraces, startApp } = await import("../app/app.ts"); // after what can be wrong with the options, which is quick
+  const version = readVersion();
+  const onFailure = (count: number) => logger.warn({ batches: count }, "traces.not_sent");
+  const tracing = await openTraces(config, { version, onFailure });
+  const logger = createLogger(config.logLevel, tracing?.fields);
   let reload = () => {}; // a start reads the files anyway
   const signals = listenForSignals(() => reload());
   if (unknown.length > 0) logger.warn({ variables: unknown }, "config.unknown_variables");
   warnOfValidity(config.tls, logger);
   const app = await startApp(config, {
     logger,
-    version: readVersion(),
+    version,
+    tracing,
     onFatal: (error) => {
       logger.fatal({ err: error }, "storage.lost_write");
       process.exit(1);
@@ -59,6 +63,7 @@ export async function serve(flags: Flags): Promise<number> {
   clearTimeout(warming);
   logger.info({ signal }, "service.stopping");
   await app.stop();
+  await tracing?.stop();
   logger.info("service.stopped");
   return process.exit(0); // what was given up, such as a message to a provider that does not answer, holds nothing up
 }

@@ -13,6 +13,7 @@ import {
   toRelyingParties,
 } from "./relying-parties.ts";
 import { parseSms, type SmsConfig } from "./sms.ts";
+import { parseTraces, type TracesConfig } from "./traces.ts";
 import { type Environment, type Flags, readText, readValues, toFlag, type ValueOf } from "./values.ts";
 
 /** Every setting of a service, checked and with its default. */
@@ -36,6 +37,10 @@ export interface Config extends PlaceConfig {
   readonly sms: SmsConfig;
   readonly mail: MailConfig;
   readonly fetchAllowedHosts: readonly string[];
+  /** Hosts that get `traceparent`, in lower case. */
+  readonly traceHosts: readonly string[];
+  /** Undefined: no traces are made. */
+  readonly traces: TracesConfig | undefined;
   readonly trustedProxies: readonly string[];
   readonly metricsOpen: boolean;
   readonly logLevel: string;
@@ -87,7 +92,9 @@ export function parseConfig(flags: Flags, environment: Environment): Config {
     allowSlowHashes: toFlag("allow-slow-hashes", text("allow-slow-hashes")),
     sms: parseSms(text, outbox),
     mail: parseMail(text, flags, outbox),
-    fetchAllowedHosts: toList(text("fetch-allowed-hosts")).map(parseAllowedHost),
+    fetchAllowedHosts: parseHosts("fetch-allowed-hosts", text),
+    traceHosts: parseHosts("trace-hosts", text).map((name) => name.toLowerCase()),
+    traces: parseTraces(environment),
     trustedProxies: toList(text("trusted-proxies")).map(parseNetwork),
     metricsOpen: toFlag("metrics-open", text("metrics-open")),
     logLevel: text("log-level"),
@@ -145,8 +152,10 @@ function parseNetwork(value: string): string {
   return value;
 }
 
-function parseAllowedHost(value: string): string {
-  if (parseHost(value) === undefined)
-    throw new ConfigError(`--fetch-allowed-hosts: ${value} is not a host such as idp.internal or 10.0.0.1`);
-  return value;
+function parseHosts(option: OptionName, text: (name: OptionName) => string): readonly string[] {
+  return toList(text(option)).map((value) => {
+    if (parseHost(value) === undefined)
+      throw new ConfigError(`--${option}: ${value} is not a host such as idp.internal or 10.0.0.1`);
+    return value;
+  });
 }

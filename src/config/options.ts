@@ -144,6 +144,14 @@ export const optionDefinitions = [
       "and logout tokens. Their names are resolved by the system; all others by DNS alone, without /etc/hosts and search domains.",
   },
   {
+    name: "trace-hosts",
+    kind: "list",
+    value: "host,…",
+    default: "",
+    description:
+      "Hosts that get the header traceparent with requests of the service, if it sends traces. No other host does, and no host gets baggage.",
+  },
+  {
     name: "trusted-proxies",
     kind: "list",
     value: "network,…",

@@ -58,10 +58,18 @@ describe("the sources", () => {
 
   // The console is built into files that hold what they need, so its packages are not installed with the service.
   test("import only Node and the packages in dependencies, the console also those that it is built with", () => {
-    const { dependencies, devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    const { dependencies, devDependencies, peerDependencies } = JSON.parse(
+      readFileSync(join(root, "package.json"), "utf8"),
+    );
     const ofConsole = { ...dependencies, ...devDependencies };
-    const mayImport = (file: string, name: string) =>
-      Object.hasOwn(file.startsWith("src/console/") ? ofConsole : dependencies, name);
+    const ofTraces = { ...dependencies, ...peerDependencies }; // optional: loaded if traces are asked for
+    const among = (file: string) =>
+      file.startsWith("src/console/")
+        ? ofConsole
+        : file.startsWith("src/app/tracing/")
+          ? ofTraces
+          : dependencies;
+    const mayImport = (file: string, name: string) => Object.hasOwn(among(file), name);
     const foreign = imports.filter(
       ({ file, isRelative, specifier }) =>
         !isRelative && !specifier.startsWith("node:") && !mayImport(file, packageOf(specifier)),

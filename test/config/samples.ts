@@ -171,6 +171,11 @@ export const samples = {
     read: (config) => config.fetchAllowedHosts,
     shown: [["a.test"], ["a.test", "10.0.0.1", "fd00::1", "[fd00::2]"], []],
   },
+  "trace-hosts": {
+    values: ["a.test", "A.test,10.0.0.1"],
+    read: (config) => config.traceHosts,
+    shown: [["a.test"], ["a.test", "10.0.0.1"], []],
+  },
   "trusted-proxies": {
     values: ["10.0.0.1", "10.0.0.0/8,fd00::/8,::1"],
     read: (config) => config.trustedProxies,

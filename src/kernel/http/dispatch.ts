@@ -3,6 +3,7 @@ import { performance } from "node:perf_hooks";
 import type { Logger } from "pino";
 import type { Admission, Leave } from "./admission.ts";
 import type { UnreadAnswers } from "./bodies/unread-answers.ts";
+import type { Tracing } from "../base/tracing/tracing.ts";
 import type { RemoteAddress } from "./exchanges/client-address.ts";
 import type { Exchange, Facts } from "./exchanges/exchange.ts";
 import { NodeExchange } from "./exchanges/node-exchange.ts";
@@ -32,6 +33,8 @@ export interface DispatchOptions {
   /** Headers of every answer to any request; undefined: there are none. */
   readonly commonHeaders: Readonly<Record<string, string>> | undefined;
   readonly unread: UnreadAnswers;
+  /** Undefined: nothing is traced. */
+  readonly tracing: Tracing | undefined;
 }
 
 /**
@@ -46,7 +49,7 @@ export function createDispatch(options: DispatchOptions): RequestHandlers {
       const target = splitTarget(toOriginForm(request.url ?? ""));
       const site = findSite(target.path);
       const address = request.socket.remoteAddress;
-      void serve(options, {
+      void begin(options, request, {
         site,
         open: () =>
           new NodeExchange(request, response, {
@@ -66,7 +69,7 @@ export function createDispatch(options: DispatchOptions): RequestHandlers {
       const handle = site.findStreamHandler?.(opened.headers);
       if (handle === undefined) return false;
       const address = opened.remoteAddress;
-      void serve(options, {
+      void begin(options, opened, {
         site,
         open: () => new StreamExchange(opened, toFacts(options, opened, { site, target, address }), unread),
         check: checks.http2,
@@ -94,6 +97,16 @@ interface Incoming<E extends Exchange> {
   /** Gives back its place among the calls of its connection. */
   readonly giveWay: () => void;
   readonly destroy: () => void;
+}
+
+function begin<E extends Exchange>(
+  options: DispatchOptions,
+  request: RequestHeaders,
+  incoming: Incoming<E>,
+): Promise<void> {
+  const { tracing } = options;
+  if (tracing === undefined) return serve(options, incoming);
+  return tracing.request(headerOf(request, "traceparent"), () => serve(options, incoming));
 }
 
 async function serve<E extends Exchange>(options: DispatchOptions, incoming: Incoming<E>): Promise<void> {
@@ -188,7 +201,16 @@ function record(options: DispatchOptions, exchange: Exchange, outcome: Outcome, 
   const { protocol: lane, code, error } = outcome;
   const method = outcome.operation ?? "unknown";
   options.metrics.observe({ method, lane, code: String(code), seconds: durationMs / 1000 });
-  if (error === undefined && !options.logger.isLevelEnabled("debug")) return;
+  const problem = error === undefined ? undefined : toProblem(error, exchange.requestId);
+  options.tracing?.ended({
+    operation: method,
+    lane,
+    code,
+    requestId: exchange.requestId,
+    reason: problem?.reason,
+    isFault: problem?.kind === "internal" || problem?.kind === "unavailable",
+  });
+  if (problem === undefined && !options.logger.isLevelEnabled("debug")) return;
   const fields = {
     request_id: exchange.requestId,
     method,
@@ -196,7 +218,6 @@ function record(options: DispatchOptions, exchange: Exchange, outcome: Outcome, 
     code,
     ms: Math.round(durationMs * 1000) / 1000,
   };
-  const problem = error === undefined ? undefined : toProblem(error, exchange.requestId);
   if (problem?.kind === "internal") options.logger.error({ ...fields, err: problem.cause }, "call.failed");
   else if (problem?.kind === "unavailable" && problem.cause !== undefined)
     options.logger.warn({ ...fields, reason: problem.reason, err: problem.cause }, "call.unavailable");

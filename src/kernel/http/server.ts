@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import type { Random } from "../base/random.ts";
+import type { Tracing } from "../base/tracing/tracing.ts";
 import { createAdmission } from "./admission.ts";
 import { createUnreadAnswers } from "./bodies/unread-answers.ts";
 import { createUnreadableRequests, type RenderProblem } from "./connections/unreadable-request.ts";
@@ -35,6 +36,7 @@ export interface ServerOptions extends Pick<ListenerOptions, "host" | "port" | "
   readonly logger: Logger;
   /** Makes the ids of requests. */
   readonly random: Random;
+  readonly tracing?: Tracing | undefined;
 }
 
 /** Serves sites on one port. */
@@ -76,6 +78,7 @@ export function createServer(options: ServerOptions): Server {
     ),
     nextRequestId,
     commonHeaders,
+    tracing: options.tracing,
     unread: createUnreadAnswers(limits.writeTimeoutMs, limits.maxBufferedBytes),
   });
   const unreadable = createUnreadableRequests({

@@ -2,6 +2,7 @@ import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import type { SecureContext } from "node:tls";
+import { sendTraced, type Tracing } from "../base/tracing/tracing.ts";
 import { hostOf, type TargetRules } from "./target.ts";
 
 /**
@@ -25,6 +26,7 @@ export interface ConnectionSetup {
   readonly resolveNear: ResolveHost;
   /** The trusted certificates; undefined: those that Node trusts. */
   readonly secureContext: SecureContext | undefined;
+  readonly tracing?: Tracing | undefined;
 }
 
 /** A connection to a host failed, or its address is forbidden. The cause is not for callers. */
@@ -45,6 +47,20 @@ export interface Sending {
  * Rejects with a ConnectionError, also when the signal is aborted.
  */
 export async function getResponse(
+  setup: ConnectionSetup,
+  url: URL,
+  sending: Sending,
+): Promise<IncomingMessage> {
+  const method = sending.form === undefined ? "GET" : "POST";
+  return await sendTraced(setup.tracing, { host: hostOf(url), method }, async (traced) => {
+    const headers = { ...sending.headers, ...traced.headers };
+    const response = await ask(setup, url, { ...sending, headers });
+    traced.answered(response.statusCode ?? 0);
+    return response;
+  });
+}
+
+async function ask(
   setup: ConnectionSetup,
   url: URL,
   { form, headers, signal }: Sending,

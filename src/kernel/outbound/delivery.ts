@@ -1,3 +1,5 @@
+import { sendTraced, type Tracing } from "../base/tracing/tracing.ts";
+
 /** Waits. Passed in, so that tests need not wait. */
 export type Sleep = (ms: number) => Promise<void>;
 
@@ -44,6 +46,7 @@ export interface Delivery {
   readonly sleep: Sleep;
   /** For each attempt. Default 5000. */
   readonly timeoutMs?: number | undefined;
+  readonly tracing?: Tracing | undefined;
   /** Extracts from the body of a refusal a text that may be logged. */
   readonly explain?: (body: string) => string;
 }
@@ -63,12 +66,17 @@ const defaultTimeoutMs = 5000;
 
 async function post(delivery: Delivery): Promise<DeliveryFailure | undefined> {
   try {
-    const response = await fetch(delivery.url, {
-      method: "POST",
-      headers: delivery.headers(),
-      body: delivery.body,
-      redirect: "manual", // 3xx is an answer like other refusals
-      signal: AbortSignal.timeout(delivery.timeoutMs ?? defaultTimeoutMs),
+    const sending = { host: new URL(delivery.url).hostname, method: "POST" };
+    const response = await sendTraced(delivery.tracing, sending, async ({ headers, answered }) => {
+      const answer = await fetch(delivery.url, {
+        method: "POST",
+        headers: { ...delivery.headers(), ...headers },
+        body: delivery.body,
+        redirect: "manual", // 3xx is an answer like other refusals
+        signal: AbortSignal.timeout(delivery.timeoutMs ?? defaultTimeoutMs),
+      });
+      answered(answer.status);
+      return answer;
     });
     if (!response.ok) return await toFailure(response, delivery);
     void response.body?.cancel().catch(() => undefined); // delivered, whatever becomes of the rest

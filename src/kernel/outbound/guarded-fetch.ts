@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { createSecureContext, getCACertificates, type SecureContext } from "node:tls";
+import type { Tracing } from "../base/tracing/tracing.ts";
 import { hostViolation, urlViolation } from "../base/url.ts";
 import { isKnownCoding, unpack, type UnpackedBody } from "./content-coding.ts";
 import { ConnectionError, type ConnectionSetup, getResponse, type ResolveHost } from "./connection.ts";
@@ -113,6 +114,7 @@ export function createGuardedFetch(options: {
   readonly resolve?: ResolveHost;
   /** Default: the DNS servers of this machine. */
   readonly openResolver?: OpenResolver;
+  readonly tracing?: Tracing | undefined;
   /** Certificates (PEM) to trust besides those that Node trusts. */
   readonly extraCertificates?: readonly string[];
 }): GuardedFetch {
@@ -120,6 +122,7 @@ export function createGuardedFetch(options: {
     rules: createTargetRules(options),
     resolve: options.resolve ?? createDnsLookup(options.openResolver ?? openSystemResolver),
     resolveNear: options.resolve ?? lookUpBySystem,
+    tracing: options.tracing,
     secureContext: options.extraCertificates && trusting(options.extraCertificates),
   };
   return {

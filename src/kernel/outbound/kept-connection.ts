@@ -6,6 +6,7 @@ import {
 } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
+import { sendTraced } from "../base/tracing/tracing.ts";
 import { type ConnectionSetup, lookupOf, resolveChecked } from "./connection.ts";
 import { hostOf } from "./target.ts";
 
@@ -76,7 +77,12 @@ export function createKeptConnection(
   const attempt = (message: KeptPost): Promise<Tried> => {
     const headers = { accept: "*/*", "user-agent": "gatehouse", ...message.headers };
     const length = { "content-length": Buffer.byteLength(message.body) };
-    return send(begin({ ...target, headers: { ...headers, ...length } }), message);
+    return sendTraced(setup.tracing, { host, method: "POST" }, async (traced) => {
+      const request = begin({ ...target, headers: { ...headers, ...length, ...traced.headers } });
+      const tried = await send(request, message);
+      traced.answered(tried.status ?? 0);
+      return tried;
+    });
   };
   return {
     async post(message) {

@@ -5,6 +5,7 @@ import type { Transporter } from "nodemailer";
 import type { Clock } from "../base/clock.ts";
 import { isEmailAddress, type MailMessage } from "../base/message-providers.ts";
 import type { Secret } from "../base/secret.ts";
+import { sendTraced, type Tracing } from "../base/tracing/tracing.ts";
 import { attempt, type DeliveryFailure, type Recipient, type Sleep } from "./delivery.ts";
 
 /** An SMTP server, and the sender of the mails. */
@@ -26,6 +27,7 @@ export interface SmtpOptions {
   readonly secureContext?: SecureContext | undefined;
   /** For each attempt: connection, TLS, credentials and the whole mail. Default 15,000. */
   readonly timeoutMs?: number;
+  readonly tracing?: Tracing | undefined;
 }
 
 const name = "the SMTP server";
@@ -41,7 +43,10 @@ export function createSmtp(options: SmtpOptions): Recipient<MailMessage> {
   return {
     async send(message) {
       if (!isEmailAddress(message.to)) throw new Error(`${name} was not asked: the address is malformed`);
-      await attempt(name, sleep, () => trySending(options, message));
+      const sending = { host: options.host, method: "SMTP" };
+      await attempt(name, sleep, () =>
+        sendTraced(options.tracing, sending, () => trySending(options, message)),
+      );
     },
   };
 }

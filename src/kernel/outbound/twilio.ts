@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Secret } from "../base/secret.ts";
+import type { Tracing } from "../base/tracing/tracing.ts";
 import type { SmsProvider } from "../base/message-providers.ts";
 import { deliver, type Sleep } from "./delivery.ts";
 
@@ -20,6 +21,7 @@ export function createTwilio(options: {
   readonly sleep?: Sleep;
   /** For each attempt. Default 5000. */
   readonly timeoutMs?: number;
+  readonly tracing?: Tracing | undefined;
 }): SmsProvider {
   const {
     accountSid,
@@ -28,6 +30,7 @@ export function createTwilio(options: {
     baseUrl = "https://api.twilio.com",
     sleep = pause,
     timeoutMs,
+    tracing,
   } = options;
   const url = `${baseUrl}/2010-04-01/Accounts/${encodeURIComponent(accountSid)}/Messages.json`;
   const sender = /^MG[0-9a-f]{32}$/i.test(from) ? "MessagingServiceSid" : "From";
@@ -39,7 +42,7 @@ export function createTwilio(options: {
   return {
     async send({ to, text }) {
       const body = new URLSearchParams({ To: to, [sender]: from, Body: text }).toString();
-      await deliver({ name: "Twilio", url, body, headers, sleep, timeoutMs, explain });
+      await deliver({ name: "Twilio", url, body, headers, sleep, timeoutMs, tracing, explain });
     },
   };
 }

@@ -3,6 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Clock } from "../base/clock.ts";
 import type { Random } from "../base/random.ts";
 import type { Secret } from "../base/secret.ts";
+import type { Tracing } from "../base/tracing/tracing.ts";
 import { urlViolation } from "../base/url.ts";
 import { deliver, type Recipient, type Sleep } from "./delivery.ts";
 import { toStandardWebhookHeaders } from "./standard-webhook.ts";
@@ -25,8 +26,9 @@ export function createWebhook<T extends object>(options: {
   readonly sleep?: Sleep;
   /** For each attempt. Default 5000. */
   readonly timeoutMs?: number;
+  readonly tracing?: Tracing | undefined;
 }): Recipient<T> {
-  const { name, url, secret, clock, random, sleep = pause, timeoutMs } = options;
+  const { name, url, secret, clock, random, sleep = pause, timeoutMs, tracing } = options;
   const violation = urlViolation(url, { allowQuery: true });
   if (violation !== undefined) throw new Error(`the URL of ${name} ${violation}`);
   return {
@@ -38,7 +40,7 @@ export function createWebhook<T extends object>(options: {
         ...toStandardWebhookHeaders({ id, nowMs: clock.nowMs(), body, secrets: [secret] }),
         "x-gatehouse-signature": signatureOf(body, secret, clock),
       });
-      await deliver({ name, url, body, headers, sleep, timeoutMs });
+      await deliver({ name, url, body, headers, sleep, timeoutMs, tracing });
     },
   };
 }
