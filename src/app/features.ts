@@ -59,8 +59,18 @@ export type Features = ReturnType<typeof createFeatures>;
 
 /** Creates the services of all features, and the commands that sites use too. */
 export function createFeatures(config: Config, installation: Installation, setup: SharedSetup & Background) {
-  const { instanceId, isSweepOff, fetcher, source, sweep, signingKeys, samlKeys, sessions, hookCaller } =
-    setup;
+  const {
+    instanceId,
+    isSweepOff,
+    fetcher,
+    directories,
+    source,
+    sweep,
+    signingKeys,
+    samlKeys,
+    sessions,
+    hookCaller,
+  } = setup;
   const waysIn = createWaysIn(instanceId, () => toSignInPlace(setup));
   const past = createPast({ ...installation.context, scratch: createScratchDatabase() });
   const context: FeatureContext = { ...installation.context, waysIn, past };
@@ -73,7 +83,10 @@ export function createFeatures(config: Config, installation: Installation, setup
   const services = [
     createOrganizationService(organizations, context),
     createMembershipService(createMembershipCommands(context, instanceId), context),
-    createIdentityProviderService(createIdentityProviderCommands(context), context, fetcher),
+    createIdentityProviderService(createIdentityProviderCommands(context), context, {
+      urls: fetcher,
+      directories,
+    }),
     createUserService(users, context),
     createProjectService(createProjectCommands(context), context),
     createUserGrantService(createUserGrantCommands(context), context),

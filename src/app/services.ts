@@ -6,6 +6,7 @@ import { createMetrics } from "../kernel/http/metrics/metrics.ts";
 import { createServer } from "../kernel/http/server.ts";
 import type { Installation } from "./installation.ts";
 import type { Tracing } from "../kernel/base/tracing/tracing.ts";
+import { createDirectories } from "../kernel/outbound/directory/directories.ts";
 import { createGuardedFetch } from "../kernel/outbound/guarded-fetch.ts";
 import { createMailDelivery } from "./providers.ts";
 import { type Contract, createContract } from "../sites/rpc/endpoints/contract.ts";
@@ -41,6 +42,11 @@ export function createServices(config: Config, opened: Installation, setup: Serv
     fetcher,
     hookCaller,
     hooks: createHooks(context, setup.instanceId, hookCaller),
+    directories: createDirectories({
+      dev: config.dev,
+      allowedHosts: config.fetchAllowedHosts,
+      plainTextHosts: config.ldapPlainTextHosts,
+    }),
   };
   const background = createBackground(config, installation, parts);
   const features = createFeatures(config, installation, { ...parts, ...background });

@@ -11,6 +11,7 @@ import type { Hooks } from "../identity/hooks/calls/hooks.ts";
 import type { Tracing } from "../kernel/base/tracing/tracing.ts";
 import type { MailDelivery, Mailer } from "../identity/people/emails/mailer.ts";
 import type { HashCost } from "../identity/people/passwords/encoded-hash.ts";
+import type { Directories } from "../kernel/base/directory/directory.ts";
 import type { Metrics } from "../kernel/http/metrics/metrics.ts";
 import type { GuardedFetch } from "../kernel/outbound/guarded-fetch.ts";
 import type { Place } from "../kernel/storage/place.ts";
@@ -75,5 +76,6 @@ export interface SharedSetup extends ServicesSetup {
   readonly fetcher: GuardedFetch;
   readonly hookCaller: HookCaller;
   readonly hooks: Hooks;
+  readonly directories: Directories;
   readonly metrics: Metrics;
 }

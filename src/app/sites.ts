@@ -45,10 +45,10 @@ export function createSites(
   { context, folder }: Installation,
   setup: SitesSetup,
 ): readonly Site[] {
-  const { logger, issuer, proofs, mailer, fetcher, metrics, users, sessions, emulation } = setup;
+  const { logger, issuer, proofs, mailer, metrics, users, sessions, emulation } = setup;
   const { database } = context;
   const bodies = createBodyReader(config.limits);
-  const federation = createFederation({ context, fetcher, logger, samlKeys: setup.samlKeys });
+  const federation = createFederation({ ...setup, context });
   const userLogins = createUserLogins(context, proofs.relyingParties, { mailer, ...users.phones });
   const { browserLogouts, ...saml } = createSaml({ ...setup, context });
   const pages = createLoginPages({

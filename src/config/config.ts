@@ -41,6 +41,7 @@ export interface Config extends PlaceConfig {
   readonly traceHosts: readonly string[];
   /** Undefined: no traces are made. */
   readonly traces: TracesConfig | undefined;
+  readonly ldapPlainTextHosts: readonly string[];
   readonly trustedProxies: readonly string[];
   readonly metricsOpen: boolean;
   readonly logLevel: string;
@@ -95,6 +96,7 @@ export function parseConfig(flags: Flags, environment: Environment): Config {
     fetchAllowedHosts: parseHosts("fetch-allowed-hosts", text),
     traceHosts: parseHosts("trace-hosts", text).map((name) => name.toLowerCase()),
     traces: parseTraces(environment),
+    ldapPlainTextHosts: parseHosts("ldap-plain-text-hosts", text),
     trustedProxies: toList(text("trusted-proxies")).map(parseNetwork),
     metricsOpen: toFlag("metrics-open", text("metrics-open")),
     logLevel: text("log-level"),

@@ -140,8 +140,17 @@ export const optionDefinitions = [
     value: "host,…",
     default: "",
     description:
-      "Private hosts that the service may connect to: for SAML metadata, the keys and endpoints of identity providers, " +
+      "Private hosts that the service may connect to: for SAML metadata, the keys and endpoints of identity providers, directories, " +
       "and logout tokens. Their names are resolved by the system; all others by DNS alone, without /etc/hosts and search domains.",
+  },
+  {
+    name: "ldap-plain-text-hosts",
+    kind: "list",
+    value: "host,…",
+    default: "",
+    description:
+      "Directories that the service may speak LDAP to without encryption. Passwords can be read on the way there. " +
+      "Private ones need --fetch-allowed-hosts, too.",
   },
   {
     name: "trace-hosts",

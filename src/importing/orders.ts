@@ -8,6 +8,7 @@ import {
 import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
 import type { Call } from "../kernel/base/call.ts";
 import { fieldsInvalid } from "../kernel/base/problem.ts";
+import { createDirectories } from "../kernel/outbound/directory/directories.ts";
 import { createGuardedFetch } from "../kernel/outbound/guarded-fetch.ts";
 import { createApplicationCommands } from "../identity/applications/commands.ts";
 import { createOidcApplicationRpcs } from "../identity/applications/oidc/rpc.ts";
@@ -43,6 +44,7 @@ export type Order = <I extends DescMessage, O extends DescMessage>(
 /** Creates what gives orders to the services that an import needs. */
 export function createOrder(context: FeatureContext): Order {
   const fetcher = createGuardedFetch({ dev: false, allowedHosts: [] }); // it says which URLs are refused, and fetches none
+  const directories = createDirectories({ dev: false, allowedHosts: [], plainTextHosts: [] }); // likewise
   const source = createMetadataSource({ fetcher, clock: context.clock, dev: false });
   const applications = createApplicationCommands(context, source);
   const hasTwoFactors = createTwoFactorCheck(() => undefined); // it is for people
@@ -53,7 +55,10 @@ export function createOrder(context: FeatureContext): Order {
     createGroupService(createGroupServiceCommands(context), context),
     createUserGrantService(createUserGrantCommands(context), context),
     { service: UserService, rpcs: { addServiceUser } },
-    createIdentityProviderService(createIdentityProviderCommands(context), context, fetcher),
+    createIdentityProviderService(createIdentityProviderCommands(context), context, {
+      urls: fetcher,
+      directories,
+    }),
     {
       service: ApplicationService,
       rpcs: { ...createOidcApplicationRpcs(applications, fetcher), ...createSamlRpcs(applications) },

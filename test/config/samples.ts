@@ -171,6 +171,11 @@ export const samples = {
     read: (config) => config.fetchAllowedHosts,
     shown: [["a.test"], ["a.test", "10.0.0.1", "fd00::1", "[fd00::2]"], []],
   },
+  "ldap-plain-text-hosts": {
+    values: ["a.test", "a.test,10.0.0.1"],
+    read: (config) => config.ldapPlainTextHosts,
+    shown: [["a.test"], ["a.test", "10.0.0.1"], []],
+  },
   "trace-hosts": {
     values: ["a.test", "A.test,10.0.0.1"],
     read: (config) => config.traceHosts,

@@ -15,6 +15,11 @@ import {
   toSamlProviderValues,
 } from "../../src/console/pages/identity-providers/saml/saml-values.ts";
 import {
+  needsBindPassword,
+  toLdapProviderRequest,
+  toLdapProviderValues,
+} from "../../src/console/pages/identity-providers/ldap/ldap-values.ts";
+import {
   toOidcProviderRequest,
   toOidcProviderValues,
 } from "../../src/console/pages/identity-providers/oidc/oidc-values.ts";
@@ -69,4 +74,50 @@ test("an identity provider of SAML is sent as it was read", () => {
   };
   const values = toSamlProviderValues(provider({ case: "saml", value: saml }));
   expect(toSamlProviderRequest(values)).toEqual({ ...shared, config: { case: "saml", value: saml } });
+});
+
+describe("a directory", () => {
+  const ldap = {
+    servers: ["ldaps://dc1.example.com"],
+    plainText: false,
+    caCertificates: "",
+    bindDn: "cn=reader",
+    baseDn: "dc=example",
+    userFilter: "(objectClass=person)",
+    loginAttributes: ["uid", "mail"],
+    idAttribute: "employeeNumber",
+    usernameAttribute: "uid",
+    emailAttribute: "email",
+    givenNameAttribute: "gn",
+    familyNameAttribute: "surname",
+    displayNameAttribute: "cn",
+    preferredLanguageAttribute: "lang",
+    trustMail: true,
+    memberOfAttribute: "isMemberOf",
+    groupBaseDn: "ou=groups",
+    groupMemberAttribute: "uniqueMember",
+  };
+  const stored = provider({ case: "ldap", value: ldap });
+  const values = toLdapProviderValues(stored);
+  const config = stored.config.case === "ldap" ? stored.config.value : undefined;
+
+  test("is sent as it was read, without a password unless there is a new one, of an account", () => {
+    expect(toLdapProviderRequest(values)).toEqual({ ...shared, config: { case: "ldap", value: ldap } });
+    const changed = { ...values, "ldap.bindPassword": "new" };
+    expect(toLdapProviderRequest(changed).config.value.bindPassword).toBe("new");
+    expect(toLdapProviderRequest({ ...changed, "ldap.bindDn": "" }).config.value).not.toHaveProperty(
+      "bindPassword",
+    );
+  });
+
+  test.each([
+    ["as it is stored", {}, false],
+    ["with another base", { "ldap.baseDn": "dc=other" }, false],
+    ["with another server", { "ldap.servers": ["ldaps://dc2.example.com"] }, true],
+    ["without encryption", { "ldap.plainText": true }, true],
+    ["that other authorities vouch for", { "ldap.caCertificates": "PEM" }, true],
+    ["without an account, on another server", { "ldap.servers": ["ldaps://dc2"], "ldap.bindDn": "" }, false],
+  ])("%s: whether its password has to be entered", (_name, change, isNeeded) => {
+    expect(needsBindPassword({ ...values, ...change }, config)).toBe(isNeeded);
+  });
 });

@@ -91,3 +91,10 @@ test("docs/login/saml-provider.md registers a provider of SAML", async () => {
     ["IDP=", async (shell) => expect(await shell.run("echo $IDP")).toMatch(/^\d+/)],
   ]);
 });
+
+test("docs/login/ldap.md registers a directory, and a group of it", async () => {
+  await expectExamples("docs/login/ldap.md", [
+    ["IDP=", async (shell) => expect(await shell.run("echo $IDP")).toMatch(/^\d+/)],
+    ["/v1/groups", async (_shell, printed) => expect(printed).toMatch(/"id":"\d+"/)],
+  ]);
+});

@@ -14,6 +14,7 @@ import type { OidcSettings } from "../../src/identity/applications/oidc/oidc-app
 import type { SamlConfig } from "../../src/identity/applications/saml/saml-config.ts";
 import type { NewConfig } from "../../src/identity/providers/commands.ts";
 import type { IdentityProviderSettings } from "../../src/identity/providers/identity-provider.ts";
+import type { LdapConfigPayload } from "../../src/kernel/events/provider-payloads.ts";
 import type { JwtSource } from "../../src/identity/providers/jwt.ts";
 import { addProject, type Project, type ProjectSettings } from "../../src/identity/projects/project.ts";
 import type { RoleSettings } from "../../src/identity/projects/role.ts";
@@ -140,6 +141,30 @@ export function oidcConfig(
     usernameMapping: "OIDC_MAPPING_FIELD_PREFERRED_USERNAME",
   };
 }
+
+/** The configuration of a directory, as events hold it: everything is as by default. */
+export const ldapPayload: LdapConfigPayload = {
+  issuer: "ldap",
+  servers: ["ldaps://dc1.example.com"],
+  plain_text: false,
+  bind_dn: "",
+  bind_secret_id: "",
+  base_dn: "dc=example,dc=org",
+  user_filter: "",
+  login_attributes: ["uid"],
+  id_attribute: "",
+  username_attribute: "",
+  email_attribute: "",
+  given_name_attribute: "",
+  family_name_attribute: "",
+  display_name_attribute: "",
+  preferred_language_attribute: "",
+  trust_mail: false,
+  member_of_attribute: "",
+  group_base_dn: "",
+  group_member_attribute: "",
+  ca_certificates: "",
+};
 
 /** The settings of an OIDC application on a server, in which everything is as by default. */
 export function oidcSettings(settings: Partial<OidcSettings> = {}): OidcSettings {

@@ -15,7 +15,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/identity_provider.proto.
  */
 export const file_gatehouse_v1_identity_provider: GenFile = /*@__PURE__*/
-  fileDesc("CiRnYXRlaG91c2UvdjEvaWRlbnRpdHlfcHJvdmlkZXIucHJvdG8SDGdhdGVob3VzZS52MSLkAgoQSWRlbnRpdHlQcm92aWRlchIKCgJpZBgBIAEoCRIsCgdkZXRhaWxzGAIgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMSMgoFc3RhdGUYAyABKA4yIy5nYXRlaG91c2UudjEuSWRlbnRpdHlQcm92aWRlclN0YXRlEgwKBG5hbWUYBCABKAkSLwoMc3R5bGluZ190eXBlGAUgASgOMhkuZ2F0ZWhvdXNlLnYxLlN0eWxpbmdUeXBlEhUKDWF1dG9fcmVnaXN0ZXIYBiABKAgSJgoDand0GAcgASgLMhcuZ2F0ZWhvdXNlLnYxLkp3dENvbmZpZ0gAEigKBG9pZGMYCCABKAsyGC5nYXRlaG91c2UudjEuT2lkY0NvbmZpZ0gAEjAKBHNhbWwYCiABKAsyIC5nYXRlaG91c2UudjEuU2FtbFByb3ZpZGVyQ29uZmlnSABCCAoGY29uZmlnIsYBCglKd3RDb25maWcSIAoMand0X2VuZHBvaW50GAEgASgJQgq6SAdyBRABGMgBEiIKBmlzc3VlchgCIAEoCUISukgPcg2I6jABkOowARABGMgBEiEKDWtleXNfZW5kcG9pbnQYAyABKAlCCrpIB3IFEAEYyAESIQoLaGVhZGVyX25hbWUYBCABKAlCDLpICXIHoOowARjIARItCglhdWRpZW5jZXMYBSADKAlCGrpIF5IBFBDoByIPcg2I6jABkOowARABGMgBIssCCgpPaWRjQ29uZmlnEiUKCWNsaWVudF9pZBgBIAEoCUISukgPcg2I6jABkOowARABGMgBEjAKDWNsaWVudF9zZWNyZXQYAiABKAlCFLpIDXILiOowAZDqMAEYyAGYtRgBSACIAQESGgoGaXNzdWVyGAMgASgJQgq6SAdyBRABGIAQEioKBnNjb3BlcxgEIAMoCUIaukgXkgEUEOgHIg9yDYjqMAGQ6jABEAEYyAESRgoUZGlzcGxheV9uYW1lX21hcHBpbmcYBSABKA4yHi5nYXRlaG91c2UudjEuT2lkY01hcHBpbmdGaWVsZEIIukgFggECEAESQgoQdXNlcm5hbWVfbWFwcGluZxgGIAEoDjIeLmdhdGVob3VzZS52MS5PaWRjTWFwcGluZ0ZpZWxkQgi6SAWCAQIQAUIQCg5fY2xpZW50X3NlY3JldCK0AQoSU2FtbFByb3ZpZGVyQ29uZmlnEiUKCWVudGl0eV9pZBgBIAEoCUISukgPcg2I6jABkOowARABGIAIEh4KDG1ldGFkYXRhX3VybBgCIAEoCUIIukgFcgMYgBASHwoMbWV0YWRhdGFfeG1sGAMgASgJQgm6SAZyBBjAmgwSIgoMaWRfYXR0cmlidXRlGAQgASgJQgy6SAlyB5DqMAEYyAESEgoKdHJ1c3RfbWFpbBgFIAEoCCpECgtTdHlsaW5nVHlwZRIcChhTVFlMSU5HX1RZUEVfVU5TUEVDSUZJRUQQABIXChNTVFlMSU5HX1RZUEVfR09PR0xFEAEqfwoQT2lkY01hcHBpbmdGaWVsZBIiCh5PSURDX01BUFBJTkdfRklFTERfVU5TUEVDSUZJRUQQABIpCiVPSURDX01BUFBJTkdfRklFTERfUFJFRkVSUkVEX1VTRVJOQU1FEAESHAoYT0lEQ19NQVBQSU5HX0ZJRUxEX0VNQUlMEAIqigEKFUlkZW50aXR5UHJvdmlkZXJTdGF0ZRInCiNJREVOVElUWV9QUk9WSURFUl9TVEFURV9VTlNQRUNJRklFRBAAEiIKHklERU5USVRZX1BST1ZJREVSX1NUQVRFX0FDVElWRRABEiQKIElERU5USVRZX1BST1ZJREVSX1NUQVRFX0lOQUNUSVZFEAJCLgoQY29tLmdhdGVob3VzZS52MVABWhhnYXRlaG91c2UvdjE7Z2F0ZWhvdXNldjFiBnByb3RvMw", [file_buf_validate_validate, file_gatehouse_v1_object, file_gatehouse_v1_rules, file_gatehouse_v1_sensitive]);
+  fileDesc("CiRnYXRlaG91c2UvdjEvaWRlbnRpdHlfcHJvdmlkZXIucHJvdG8SDGdhdGVob3VzZS52MSKOAwoQSWRlbnRpdHlQcm92aWRlchIKCgJpZBgBIAEoCRIsCgdkZXRhaWxzGAIgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMSMgoFc3RhdGUYAyABKA4yIy5nYXRlaG91c2UudjEuSWRlbnRpdHlQcm92aWRlclN0YXRlEgwKBG5hbWUYBCABKAkSLwoMc3R5bGluZ190eXBlGAUgASgOMhkuZ2F0ZWhvdXNlLnYxLlN0eWxpbmdUeXBlEhUKDWF1dG9fcmVnaXN0ZXIYBiABKAgSJgoDand0GAcgASgLMhcuZ2F0ZWhvdXNlLnYxLkp3dENvbmZpZ0gAEigKBG9pZGMYCCABKAsyGC5nYXRlaG91c2UudjEuT2lkY0NvbmZpZ0gAEigKBGxkYXAYCSABKAsyGC5nYXRlaG91c2UudjEuTGRhcENvbmZpZ0gAEjAKBHNhbWwYCiABKAsyIC5nYXRlaG91c2UudjEuU2FtbFByb3ZpZGVyQ29uZmlnSABCCAoGY29uZmlnIsYBCglKd3RDb25maWcSIAoMand0X2VuZHBvaW50GAEgASgJQgq6SAdyBRABGMgBEiIKBmlzc3VlchgCIAEoCUISukgPcg2I6jABkOowARABGMgBEiEKDWtleXNfZW5kcG9pbnQYAyABKAlCCrpIB3IFEAEYyAESIQoLaGVhZGVyX25hbWUYBCABKAlCDLpICXIHoOowARjIARItCglhdWRpZW5jZXMYBSADKAlCGrpIF5IBFBDoByIPcg2I6jABkOowARABGMgBIssCCgpPaWRjQ29uZmlnEiUKCWNsaWVudF9pZBgBIAEoCUISukgPcg2I6jABkOowARABGMgBEjAKDWNsaWVudF9zZWNyZXQYAiABKAlCFLpIDXILiOowAZDqMAEYyAGYtRgBSACIAQESGgoGaXNzdWVyGAMgASgJQgq6SAdyBRABGIAQEioKBnNjb3BlcxgEIAMoCUIaukgXkgEUEOgHIg9yDYjqMAGQ6jABEAEYyAESRgoUZGlzcGxheV9uYW1lX21hcHBpbmcYBSABKA4yHi5nYXRlaG91c2UudjEuT2lkY01hcHBpbmdGaWVsZEIIukgFggECEAESQgoQdXNlcm5hbWVfbWFwcGluZxgGIAEoDjIeLmdhdGVob3VzZS52MS5PaWRjTWFwcGluZ0ZpZWxkQgi6SAWCAQIQAUIQCg5fY2xpZW50X3NlY3JldCK0AQoSU2FtbFByb3ZpZGVyQ29uZmlnEiUKCWVudGl0eV9pZBgBIAEoCUISukgPcg2I6jABkOowARABGIAIEh4KDG1ldGFkYXRhX3VybBgCIAEoCUIIukgFcgMYgBASHwoMbWV0YWRhdGFfeG1sGAMgASgJQgm6SAZyBBjAmgwSIgoMaWRfYXR0cmlidXRlGAQgASgJQgy6SAlyB5DqMAEYyAESEgoKdHJ1c3RfbWFpbBgFIAEoCCKrBgoKTGRhcENvbmZpZxIkCgdzZXJ2ZXJzGAEgAygJQhO6SBCSAQ0IARAFIgdyBRABGKwCEhIKCnBsYWluX3RleHQYAiABKAgSHQoHYmluZF9kbhgDIAEoCUIMukgJcgeQ6jABGOgHEjAKDWJpbmRfcGFzc3dvcmQYBCABKAlCFLpIDXILiOowAZDqMAEYyAGYtRgBSACIAQESHwoHYmFzZV9kbhgFIAEoCUIOukgLcgmQ6jABEAEY6AcSIQoLdXNlcl9maWx0ZXIYBiABKAlCDLpICXIHkOowARjoBxIwChBsb2dpbl9hdHRyaWJ1dGVzGAcgAygJQha6SBOSARAIARAFIgpyCKjqMAEQARhkEiEKDGlkX2F0dHJpYnV0ZRgIIAEoCUILukgIcgao6jABGGQSJwoSdXNlcm5hbWVfYXR0cmlidXRlGAkgASgJQgu6SAhyBqjqMAEYZBIkCg9lbWFpbF9hdHRyaWJ1dGUYCiABKAlCC7pICHIGqOowARhkEikKFGdpdmVuX25hbWVfYXR0cmlidXRlGAsgASgJQgu6SAhyBqjqMAEYZBIqChVmYW1pbHlfbmFtZV9hdHRyaWJ1dGUYDCABKAlCC7pICHIGqOowARhkEisKFmRpc3BsYXlfbmFtZV9hdHRyaWJ1dGUYDSABKAlCC7pICHIGqOowARhkEjEKHHByZWZlcnJlZF9sYW5ndWFnZV9hdHRyaWJ1dGUYDiABKAlCC7pICHIGqOowARhkEhIKCnRydXN0X21haWwYDyABKAgSKAoTbWVtYmVyX29mX2F0dHJpYnV0ZRgQIAEoCUILukgIcgao6jABGGQSIwoNZ3JvdXBfYmFzZV9kbhgRIAEoCUIMukgJcgeQ6jABGOgHEloKFmdyb3VwX21lbWJlcl9hdHRyaWJ1dGUYEiABKAlCOrpIN3I1GMgBMjBeKFtBLVphLXpdW0EtWmEtejAtOS1dKig6WzAtOV0rKFsuXVswLTldKykrKT8pPyQSIgoPY2FfY2VydGlmaWNhdGVzGBMgASgJQgm6SAZyBBignAFCEAoOX2JpbmRfcGFzc3dvcmQqRAoLU3R5bGluZ1R5cGUSHAoYU1RZTElOR19UWVBFX1VOU1BFQ0lGSUVEEAASFwoTU1RZTElOR19UWVBFX0dPT0dMRRABKn8KEE9pZGNNYXBwaW5nRmllbGQSIgoeT0lEQ19NQVBQSU5HX0ZJRUxEX1VOU1BFQ0lGSUVEEAASKQolT0lEQ19NQVBQSU5HX0ZJRUxEX1BSRUZFUlJFRF9VU0VSTkFNRRABEhwKGE9JRENfTUFQUElOR19GSUVMRF9FTUFJTBACKooBChVJZGVudGl0eVByb3ZpZGVyU3RhdGUSJwojSURFTlRJVFlfUFJPVklERVJfU1RBVEVfVU5TUEVDSUZJRUQQABIiCh5JREVOVElUWV9QUk9WSURFUl9TVEFURV9BQ1RJVkUQARIkCiBJREVOVElUWV9QUk9WSURFUl9TVEFURV9JTkFDVElWRRACQi4KEGNvbS5nYXRlaG91c2UudjFQAVoYZ2F0ZWhvdXNlL3YxO2dhdGVob3VzZXYxYgZwcm90bzM", [file_buf_validate_validate, file_gatehouse_v1_object, file_gatehouse_v1_rules, file_gatehouse_v1_sensitive]);
 
 /**
  * An identity provider: an external login that users of one organization may use.
@@ -86,6 +86,14 @@ export type IdentityProvider = Message<"gatehouse.v1.IdentityProvider"> & {
      */
     value: OidcConfig;
     case: "oidc";
+  } | {
+    /**
+     * A directory that speaks LDAP. The password of the service account is left out.
+     *
+     * @generated from field: gatehouse.v1.LdapConfig ldap = 9;
+     */
+    value: LdapConfig;
+    case: "ldap";
   } | {
     /**
      * A provider that speaks SAML 2.0.
@@ -279,6 +287,171 @@ export type SamlProviderConfig = Message<"gatehouse.v1.SamlProviderConfig"> & {
  */
 export const SamlProviderConfigSchema: GenMessage<SamlProviderConfig> = /*@__PURE__*/
   messageDesc(file_gatehouse_v1_identity_provider, 3);
+
+/**
+ * How the service finds people in a directory (LDAP, also Active Directory) and lets them in by their password there.
+ *
+ * Somebody types a name and a password on a page that names the directory. The service account looks for the one entry
+ * below `base_dn` that fits `user_filter` and has the name in one of `login_attributes`; then the password is tried at
+ * that entry. Referrals are not followed. Names of attributes are descriptions of RFC 4512 §2.5 without options.
+ *
+ * @generated from message gatehouse.v1.LdapConfig
+ */
+export type LdapConfig = Message<"gatehouse.v1.LdapConfig"> & {
+  /**
+   * Servers of the directory, in the order in which they are asked: the next one where one does not answer in time. 1 to
+   * 5, each of 1 to 300 characters: `ldaps://host` or `ldap://host`, with a port if it is not 636 or 389, and nothing
+   * else. A private host is refused (URL_FORBIDDEN) unless the operator allows it. Certificates are verified.
+   *
+   * @generated from field: repeated string servers = 1;
+   */
+  servers: string[];
+
+  /**
+   * Whether `ldap://` is spoken without encryption, passwords included; false: with STARTTLS, which the server must have.
+   * True is refused (URL_FORBIDDEN) but for hosts that the operator names for it. Default: false.
+   *
+   * @generated from field: bool plain_text = 2;
+   */
+  plainText: boolean;
+
+  /**
+   * DN (RFC 4514) of the service account that looks for people. Empty: the directory lets anybody look. At most 1,000
+   * characters.
+   *
+   * @generated from field: string bind_dn = 3;
+   */
+  bindDn: string;
+
+  /**
+   * Password of the service account. At most 200 characters; required with a `bind_dn` at creation, and whenever
+   * `servers`, `plain_text` or `ca_certificates` change. Any other update without a password keeps the stored one. It is
+   * encrypted at rest and never returned: this field is always absent in answers.
+   *
+   * @generated from field: optional string bind_password = 4;
+   */
+  bindPassword?: string | undefined;
+
+  /**
+   * DN (RFC 4514) of the entry below which people are. 1 to 1,000 characters.
+   *
+   * @generated from field: string base_dn = 5;
+   */
+  baseDn: string;
+
+  /**
+   * Filter (RFC 4515) that entries of people fit, such as `(objectClass=inetOrgPerson)`. Empty: any entry. At most 1,000
+   * characters.
+   *
+   * @generated from field: string user_filter = 6;
+   */
+  userFilter: string;
+
+  /**
+   * Attributes that hold what people type as their name, such as `uid` and `mail`, or `sAMAccountName` and
+   * `userPrincipalName` in Active Directory. 1 to 5.
+   *
+   * @generated from field: repeated string login_attributes = 7;
+   */
+  loginAttributes: string[];
+
+  /**
+   * Attribute that names an entry for ever, whatever its DN becomes, with one value of at most 255 characters. Empty:
+   * `entryUUID` or, without it, `objectGUID`. With another attribute the former links of users hold no longer.
+   *
+   * @generated from field: string id_attribute = 8;
+   */
+  idAttribute: string;
+
+  /**
+   * Attribute that becomes the username. Empty: the first of `login_attributes`. Used when the account is made.
+   *
+   * @generated from field: string username_attribute = 9;
+   */
+  usernameAttribute: string;
+
+  /**
+   * Attribute with the email address. Empty: `mail`.
+   *
+   * @generated from field: string email_attribute = 10;
+   */
+  emailAttribute: string;
+
+  /**
+   * Attribute with the given name. Empty: `givenName`.
+   *
+   * @generated from field: string given_name_attribute = 11;
+   */
+  givenNameAttribute: string;
+
+  /**
+   * Attribute with the family name. Empty: `sn`.
+   *
+   * @generated from field: string family_name_attribute = 12;
+   */
+  familyNameAttribute: string;
+
+  /**
+   * Attribute with the name to show. Empty: `displayName`.
+   *
+   * @generated from field: string display_name_attribute = 13;
+   */
+  displayNameAttribute: string;
+
+  /**
+   * Attribute with the language, a BCP 47 tag. Empty: `preferredLanguage`.
+   *
+   * @generated from field: string preferred_language_attribute = 14;
+   */
+  preferredLanguageAttribute: string;
+
+  /**
+   * Whether email addresses of the directory count as verified. Then they also follow the directory at each login.
+   * Default: false.
+   *
+   * @generated from field: bool trust_mail = 15;
+   */
+  trustMail: boolean;
+
+  /**
+   * Attribute of a person that names the groups they are in by their DNs. Empty: `memberOf`. Groups here whose source is
+   * the provider, and whose `external_id` is such a DN, have those people as members.
+   *
+   * @generated from field: string member_of_attribute = 16;
+   */
+  memberOfAttribute: string;
+
+  /**
+   * DN (RFC 4514) of the entry below which groups are, for a directory whose people do not name theirs. Empty: the groups
+   * of `member_of_attribute`. At most 1,000 characters.
+   *
+   * @generated from field: string group_base_dn = 17;
+   */
+  groupBaseDn: string;
+
+  /**
+   * Attribute of a group that names its members by their DNs; used with `group_base_dn`. Empty: `member`. Behind a colon
+   * a matching rule may follow: `member:1.2.840.113556.1.4.1941` finds groups in groups in Active Directory.
+   *
+   * @generated from field: string group_member_attribute = 18;
+   */
+  groupMemberAttribute: string;
+
+  /**
+   * Certificates (PEM) of the authorities that the certificates of the servers are verified with, in place of those that
+   * the machine trusts. Empty: the latter. At most 20,000 characters.
+   *
+   * @generated from field: string ca_certificates = 19;
+   */
+  caCertificates: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.LdapConfig.
+ * Use `create(LdapConfigSchema)` to create a new message.
+ */
+export const LdapConfigSchema: GenMessage<LdapConfig> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_identity_provider, 4);
 
 /**
  * How the login button of an identity provider looks.

@@ -79,14 +79,18 @@ export function removeGroup(group: Group): NewEvent {
  * Decides to add members: an event, or none when there are none. The period is the one of the users; users who are members already get it
  * instead of theirs.
  */
-export function addMembers(group: Group, members: GroupMembers, period: Period = {}): readonly NewEvent[] {
+export function addMembers(
+  group: AboutGroup,
+  members: GroupMembers,
+  period: Period = {},
+): readonly NewEvent[] {
   if (isNobody(members)) return [];
   const payload = { ...toMembersPayload(members), ...toPeriodPayload(period) };
   return [{ type: "group.member.added", ...aggregateOf(group), payload }];
 }
 
 /** Decides to remove members: an event, or none when there are none. They must be members. */
-export function removeMembers(group: Group, members: GroupMembers): readonly NewEvent[] {
+export function removeMembers(group: AboutGroup, members: GroupMembers): readonly NewEvent[] {
   if (isNobody(members)) return [];
   return [{ type: "group.member.removed", ...aggregateOf(group), payload: toMembersPayload(members) }];
 }
@@ -186,6 +190,8 @@ function toMembersPayload({ userIds, groupIds }: GroupMembers) {
   return { user_ids: userIds, group_ids: groupIds };
 }
 
-function aggregateOf({ id, details }: Group) {
+type AboutGroup = Pick<Group, "id"> & { readonly details: Pick<Details, "resourceOwner"> };
+
+function aggregateOf({ id, details }: AboutGroup) {
   return { aggregateId: id, resourceOwner: details.resourceOwner };
 }

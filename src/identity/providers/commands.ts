@@ -21,7 +21,13 @@ import {
   updateJwt,
 } from "./identity-provider.ts";
 import type { JwtConfig, JwtSource } from "./jwt.ts";
-import { type IdentityProviderConfig, type IdentityProviderKind, secretIdOfConfig } from "./kinds.ts";
+import {
+  type IdentityProviderConfig,
+  type IdentityProviderKind,
+  placeOfSecret,
+  secretIdOfConfig,
+} from "./kinds.ts";
+import { bindDnNeeded, bindPasswordNeeded, issuerOfDirectory, type LdapSettings } from "./ldap.ts";
 import { clientSecretIdOf, clientSecretNeeded, type OidcProviderSettings, toUniqueScopes } from "./oidc.ts";
 import { type SamlProviderSettings, toStoredSaml } from "./saml.ts";
 import {
@@ -36,18 +42,19 @@ interface SentOfKind<S> {
   readonly jwt: JwtConfig;
   readonly oidc: OidcProviderSettings & { readonly clientSecret: S };
   readonly saml: SamlProviderSettings;
+  readonly ldap: LdapSettings & { readonly bindPassword: Secret | undefined };
 }
 type Sent<S> = { [K in IdentityProviderKind]: { readonly kind: K } & SentOfKind<S>[K] }[IdentityProviderKind];
 
-/** The data of a new provider. The client secret is stored only in the table of secrets. */
+/** The data of a new provider. Its secret is stored only in the table of secrets. */
 export type NewConfig = Sent<Secret>;
 
-/** The data that replaces a stored configuration. Without a client secret the stored one is kept, if the issuer is the same. */
+/** The data that replaces a stored configuration. Without a secret the stored one is kept, if it is sent to the same place. */
 export type ChangedConfig = Sent<Secret | undefined>;
 
 /** The use cases of identity providers. */
 export interface IdentityProviderCommands {
-  /** Raises ALREADY_EXISTS for a name that is taken in the organization. */
+  /** Raises ALREADY_EXISTS for a name that is taken in the organization, FIELD_INVALID for a service account without password. */
   add(
     call: Call,
     settings: IdentityProviderSettings,
@@ -58,8 +65,8 @@ export interface IdentityProviderCommands {
   /** Raises PAGE_TOKEN_INVALID. */
   list(call: Call, filter: IdentityProviderFilter, page: PageRequest): Promise<ListedPage<IdentityProvider>>;
   /**
-   * Replaces everything but the kind. A different client secret replaces the stored one, which is destroyed. With another issuer it
-   * has to be sent again. Raises NOT_FOUND, WRONG_KIND, FIELD_INVALID, ALREADY_EXISTS. Harmless to repeat.
+   * Replaces everything but the kind. A different secret replaces the stored one, which is destroyed. If it is sent to another place
+   * from then on, it has to come again. Raises NOT_FOUND, WRONG_KIND, FIELD_INVALID, ALREADY_EXISTS. Harmless to repeat.
    */
   update(
     call: Call,
@@ -71,7 +78,7 @@ export interface IdentityProviderCommands {
   /** Raises NOT_FOUND. Harmless to repeat. */
   reactivate(call: Call, id: string): Promise<Details>;
   /**
-   * Removes the provider and destroys its client secret. The links to its identities go with it, and the sessions and tokens that
+   * Removes the provider and destroys its secret. The links to its identities go with it, and the sessions and tokens that
    * were begun with them alone. Raises NOT_FOUND.
    */
   remove(call: Call, id: string): Promise<Removal>;
@@ -96,6 +103,8 @@ export function createIdentityProviderCommands(context: FeatureContext): Identit
         const { organizationId } = call.access;
         const id = tx.nextId<IdentityProviderId>();
         const secretId = clientSecretIdOf(id);
+        const secret = sentSecretOf(config);
+        requireAccountWhole(config, secret !== undefined);
         const added = addIdentityProvider({
           id,
           organizationId,
@@ -105,7 +114,6 @@ export function createIdentityProviderCommands(context: FeatureContext): Identit
         if (await isIdentityProviderNameTaken(tx, organizationId, settings.name)) {
           throw identityProviderNameTaken(settings.name);
         }
-        const secret = sentSecretOf(config);
         if (secret !== undefined) await putClientSecret(context, tx, secretId, secret);
         return { id, details: createdDetails(await append([added]), organizationId) };
       }),
@@ -146,7 +154,7 @@ function keepWaysIn(context: FeatureContext, decide: Decide<IdentityProvider>): 
   };
 }
 
-/** Decides on an update, and stores the client secret that is in force after it. */
+/** Decides on an update, and stores the secret that is in force after it. */
 async function update(
   context: FeatureContext,
   { tx, call }: CommandTransaction,
@@ -160,21 +168,20 @@ async function update(
   const before = secretIdOfConfig(provider.config);
   const secret = await findNewSecret(context, tx, { provider, config });
   const secretId = secret === undefined ? (before ?? "") : clientSecretIdOf(tx.nextId<IdentityProviderId>());
-  const events = updateIdentityProvider(provider, settings, toStored(config, secretId));
+  const stored = toStored(config, secretId);
+  const events = updateIdentityProvider(provider, settings, stored);
   if (events.length === 0) return events;
   if (await isIdentityProviderNameTaken(tx, call.access.organizationId, settings.name, provider))
     throw identityProviderNameTaken(settings.name);
-  if (secret !== undefined) {
-    await putClientSecret(context, tx, secretId, secret);
-    if (before !== undefined) await removeSecret(tx, before);
-  }
+  if (secret !== undefined) await putClientSecret(context, tx, secretId, secret);
+  if (before !== undefined && secretIdOfConfig(stored) !== before) await removeSecret(tx, before);
   return events;
 }
 
 /**
- * Returns the client secret that replaces the stored one; undefined: that is kept. A stored secret goes to the issuer
- * that it was stored for, byte for byte, and to no other: a caller who may change the issuer must not learn the secret by that. So
- * with another issuer it has to be sent again, and is stored again even if it is the same. Leaves a provider of another kind to the
+ * Returns the secret that replaces the stored one; undefined: that is kept, or there is none. A stored secret goes to the place
+ * that it was stored for, byte for byte, and to no other: a caller who may change the place must not learn the secret by that. So
+ * with another place it has to be sent again, and is stored again even if it is the same. Leaves a provider of another kind to the
  * decision. Raises FIELD_INVALID.
  */
 async function findNewSecret(
@@ -182,16 +189,25 @@ async function findNewSecret(
   tx: ReadTransaction,
   { provider, config }: { readonly provider: IdentityProvider; readonly config: ChangedConfig },
 ): Promise<Secret | undefined> {
-  if (config.kind !== "oidc" || provider.config.kind !== "oidc") return undefined;
-  const { clientSecret: sent, issuer } = config;
-  const isOfOtherIssuer = issuer !== provider.config.issuer;
+  if (config.kind !== provider.config.kind) return undefined;
+  const sent = sentSecretOf(config);
+  const storedId = secretIdOfConfig(provider.config);
+  const isElsewhere = placeOfSecret(toStored(config, "")) !== placeOfSecret(provider.config);
+  requireAccountWhole(config, sent !== undefined || (storedId !== undefined && !isElsewhere));
   if (sent === undefined) {
-    if (isOfOtherIssuer) throw clientSecretNeeded();
+    if (config.kind === "oidc" && isElsewhere) throw clientSecretNeeded();
     return undefined;
   }
-  return !isOfOtherIssuer && (await isClientSecret(keyring, tx, provider.config.clientSecretId, sent))
-    ? undefined
-    : sent;
+  const isKept =
+    storedId !== undefined && !isElsewhere && (await isClientSecret(keyring, tx, storedId, sent));
+  return isKept ? undefined : sent;
+}
+
+/** Refuses a service account of a directory without its password, and a password of nobody. Raises FIELD_INVALID. */
+function requireAccountWhole(config: NewConfig | ChangedConfig, hasSecret: boolean): void {
+  if (config.kind !== "ldap") return;
+  if (config.bindDn !== "" && !hasSecret) throw bindPasswordNeeded();
+  if (config.bindDn === "" && config.bindPassword !== undefined) throw bindDnNeeded();
 }
 
 async function putClientSecret(
@@ -226,6 +242,8 @@ function sentSecretOf(config: NewConfig | ChangedConfig): Secret | undefined {
       return undefined;
     case "oidc":
       return config.clientSecret;
+    case "ldap":
+      return config.bindPassword;
   }
 }
 
@@ -245,5 +263,10 @@ function toStored(config: NewConfig | ChangedConfig, clientSecretId: string): Id
         displayNameMapping: config.displayNameMapping,
         usernameMapping: config.usernameMapping,
       };
+    case "ldap": {
+      const { bindPassword: _secret, ...settings } = config;
+      const bindSecretId = config.bindDn === "" ? "" : clientSecretId;
+      return { ...settings, issuer: issuerOfDirectory(config), bindSecretId };
+    }
   }
 }

@@ -1,5 +1,6 @@
 import type { EventPayloads } from "../../kernel/events/payloads.ts";
 import { type JwtConfig, toJwtConfig, toJwtPayload } from "./jwt.ts";
+import { type LdapConfig, placeOfDirectory, toLdapConfig, toLdapPayload } from "./ldap.ts";
 import { type OidcConfig, toOidcConfig, toOidcPayload } from "./oidc.ts";
 import { type SamlProviderStored, toSamlPayload, toSamlStored } from "./saml.ts";
 
@@ -11,6 +12,7 @@ interface ConfigOfKind {
   readonly jwt: JwtConfig;
   readonly oidc: OidcConfig;
   readonly saml: SamlProviderStored;
+  readonly ldap: LdapConfig;
 }
 
 /** A kind of provider. It is set at creation and cannot change. */
@@ -30,8 +32,10 @@ interface Kind<K extends IdentityProviderKind> {
   readonly noun: string;
   readonly toPayload: (config: ConfigOfKind[K]) => NonNullable<ConfigPayload[K]>;
   readonly toConfig: (payload: NonNullable<ConfigPayload[K]>) => ConfigOfKind[K];
-  /** Returns the id of the secret that the provider has; undefined: its kind has none. */
+  /** Returns the id of the secret that the provider has; undefined: it has none. */
   readonly secretIdOf: (config: ConfigOfKind[K]) => string | undefined;
+  /** Returns the place that the secret is sent to. */
+  readonly placeOf: (config: ConfigOfKind[K]) => string;
 }
 
 const kinds: { readonly [K in IdentityProviderKind]: Kind<K> } = {
@@ -40,18 +44,28 @@ const kinds: { readonly [K in IdentityProviderKind]: Kind<K> } = {
     toPayload: toJwtPayload,
     toConfig: toJwtConfig,
     secretIdOf: () => undefined,
+    placeOf: () => "",
   },
   oidc: {
     noun: "an OIDC identity provider",
     toPayload: toOidcPayload,
     toConfig: toOidcConfig,
     secretIdOf: ({ clientSecretId }) => clientSecretId,
+    placeOf: ({ issuer }) => issuer,
+  },
+  ldap: {
+    noun: "a directory",
+    toPayload: toLdapPayload,
+    toConfig: toLdapConfig,
+    secretIdOf: ({ bindSecretId }) => (bindSecretId === "" ? undefined : bindSecretId),
+    placeOf: placeOfDirectory,
   },
   saml: {
     noun: "a SAML identity provider",
     toPayload: toSamlPayload,
     toConfig: toSamlStored,
     secretIdOf: () => undefined,
+    placeOf: () => "",
   },
 };
 
@@ -83,10 +97,18 @@ export function toConfigOfKind<K extends IdentityProviderKind>(
   return { kind, ...kinds[kind].toConfig(payload) };
 }
 
-/** Returns the id of the secret of a provider; undefined: its kind has none. */
+/** Returns the id of the secret of a provider; undefined: it has none. */
 export function secretIdOfConfig<K extends IdentityProviderKind>(
   config: { readonly kind: K } & ConfigOfKind[K],
 ): string | undefined {
   const kind: Kind<K> = kinds[config.kind];
   return kind.secretIdOf(config);
+}
+
+/** Returns the place that the secret of a provider is sent to, to be compared with another one. */
+export function placeOfSecret<K extends IdentityProviderKind>(
+  config: { readonly kind: K } & ConfigOfKind[K],
+): string {
+  const kind: Kind<K> = kinds[config.kind];
+  return kind.placeOf(config);
 }

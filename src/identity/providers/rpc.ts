@@ -26,6 +26,8 @@ import { implementService, type ServiceImplementation, type ServiceRpcs, toForce
 import type { ChangedConfig, IdentityProviderCommands, NewConfig } from "./commands.ts";
 import type { IdentityProvider, IdentityProviderSettings } from "./identity-provider.ts";
 import type { IdentityProviderConfig } from "./kinds.ts";
+import { requireDirectory, type ServerRules, toDirectory, toDirectoryMessage } from "./ldap-messages.ts";
+import { checkDirectory } from "./ldap.ts";
 import { checkScopes } from "./oidc.ts";
 import { checkSaml, type SamlProviderSettings } from "./saml.ts";
 
@@ -37,18 +39,24 @@ interface UrlRules {
   violationOf(url: string): string | undefined;
 }
 
+/** What the service connects to for identity providers. */
+export interface ProviderRules {
+  readonly urls: UrlRules;
+  readonly directories: ServerRules;
+}
+
 /** Maps the messages of IdentityProviderService to commands. */
 export function createIdentityProviderService(
   commands: IdentityProviderCommands,
   context: FeatureContext,
-  urlRules: UrlRules,
+  rules: ProviderRules,
 ): ServiceImplementation {
   return implementService(IdentityProviderService, {
-    ...deprecatedRpcs(commands, urlRules),
+    ...deprecatedRpcs(commands, rules.urls),
     createIdentityProvider: {
       check: ({ config }) => checkConfig(config),
       run: async (call, request) => {
-        requireFetchable(urlRules, fetchedUrl(request.config));
+        await requireReachable(rules, request.config);
         const { id, details } = await commands.add(call, toSettings(request), toNewConfig(request.config));
         return { idpId: id, details: toObjectDetails(details) };
       },
@@ -68,7 +76,7 @@ export function createIdentityProviderService(
     updateIdentityProvider: {
       check: ({ config }) => checkConfig(config),
       run: async (call, request) => {
-        requireFetchable(urlRules, fetchedUrl(request.config));
+        await requireReachable(rules, request.config);
         const change = { settings: toSettings(request), config: toChangedConfig(request.config) };
         return {
           details: toObjectDetails(await commands.update(toForcedCall(call, request), request.idpId, change)),
@@ -147,6 +155,8 @@ function checkConfig(config: RequestConfig): readonly FieldViolation[] {
       return checkOidc("oidc.", config.value);
     case "saml":
       return checkSaml("saml.", config.value);
+    case "ldap":
+      return checkDirectory("ldap.", toDirectory(config.value));
     case undefined:
       return []; // the rule of the oneof reports it
   }
@@ -183,17 +193,19 @@ interface SentUrl {
   readonly url: string;
 }
 
-/** The URL that the service itself connects to; undefined: it connects to none. It sends only browsers to a jwt_endpoint. */
-function fetchedUrl(config: RequestConfig): SentUrl | undefined {
+/** Refuses what the service itself would not connect to. It sends only browsers to a jwt_endpoint. Raises URL_FORBIDDEN, FIELD_INVALID. */
+async function requireReachable(rules: ProviderRules, config: RequestConfig): Promise<void> {
   switch (config.case) {
     case "jwt":
-      return { field: "jwt.keys_endpoint", url: config.value.keysEndpoint };
+      return requireFetchable(rules.urls, { field: "jwt.keys_endpoint", url: config.value.keysEndpoint });
     case "oidc":
-      return { field: "oidc.issuer", url: config.value.issuer };
-    case "saml":
-      return config.value.metadataUrl === ""
-        ? undefined
-        : { field: "saml.metadata_url", url: config.value.metadataUrl };
+      return requireFetchable(rules.urls, { field: "oidc.issuer", url: config.value.issuer });
+    case "saml": {
+      const url = config.value.metadataUrl;
+      return url === "" ? undefined : requireFetchable(rules.urls, { field: "saml.metadata_url", url });
+    }
+    case "ldap":
+      return await requireDirectory(rules.directories, config.value);
     case undefined:
       throw new Error("the oneof config is required by its rule");
   }
@@ -203,9 +215,7 @@ function fetchedUrl(config: RequestConfig): SentUrl | undefined {
  * Refuses a URL whose host, as it is written, the service never connects to. Whether the URL has to be https is decided at use. Raises
  * URL_FORBIDDEN.
  */
-function requireFetchable(urlRules: UrlRules, sent: SentUrl | undefined): void {
-  if (sent === undefined) return;
-  const { field, url } = sent;
+function requireFetchable(urlRules: UrlRules, { field, url }: SentUrl): void {
   const violation = urlRules.violationOf(url.replace(/^http:/i, "https:"));
   if (violation !== undefined) throw urlForbidden(field, violation);
 }
@@ -226,6 +236,12 @@ function toNewConfig(config: RequestConfig): NewConfig {
       return toOidc(config.value);
     case "saml":
       return toSaml(config.value);
+    case "ldap":
+      return {
+        kind: "ldap",
+        ...toDirectory(config.value),
+        bindPassword: sentSecret(config.value.bindPassword),
+      };
     case undefined:
       throw new Error("the oneof config is required by its rule");
   }
@@ -236,10 +252,15 @@ function toChangedConfig(config: RequestConfig): ChangedConfig {
   switch (sent.kind) {
     case "jwt":
     case "saml":
+    case "ldap":
       return sent;
     case "oidc":
       return sent.clientSecret.reveal() === "" ? { ...sent, clientSecret: undefined } : sent;
   }
+}
+
+function sentSecret(text: string | undefined): Secret | undefined {
+  return text === undefined || text === "" ? undefined : new Secret(text);
 }
 
 function toJwtSource({ jwtEndpoint, issuer, keysEndpoint, headerName }: JwtFields) {
@@ -291,5 +312,7 @@ function toConfigMessage(config: IdentityProviderConfig) {
       const { entityId, metadataUrl, metadataXml, idAttribute, trustMail } = config;
       return { case: config.kind, value: { entityId, metadataUrl, metadataXml, idAttribute, trustMail } };
     }
+    case "ldap":
+      return { case: config.kind, value: toDirectoryMessage(config) };
   }
 }

@@ -19,6 +19,32 @@ export interface OidcConfigPayload {
   readonly username_mapping: string;
 }
 
+/** How the service finds people in a directory. */
+export interface LdapConfigPayload {
+  /** Names the attribute that identities are told apart by. */
+  readonly issuer: string;
+  readonly servers: readonly string[];
+  readonly plain_text: boolean;
+  readonly bind_dn: string;
+  /** Id of the secret that holds the encrypted password of the service account; empty: there is none. */
+  readonly bind_secret_id: string;
+  readonly base_dn: string;
+  readonly user_filter: string;
+  readonly login_attributes: readonly string[];
+  readonly id_attribute: string;
+  readonly username_attribute: string;
+  readonly email_attribute: string;
+  readonly given_name_attribute: string;
+  readonly family_name_attribute: string;
+  readonly display_name_attribute: string;
+  readonly preferred_language_attribute: string;
+  readonly trust_mail: boolean;
+  readonly member_of_attribute: string;
+  readonly group_base_dn: string;
+  readonly group_member_attribute: string;
+  readonly ca_certificates: string;
+}
+
 /** How people log in at a provider of SAML. */
 export interface SamlProviderPayload {
   /** What links of users name as their issuer: the entity id, and behind `#` the name of the attribute that identifies people. */
@@ -36,10 +62,11 @@ export interface IdentityProviderPayload {
   readonly name: string;
   readonly styling_type: string;
   readonly auto_register: boolean;
-  /** Exactly one of jwt, oidc and saml is set, the one of the kind. */
+  /** Exactly one of jwt, oidc, saml and ldap is set, the one of the kind. */
   readonly jwt?: JwtConfigPayload & { readonly audiences: readonly string[] };
   readonly oidc?: OidcConfigPayload;
   readonly saml?: SamlProviderPayload;
+  readonly ldap?: LdapConfigPayload;
 }
 
 /** Version 1 of `identity_provider.added` and `identity_provider.changed`. */
@@ -61,5 +88,17 @@ export interface IdentityProviderV1 {
     readonly scopes: readonly string[];
     readonly display_name_mapping: string;
     readonly username_mapping: string;
+  };
+}
+
+/** Version 2 of them. */
+export interface IdentityProviderV2 extends IdentityProviderV1 {
+  readonly saml?: {
+    readonly issuer: string;
+    readonly entity_id: string;
+    readonly metadata_url: string;
+    readonly metadata_xml: string;
+    readonly id_attribute: string;
+    readonly trust_mail: boolean;
   };
 }

@@ -1,3 +1,5 @@
+import { createDirectoryServers } from "../../identity/directories/servers.ts";
+import type { Directories } from "../../kernel/base/directory/directory.ts";
 import type { Site } from "../../kernel/http/site.ts";
 import type { LoginRouter } from "../login/flow/router.ts";
 import type { LoginPages } from "../login/flow/sites.ts";
@@ -16,8 +18,11 @@ export interface Federation {
 }
 
 /** What logins at identity providers are made of; the rest is made with the first of them. */
-export type FederationOptions = Omit<FederationPorts, "keys" | "waitingLimit"> &
-  Pick<UpstreamPorts, "samlKeys">;
+export interface FederationOptions
+  extends Omit<FederationPorts, "keys" | "waitingLimit">,
+    Pick<UpstreamPorts, "samlKeys"> {
+  readonly directories: Directories;
+}
 
 /** Creates the logins at identity providers. Their code is loaded with the first request to the pages. */
 export function createFederation(options: FederationOptions): Federation {
@@ -71,6 +76,7 @@ async function loadFederation(options: FederationOptions): Promise<LoadedFederat
     knownStyles: styles.createKnownStyles(),
     upstreams: upstreams.createUpstreamSource(reading),
     waitingLimit: limit.createWaitingLimit(),
+    servers: createDirectoryServers(options.directories, clock),
   };
   return { providers: createProviderLogins(ports), createRouter: createFederationRouter(ports) };
 }

@@ -1,3 +1,4 @@
+import { createCertificate } from "../../kernel/outbound/certificate.ts";
 import type { JsonObject } from "@bufbuild/protobuf";
 import { IdentityProviderService } from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import { pngOf } from "../../support/images.ts";
@@ -39,11 +40,28 @@ const organizations = OrganizationService.method;
 const memberships = MembershipService.method;
 const providers = IdentityProviderService.method;
 const projects = ProjectService.method;
+const { cert: caCertificate } = createCertificate(["a.example.com"]);
 const grants = UserGrantService.method;
 
 const insideOf = ({ service, world }: Ground) => createCaller(service, world.organizationId);
 const samlEntityId = "https://idp.example.com/entity";
 const secretReason = "is never shown; test/identity/providers opens what is stored";
+
+/** What other texts than these are not. */
+const ofDirectory = {
+  "ldap.servers": ["ldaps://a.example.com:6360"],
+  "ldap.bind_dn": "cn=reader,dc=example",
+  "ldap.base_dn": "ou=people,dc=example",
+  "ldap.user_filter": "(objectClass=person)",
+  "ldap.group_base_dn": "ou=groups,dc=example",
+  "ldap.ca_certificates": caCertificate,
+  ...Object.fromEntries(
+    ["id", "username", "email", "given_name", "family_name", "display_name", "preferred_language"]
+      .concat(["member_of", "group_member"])
+      .map((name) => [`ldap.${name}_attribute`, `of-${name.replaceAll("_", "-")}`]),
+  ),
+  "ldap.login_attributes": ["uid"],
+};
 
 const ofProvider = (idpId: string): Read => [providers.getIdentityProvider, { idpId }];
 /** Metadata have to be of the provider with the entity_id, so that both have one value. */
@@ -52,12 +70,17 @@ const ofSaml = {
   "saml.metadata_url": "https://idp.example.com/metadata",
   "saml.metadata_xml": "",
 };
-const newProvider = async (ground: Ground, config: "jwt" | "oidc" | "saml"): Promise<string> => {
+const newProvider = async (ground: Ground, config: "jwt" | "oidc" | "saml" | "ldap"): Promise<string> => {
   const name = uniqueName("Provider");
   if (config === "saml") {
     const value = { entityId: "https://former.example", metadataUrl: "https://former.example/metadata" };
     const saml = { name, config: { case: config, value } };
     return idOf(await insideOf(ground)(providers.createIdentityProvider, saml), "idpId");
+  }
+  if (config === "ldap") {
+    const value = { servers: ["ldaps://a.example.com"], baseDn: "dc=example", loginAttributes: ["uid"] };
+    const ldap = { name, config: { case: config, value } };
+    return idOf(await insideOf(ground)(providers.createIdentityProvider, ldap), "idpId");
   }
   const oidc = { name, clientId: "c", clientSecret: "s", issuer: "https://idp.example.com" };
   const added =
@@ -233,8 +256,11 @@ export const effectCases: Readonly<Record<string, EffectCase>> = {
     unseen: { client_secret: secretReason },
   },
   CreateIdentityProvider: {
-    prepare: async () => ({ given: ofSaml, read: (answer) => ofProvider(idOf(answer, "idpId")) }),
-    unseen: { "oidc.client_secret": secretReason },
+    prepare: async () => ({
+      given: { ...ofSaml, ...ofDirectory },
+      read: (answer) => ofProvider(idOf(answer, "idpId")),
+    }),
+    unseen: { "oidc.client_secret": secretReason, "ldap.bind_password": secretReason },
   },
   UpdateJwtIdentityProvider: {
     async prepare(ground) {
@@ -244,11 +270,12 @@ export const effectCases: Readonly<Record<string, EffectCase>> = {
   },
   UpdateIdentityProvider: {
     async prepare(ground, without) {
-      const kind = (["jwt", "oidc", "saml"] as const).find((each) => !without.includes(each)) ?? "jwt";
+      const kind =
+        (["jwt", "oidc", "saml", "ldap"] as const).find((each) => !without.includes(each)) ?? "jwt";
       const idpId = await newProvider(ground, kind);
-      return { given: { idp_id: idpId, ...ofSaml }, read: () => ofProvider(idpId) };
+      return { given: { idp_id: idpId, ...ofSaml, ...ofDirectory }, read: () => ofProvider(idpId) };
     },
-    unseen: { "oidc.client_secret": secretReason },
+    unseen: { "oidc.client_secret": secretReason, "ldap.bind_password": secretReason },
   },
   AddProject: {
     prepare: async () => ({ read: (answer) => [projects.getProject, { id: idOf(answer, "id") }] }),

@@ -40,6 +40,28 @@ export function listRequestFields(request: DescMessage): readonly RequestField[]
   });
 }
 
+const limitsOfDirectories = {
+  "servers[0]": 300,
+  bind_dn: 1000,
+  base_dn: 1000,
+  user_filter: 1000,
+  group_base_dn: 1000,
+  ca_certificates: 20_000,
+  ...Object.fromEntries(
+    [
+      "id",
+      "username",
+      "email",
+      "given_name",
+      "family_name",
+      "display_name",
+      "preferred_language",
+      "member_of",
+    ].map((name) => [`${name}_attribute`, 100]),
+  ),
+  "login_attributes[0]": 100,
+};
+
 /** What is longer than 200 characters, or shorter, by interface.md and api.md. */
 const otherLimits: Readonly<Record<string, number>> = {
   "AddOidcIdentityProvider issuer": 2048,
@@ -51,6 +73,14 @@ const otherLimits: Readonly<Record<string, number>> = {
       [`${name} saml.metadata_url`, 2048],
       [`${name} saml.metadata_xml`, 200_000],
     ]),
+  ),
+  ...Object.fromEntries(
+    ["Create", "Update"].flatMap((verb) =>
+      Object.entries(limitsOfDirectories).map(([field, limit]) => [
+        `${verb}IdentityProvider ldap.${field}`,
+        limit,
+      ]),
+    ),
   ),
   "CreateSamlApplication metadata_url": 2048,
   "AddTarget url": 2048,

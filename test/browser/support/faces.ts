@@ -1,6 +1,6 @@
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
 import { type IdentityProviderId, toId } from "../../../src/kernel/base/ids.ts";
-import type { ExternalIdentity } from "../../../src/sites/login/external/external-identity.ts";
+import type { ExternalIdentity } from "../../../src/identity/people/identity-links/external-identity.ts";
 import { LoginPolicyService } from "../../../gen/gatehouse/v1/login_policy_service_pb.ts";
 import { IdentityProviderService } from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import { MembershipService } from "../../../gen/gatehouse/v1/membership_service_pb.ts";

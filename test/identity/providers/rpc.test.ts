@@ -38,7 +38,10 @@ const fixture = await openFeatureFixture();
 const service = createIdentityProviderService(
   createIdentityProviderCommands(fixture.context),
   fixture.context,
-  { violationOf: () => undefined },
+  {
+    urls: { violationOf: () => undefined },
+    directories: { violationOf: () => undefined, isFilter: async () => true },
+  },
 );
 afterAll(() => fixture.close());
 

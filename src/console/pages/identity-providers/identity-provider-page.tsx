@@ -14,6 +14,7 @@ import { PageFrame } from "../../ui/page-frame.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { StateMark } from "../../ui/state-mark.tsx";
 import { JwtProviderView } from "./jwt/jwt-view.tsx";
+import { LdapProviderView } from "./ldap/ldap-view.tsx";
 import { OidcProviderView } from "./oidc/oidc-view.tsx";
 import { OfferedPanel } from "./offered-panel.tsx";
 import { ProviderActions } from "./provider-actions.tsx";
@@ -81,6 +82,8 @@ function KindView(props: ProviderViewProps): JSX.Element | null {
       return <OidcProviderView {...props} oidc={config.value} />;
     case "saml":
       return <SamlProviderView {...props} saml={config.value} />;
+    case "ldap":
+      return <LdapProviderView {...props} ldap={config.value} />;
     case "jwt":
       return <JwtProviderView {...props} jwt={config.value} />;
     default:

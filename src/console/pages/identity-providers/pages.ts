@@ -28,6 +28,12 @@ export const identityProviderPages = [
     load: async () => (await import("./saml/add-saml-page.tsx")).AddSamlProviderPage,
   }),
   definePage({
+    pattern: "/orgs/:organization/idps/new/ldap",
+    title: { en: "Add directory", de: "Verzeichnis hinzufügen" },
+    permission: "idp.write",
+    load: async () => (await import("./ldap/add-ldap-page.tsx")).AddLdapProviderPage,
+  }),
+  definePage({
     pattern: "/orgs/:organization/idps/new/jwt",
     title: { en: "Add JWT provider", de: "JWT-Anbieter hinzufügen" },
     permission: "idp.write",

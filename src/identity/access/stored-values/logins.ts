@@ -82,6 +82,57 @@ export const valuesOfLogins: readonly StoredValue[] = [
       "idp.write comes with user.credential.write on the same users, and a login at a provider carries no role outside of its organization",
   },
   {
+    value: "the servers of a directory, which the password of its service account is sent to",
+    setBy: [{ calls: anyProvider, fields: ["ldap.servers", "ldap.plain_text", "ldap.ca_certificates"] }],
+    lets: "the owner of a server learn that password and those that people type, and choose which user logs in",
+    needs: ["permission", "secret-again"],
+    because:
+      "idp.write comes with user.credential.write on the same users, and a login at a provider carries no role outside of its organization",
+  },
+  {
+    value: "which entries of a directory are whom",
+    setBy: [
+      {
+        calls: anyProvider,
+        fields: [
+          "ldap.bind_dn",
+          "ldap.bind_password",
+          "ldap.base_dn",
+          "ldap.user_filter",
+          "ldap.login_attributes",
+          "ldap.id_attribute",
+        ],
+      },
+    ],
+    lets: "people log in as the users who are linked to their entries",
+    needs: ["permission"],
+    because: "links belong to an id_attribute: with another one all former identities are unknown",
+  },
+  {
+    value: "what a directory says about its people: profile, addresses and groups",
+    setBy: [
+      {
+        calls: anyProvider,
+        fields: [
+          "ldap.username_attribute",
+          "ldap.email_attribute",
+          "ldap.given_name_attribute",
+          "ldap.family_name_attribute",
+          "ldap.display_name_attribute",
+          "ldap.preferred_language_attribute",
+          "ldap.trust_mail",
+          "ldap.member_of_attribute",
+          "ldap.group_base_dn",
+          "ldap.group_member_attribute",
+        ],
+      },
+    ],
+    lets: "the writers of those attributes change the profile of users, and the members of groups that have the provider as source",
+    needs: ["permission"],
+    because:
+      "a source of groups is set by a caller who may give all that they reach, and an address that a provider answers for gives no login with roles outside",
+  },
+  {
     value: "what becomes of a new identity at a provider",
     setBy: [
       {

@@ -97,6 +97,11 @@ export async function releaseTry(
   else await putTries(tx, counter, { ...tries, count: instants.length, instants });
 }
 
+/** Takes back a try in a row that was not made: nothing was compared. The pause before the next one stays. */
+export async function retractTry(tx: WriteTransaction, { kind, key }: TryCounter): Promise<void> {
+  await tx.run("UPDATE tries SET count = count - 1 WHERE kind = ? AND hash = ? AND count > 0", [kind, key]);
+}
+
 /** Deletes at most `limit` counters whose time is over. Returns how many. */
 export async function deleteExpiredTries(
   tx: WriteTransaction,

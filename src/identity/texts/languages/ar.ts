@@ -30,6 +30,12 @@ export const arabic: PartlyWords<typeof english> = {
     identityProviders: {
       google: "تسجيل الدخول باستخدام Google",
     },
+    directory: {
+      title: "تسجيل الدخول باستخدام {directory}",
+      lead: "استخدم الاسم وكلمة المرور اللذين لديك في {directory}.",
+      name: "الاسم",
+      password: "كلمة المرور في {directory}",
+    },
     account: {
       title: "اختر حسابًا",
       lead: "للمتابعة إلى {application}",

@@ -24,6 +24,12 @@ export const german: WordsLike<typeof english> = {
     },
     legal: { terms: "Nutzungsbedingungen", privacy: "Datenschutz", help: "Hilfe" },
     identityProviders: { google: "Mit Google anmelden" },
+    directory: {
+      title: "Mit {directory} anmelden",
+      lead: "Verwenden Sie den Namen und das Passwort, die Sie bei {directory} haben.",
+      name: "Name",
+      password: "Passwort bei {directory}",
+    },
     account: {
       title: "Konto wählen",
       lead: "weiter zu {application}",

@@ -21,6 +21,12 @@ export const english = {
     },
     legal: { terms: "Terms", privacy: "Privacy", help: "Help" },
     identityProviders: { google: "Sign in with Google" },
+    directory: {
+      title: "Sign in with {directory}",
+      lead: "Use the name and the password that you have at {directory}.",
+      name: "Name",
+      password: "Password at {directory}",
+    },
     account: {
       title: "Choose an account",
       lead: "to continue to {application}",

@@ -31,6 +31,12 @@ export const spanish: PartlyWords<typeof english> = {
     identityProviders: {
       google: "Iniciar sesión con Google",
     },
+    directory: {
+      title: "Iniciar sesión con {directory}",
+      lead: "Use el nombre y la contraseña que tiene en {directory}.",
+      name: "Nombre",
+      password: "Contraseña de {directory}",
+    },
     account: {
       title: "Elija una cuenta",
       lead: "para continuar a {application}",

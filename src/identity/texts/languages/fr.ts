@@ -31,6 +31,12 @@ export const french: PartlyWords<typeof english> = {
     identityProviders: {
       google: "Se connecter avec Google",
     },
+    directory: {
+      title: "Se connecter avec {directory}",
+      lead: "Utilisez le nom et le mot de passe que vous avez chez {directory}.",
+      name: "Nom",
+      password: "Mot de passe chez {directory}",
+    },
     account: {
       title: "Choisir un compte",
       lead: "pour continuer vers {application}",

@@ -30,6 +30,12 @@ export const italian: PartlyWords<typeof english> = {
     identityProviders: {
       google: "Accedi con Google",
     },
+    directory: {
+      title: "Accedi con {directory}",
+      lead: "Usa il nome e la password che hai presso {directory}.",
+      name: "Nome",
+      password: "Password di {directory}",
+    },
     account: {
       title: "Scegli un account",
       lead: "per continuare su {application}",

@@ -30,6 +30,12 @@ export const japanese: PartlyWords<typeof english> = {
     identityProviders: {
       google: "Google でログイン",
     },
+    directory: {
+      title: "{directory} でサインイン",
+      lead: "{directory} でお使いの名前とパスワードを入力してください。",
+      name: "名前",
+      password: "{directory} のパスワード",
+    },
     account: {
       title: "アカウントを選択",
       lead: "{application} に進みます",

@@ -30,6 +30,12 @@ export const portuguese: PartlyWords<typeof english> = {
     identityProviders: {
       google: "Entrar com o Google",
     },
+    directory: {
+      title: "Entrar com {directory}",
+      lead: "Use o nome e a senha que você tem em {directory}.",
+      name: "Nome",
+      password: "Senha de {directory}",
+    },
     account: {
       title: "Escolha uma conta",
       lead: "para continuar em {application}",

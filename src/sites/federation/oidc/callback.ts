@@ -8,7 +8,7 @@ import {
   findProviderVisit,
 } from "../../../identity/protocol-state/provider-visits/repository.ts";
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
-import type { ExternalIdentity } from "../../login/external/external-identity.ts";
+import type { ExternalIdentity } from "../../../identity/people/identity-links/external-identity.ts";
 import { findOfferedProvider } from "../../login/external/offered-providers.ts";
 import { takeIdentity } from "../../login/external/take-identity.ts";
 import { changeInteraction, type InteractionRequest, withWayBack } from "../../login/flow/visits.ts";

@@ -1,4 +1,7 @@
-import type { ExternalIdentity, IdentityClaims } from "../../login/external/external-identity.ts";
+import type {
+  ExternalIdentity,
+  IdentityClaims,
+} from "../../../identity/people/identity-links/external-identity.ts";
 import { withoutInvisible } from "../../../kernel/base/names/visible-name.ts";
 import type { TokenClaims } from "./signed-token.ts";
 

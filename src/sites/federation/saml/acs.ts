@@ -6,7 +6,7 @@ import { verifySigned } from "../../../kernel/xml/signatures/verify-document.ts"
 import { useAssertion } from "../../../identity/protocol-state/assertion-uses/repository.ts";
 import type { ProviderVisit } from "../../../identity/protocol-state/provider-visits/provider-visit.ts";
 import { endProviderVisit } from "../../../identity/protocol-state/provider-visits/repository.ts";
-import type { ExternalIdentity } from "../../login/external/external-identity.ts";
+import type { ExternalIdentity } from "../../../identity/people/identity-links/external-identity.ts";
 import { findOfferedProvider } from "../../login/external/offered-providers.ts";
 import { takeIdentity } from "../../login/external/take-identity.ts";
 import { changeInteraction, type InteractionRequest, withWayBack } from "../../login/flow/visits.ts";

@@ -1,6 +1,6 @@
 import type { IdentityProviderId } from "../../../kernel/base/ids.ts";
 import type { SamlProviderStored } from "../../../identity/providers/saml.ts";
-import type { ExternalIdentity } from "../../login/external/external-identity.ts";
+import type { ExternalIdentity } from "../../../identity/people/identity-links/external-identity.ts";
 import { toIdentity } from "../provider/identity.ts";
 import { ProviderFailure } from "../provider/provider-failure.ts";
 import { isSubject } from "../provider/subject.ts";

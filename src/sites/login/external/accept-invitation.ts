@@ -8,7 +8,8 @@ import { takeInvitation } from "../standalone/invited.ts";
 import type { ChangeInteraction } from "../login-page.ts";
 import type { LoginState } from "../login-state.ts";
 import { PageRefusal } from "../page-refusal.ts";
-import type { ExternalIdentity } from "./external-identity.ts";
+import type { ExternalIdentity } from "../../../identity/people/identity-links/external-identity.ts";
+import { followGroups } from "./follow-directory.ts";
 import { noteIdentity } from "./identity-note.ts";
 import { nameIdentity } from "./identity-profile.ts";
 import { toIdentityCheck } from "./login-age.ts";
@@ -41,6 +42,7 @@ export async function acceptWithIdentity(
   const first = [
     ...(await linkIdentity(tx, { user, provider, identity: linked, loginOrigin, id })),
     ...taken.events,
+    ...(await followGroups(tx, identity, user.id)),
   ];
   const proved = addCheck(interaction, { id: user.id, lockCount }, toIdentityCheck(identity, id, nowMs));
   return { interaction: noteIdentity(proved, { identity, use: "proved" }), first };

@@ -1,5 +1,5 @@
 import { type Interaction, startOver } from "../interaction.ts";
-import type { ExternalIdentity } from "./external-identity.ts";
+import type { ExternalIdentity } from "../../../identity/people/identity-links/external-identity.ts";
 
 /** What an interaction remembers of the identity with which somebody came back from an identity provider. */
 export interface IdentityNote {

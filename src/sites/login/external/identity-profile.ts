@@ -1,7 +1,10 @@
 import type { IdentityProvider } from "../../../identity/providers/identity-provider.ts";
 import { checkLanguage, type HumanProfile } from "../../../identity/people/user/user.ts";
 import { isFieldRight, isProfileText, type TypedField, type TypedProfile } from "../forms/profile.ts";
-import type { ExternalIdentity, IdentityClaims } from "./external-identity.ts";
+import type {
+  ExternalIdentity,
+  IdentityClaims,
+} from "../../../identity/people/identity-links/external-identity.ts";
 
 /**
  * The required part of a profile as the provider says it. Fields that it does not contain, or that no account can have, are empty.
@@ -84,6 +87,7 @@ function mappingOf(
   switch (config.kind) {
     case "jwt":
     case "saml":
+    case "ldap":
       return "OIDC_MAPPING_FIELD_UNSPECIFIED";
     case "oidc":
       return config[field];

@@ -2,7 +2,7 @@ import type { IdentityLinkId } from "../../../kernel/base/ids.ts";
 import { interactionMs } from "../../../identity/logins/interactions/interaction.ts";
 import type { Interaction } from "../interaction.ts";
 import { PageRefusal } from "../page-refusal.ts";
-import type { ExternalIdentity } from "./external-identity.ts";
+import type { ExternalIdentity } from "../../../identity/people/identity-links/external-identity.ts";
 
 /** By so much the clock of a provider may differ. */
 const skewSeconds = 30;

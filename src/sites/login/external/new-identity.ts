@@ -10,7 +10,7 @@ import type { LoginState } from "../login-state.ts";
 import { findLoginUser } from "../login-users.ts";
 import { PageRefusal } from "../page-refusal.ts";
 import { isPasskeyOffered } from "../passkey-offer.ts";
-import type { ExternalIdentity } from "./external-identity.ts";
+import type { ExternalIdentity } from "../../../identity/people/identity-links/external-identity.ts";
 import { readClaimedProfile } from "./identity-profile.ts";
 import { findOfferedProvider } from "./offered-providers.ts";
 

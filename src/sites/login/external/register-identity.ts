@@ -10,7 +10,8 @@ import { addCheck } from "../interaction.ts";
 import type { ChangeInteraction } from "../login-page.ts";
 import type { TypedProfile } from "../forms/profile.ts";
 import type { LoginState } from "../login-state.ts";
-import type { ExternalIdentity } from "./external-identity.ts";
+import type { ExternalIdentity } from "../../../identity/people/identity-links/external-identity.ts";
+import { followGroups } from "./follow-directory.ts";
 import { noteIdentity } from "./identity-note.ts";
 import { toIdentityCheck } from "./login-age.ts";
 import { nameIdentity, toHumanProfile } from "./identity-profile.ts";
@@ -43,6 +44,7 @@ export async function registerIdentity(
       ? []
       : setEmail({ ...user, ...noEmail }, profile.email, { isVerified, loginOrigin })),
     ...(await linkIdentity(tx, { user, provider, identity: linked, id: linkId })),
+    ...(await followGroups(tx, identity, id)),
   ];
   const proved = addCheck(interaction, { id, lockCount: 0 }, toIdentityCheck(identity, linkId, nowMs));
   return { interaction: noteIdentity(proved, { identity, use: "proved" }), first };

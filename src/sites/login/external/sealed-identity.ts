@@ -1,5 +1,5 @@
 import type { Keyring, Sealed } from "../../../kernel/base/keyring.ts";
-import type { ExternalIdentity } from "./external-identity.ts";
+import type { ExternalIdentity } from "../../../identity/people/identity-links/external-identity.ts";
 
 /** Encrypts an identity that one interaction may take. */
 export function sealIdentity(keyring: Keyring, interactionId: string, identity: ExternalIdentity): Sealed {

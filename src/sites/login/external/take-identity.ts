@@ -1,4 +1,4 @@
-import type { ReadTransaction } from "../../../kernel/base/database.ts";
+import type { ReadTransaction, WriteTransaction } from "../../../kernel/base/database.ts";
 import type { FeatureContext } from "../../../identity/context.ts";
 import {
   findIdentityLink,
@@ -10,7 +10,8 @@ import type { LoginState } from "../login-state.ts";
 import { findLoginUser } from "../login-users.ts";
 import { PageRefusal } from "../page-refusal.ts";
 import { acceptWithIdentity } from "./accept-invitation.ts";
-import type { ExternalIdentity } from "./external-identity.ts";
+import type { ExternalIdentity } from "../../../identity/people/identity-links/external-identity.ts";
+import { followProvider } from "./follow-directory.ts";
 import { findIdentity, noteIdentity } from "./identity-note.ts";
 import { requireFreshIdentity, toIdentityCheck } from "./login-age.ts";
 import { isCreatedAtOnce, readNewIdentity, requireOffered } from "./new-identity.ts";
@@ -28,7 +29,7 @@ export function takeIdentity(
   return async (tx, state) => {
     requireFreshIdentity(state.interaction, identity);
     const link = await findLinkOf(tx, state, identity);
-    if (link !== undefined) return { interaction: await logIn(tx, state, { identity, link }) };
+    if (link !== undefined) return await logIn(tx, state, { identity, link });
     if (state.interaction.request.invitationCode !== undefined)
       return await acceptWithIdentity(tx, state, { context, identity });
     const { choices, provider } = await readNewIdentity(tx, state, identity);
@@ -61,15 +62,20 @@ export async function requireIdentityHolds(tx: ReadTransaction, state: LoginStat
 }
 
 async function logIn(
-  tx: ReadTransaction,
-  { interaction, nowMs }: LoginState,
+  tx: WriteTransaction,
+  state: LoginState,
   { identity, link }: { readonly identity: ExternalIdentity; readonly link: StoredIdentityLink },
-) {
+): ReturnType<ChangeInteraction> {
+  const { interaction, nowMs } = state;
   const found = await findLoginUser(tx, link.userId);
   if (found === undefined) throw new PageRefusal("no-account");
   // Somebody else made it, and may have the identity: only the user may say that it stays, after another login.
   if (link.isQuestioned) throw new PageRefusal("link-in-question");
   const user = { id: found.user.id, lockCount: found.lockCount };
   const proved = addCheck(interaction, user, toIdentityCheck(identity, link.id, nowMs));
-  return noteIdentity(proved, { identity, use: "proved" });
+  const provider = await requireOffered(tx, state, identity);
+  return {
+    interaction: noteIdentity(proved, { identity, use: "proved" }),
+    first: await followProvider(tx, provider, { identity, user: found.user }),
+  };
 }

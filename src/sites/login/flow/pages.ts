@@ -1,6 +1,7 @@
 import type { LoginPage } from "../login-page.ts";
 import { accountPage } from "../pages/account.ts";
 import { allowDevicePage } from "../pages/allow-device.ts";
+import { directoryPage } from "../external/directory-page.ts";
 import { confirmPage } from "../pages/confirm.ts";
 import { forgottenPasswordPage } from "../pages/forgotten-password.ts";
 import { idpPage } from "../pages/idp.ts";
@@ -31,6 +32,7 @@ const pages: readonly LoginPage[] = [
   forgottenPasswordPage,
   registerPage,
   idpPage,
+  directoryPage,
   passkeyPage,
   secondFactorPage,
   passkeyNeededPage,

@@ -5,7 +5,8 @@ import { isProviderOfUser, maxIdentityLinks } from "../../../identity/people/ide
 import { countIdentityLinks } from "../../../identity/people/identity-links/repository.ts";
 import { findLoginOrigin } from "../../../identity/logins/login-origins/repository.ts";
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
-import type { ExternalIdentity } from "../external/external-identity.ts";
+import type { ExternalIdentity } from "../../../identity/people/identity-links/external-identity.ts";
+import { followGroups } from "../external/follow-directory.ts";
 import { findIdentity, forgetIdentity } from "../external/identity-note.ts";
 import { nameIdentity } from "../external/identity-profile.ts";
 import { requireOffered } from "../external/new-identity.ts";
@@ -37,7 +38,11 @@ function link(visit: LoginVisit): ChangeInteraction {
     const { provider } = checked;
     const linked = { externalUserId: identity.subject, externalUsername: nameIdentity(identity) };
     const loginOrigin = await findLoginOrigin(tx, { userId: user.id, methods: state.methods });
-    return { interaction, events: await linkIdentity(tx, { user, provider, identity: linked, loginOrigin }) };
+    const events = [
+      ...(await linkIdentity(tx, { user, provider, identity: linked, loginOrigin })),
+      ...(await followGroups(tx, identity, user.id)),
+    ];
+    return { interaction, events };
   };
 }
 

@@ -1,7 +1,7 @@
 import { askForName } from "../../../identity/people/registrations/commands.ts";
 import { isUsernameTaken } from "../../../identity/people/user/login-name-repository.ts";
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
-import type { ExternalIdentity } from "../external/external-identity.ts";
+import type { ExternalIdentity } from "../../../identity/people/identity-links/external-identity.ts";
 import { findIdentity, forgetIdentity, noteIdentity } from "../external/identity-note.ts";
 import { nameIdentity } from "../external/identity-profile.ts";
 import { type NewIdentity, readNewIdentity } from "../external/new-identity.ts";

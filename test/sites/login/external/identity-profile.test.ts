@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { IdentityClaims } from "../../../../src/sites/login/external/external-identity.ts";
+import type { IdentityClaims } from "../../../../src/identity/people/identity-links/external-identity.ts";
 import {
   nameIdentity,
   readClaimedProfile,

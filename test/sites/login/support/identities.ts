@@ -17,7 +17,7 @@ import { addIdentityLink } from "../../../../src/identity/people/identity-links/
 import type {
   ExternalIdentity,
   IdentityClaims,
-} from "../../../../src/sites/login/external/external-identity.ts";
+} from "../../../../src/identity/people/identity-links/external-identity.ts";
 import type { LoginRequest } from "../../../../src/sites/login/login-request.ts";
 import type { BrowserPage, PageBrowser } from "./browser.ts";
 import { comeBack } from "./identity-site.ts";

@@ -1,4 +1,4 @@
-import type { ExternalIdentity } from "../../../../src/sites/login/external/external-identity.ts";
+import type { ExternalIdentity } from "../../../../src/identity/people/identity-links/external-identity.ts";
 import { takeIdentity } from "../../../../src/sites/login/external/take-identity.ts";
 import type { LoginSite } from "../../../../src/sites/login/flow/sites.ts";
 import { changeInteraction, withWayBack } from "../../../../src/sites/login/flow/visits.ts";

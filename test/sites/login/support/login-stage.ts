@@ -37,6 +37,7 @@ import { createServer } from "../../../../src/kernel/http/server.ts";
 import { type Reply, reply } from "../../../../src/kernel/http/exchanges/reply.ts";
 import type { Site } from "../../../../src/kernel/http/site.ts";
 import { createSamlKeys } from "../../../../src/identity/signing-keys/saml-keys.ts";
+import { createDirectories } from "../../../../src/kernel/outbound/directory/directories.ts";
 import { createGuardedFetch, type GuardedFetch } from "../../../../src/kernel/outbound/guarded-fetch.ts";
 import { createHooks } from "../../../../src/identity/hooks/calls/hooks.ts";
 import { createBrands } from "../../../../src/identity/branding/brands.ts";
@@ -163,6 +164,7 @@ export async function startLoginStage(
   });
   const bodies = createBodyReader(limits);
   const fetcher = toFetcher(createGuardedFetch({ dev: true, allowedHosts: [] }));
+  const directories = createDirectories({ dev: true, allowedHosts: [], plainTextHosts: [] });
   const texts: SmsMessage[] = [];
   const texter = createTexter(context, {
     provider: hasMail ? { send: async (sms) => void texts.push(sms) } : undefined,
@@ -183,6 +185,7 @@ export async function startLoginStage(
   const federation = createFederation({
     context,
     fetcher,
+    directories,
     logger,
     samlKeys: createSamlKeys(context, toId<InstanceId>("1")),
   });

@@ -20,14 +20,14 @@ import { providerTexts } from "./texts.ts";
 interface AddedKind<Values extends FormValues> {
   readonly of: ProviderKind;
   readonly initial: Values;
-  /** The field that a new provider cannot do without, though a change may leave it out. */
-  readonly needed: keyof Values & string;
+  /** The field that a new provider cannot do without, though a change may leave it out; a function finds it by the others. */
+  readonly needed: (keyof Values & string) | ((values: Values) => (keyof Values & string) | undefined);
   readonly secrets?: readonly (keyof Values & string)[];
   toRequest(
     values: Values,
   ): Parameters<ReturnType<typeof useClient<typeof IdentityProviderService>>["createIdentityProvider"]>[0];
-  /** Says what to register at the provider. */
-  readonly address: JSX.Element;
+  /** Says what to register at the provider. Undefined: nothing. */
+  readonly address?: JSX.Element;
   fields(form: Form<Values>): JSX.Element;
 }
 
@@ -45,8 +45,10 @@ export function AddProvider<Values extends FormValues & { readonly name: string 
   const form = useForm<Values>({
     request: CreateIdentityProviderRequestSchema,
     ...kind,
-    check: (values): Record<string, string> =>
-      values[kind.needed] === "" ? { [kind.needed]: required } : {},
+    check(values): Record<string, string> {
+      const needed = typeof kind.needed === "function" ? kind.needed(values) : kind.needed;
+      return needed !== undefined && values[needed] === "" ? { [needed]: required } : {};
+    },
     async submit(values, key) {
       const { idpId } = await client.createIdentityProvider(kind.toRequest(values), withKey(key));
       notify(texts.added(values.name));

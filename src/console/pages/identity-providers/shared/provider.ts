@@ -8,7 +8,7 @@ import { toPath } from "../../../routing/routes.ts";
 /** The kind of an identity provider, which never changes. */
 export type ProviderKind = NonNullable<IdentityProvider["config"]["case"]>;
 
-const allKinds: Readonly<Record<ProviderKind, true>> = { oidc: true, saml: true, jwt: true };
+const allKinds: Readonly<Record<ProviderKind, true>> = { oidc: true, saml: true, ldap: true, jwt: true };
 
 /** The kinds of identity providers, in the order in which they are offered. */
 export const providerKinds = Object.keys(allKinds) as readonly ProviderKind[]; // its keys

@@ -10,6 +10,8 @@ export interface ExternalIdentity {
   /** When the provider let the user in, by its own clock; undefined: it does not say. */
   readonly authTimeMs?: number | undefined;
   readonly claims: IdentityClaims;
+  /** The groups here, of those that the provider decides about, that it says the person is in; undefined: it says nothing of groups. */
+  readonly groupIds?: readonly string[];
 }
 
 /** The claims of a provider about an identity. None of it identifies anybody: only provider, issuer and subject do. */
