@@ -6,7 +6,7 @@ import { addApply, withConfiguration } from "./apply-commands.ts";
 import { addServing } from "./add-serving.ts";
 import { type AddCommand, appendTo, withOptions } from "./flags.ts";
 import { doctorHelp, importHelp } from "./help.ts";
-import { outliveReaders, printError } from "./print.ts";
+import { outliveReaders, print, printError } from "./print.ts";
 import { printVersion, readVersion } from "./version.ts";
 
 /** Exit codes: done, failed, and used wrongly. */
@@ -27,6 +27,10 @@ const addKey = async (flags: Flags) => (await import("./keys.ts")).addKey(flags)
 const rotateKeys = async (flags: Flags) => (await import("./keys.ts")).rotateKeys(flags);
 const importFiles = async (flags: Flags, values: readonly string[]) =>
   (await import("./import.ts")).importFiles(flags, values);
+const syncDirectories = async (flags: Flags) => {
+  const place = (await import("./place-options.ts")).readPlaceOptions(flags);
+  return await (await import("./ldap/sync.ts")).syncDirectories(flags, { place, print, printError });
+};
 const rebuild = async (flags: Flags) => (await import("./rebuild.ts")).rebuild(flags);
 
 /** Runs the command that the arguments name and returns the exit code. A problem is one line on stderr. */
@@ -82,6 +86,7 @@ function addCommands(program: Command, keep: (code: Promise<number>) => Promise<
   addEvents(program, add);
   addKeys(program, add);
   addImport(program, add);
+  addDirectories(program, add);
   addApply(program, add);
   add(program, "version", "Print the version.", printVersion);
 }
@@ -197,6 +202,22 @@ function addImport(program: Command, add: AddCommand): void {
       "Encrypt the file by age for this key (X25519). May be repeated.",
       appendTo,
     );
+}
+
+function addDirectories(program: Command, add: AddCommand): void {
+  const ldap = program.command("ldap").description("Directories that speak LDAP.");
+  withOptions(
+    add(
+      ldap,
+      "sync",
+      "Make the users who are linked to directories what these say: profile, groups, and whether they may log in. Leavers are deactivated. On a data folder the service must be stopped; with --database processes may serve.",
+      syncDirectories,
+    ),
+    optionDefinitions.filter(({ name }) => placeOptions.has(name) || name.endsWith("-hosts")),
+  )
+    .option("--idp <id>", "Id of a directory. May be repeated. Default: all that are active.", appendTo)
+    .option("--force", "Deactivate users also if more than a tenth of those of a directory would go.")
+    .option("--dry-run", "Change nothing, and print what would be done.");
 }
 
 function addKeys(program: Command, add: AddCommand): void {

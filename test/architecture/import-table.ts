@@ -89,6 +89,7 @@ export const importTable: Readonly<Record<Room, readonly Room[]>> = {
     "storage",
     "installation",
     "importing",
+    "outbound",
     "applying",
     "client",
     "app",

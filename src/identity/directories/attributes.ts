@@ -51,7 +51,7 @@ export function listAskedAttributes(config: LdapConfig): readonly string[] {
 }
 
 /** Makes the filter of all people. */
-function toPeopleFilter({ userFilter }: Pick<LdapConfig, "userFilter">): DirectoryFilter {
+export function toPeopleFilter({ userFilter }: Pick<LdapConfig, "userFilter">): DirectoryFilter {
   return { kind: "written", text: userFilter === "" ? "(objectClass=*)" : userFilter };
 }
 

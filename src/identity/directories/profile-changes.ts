@@ -46,6 +46,11 @@ export async function decideProfile(
   return [...events, ...set, ...(await endResetCode(tx, holderOf(user), "email_changed"))];
 }
 
+/** Says whether a profile is what the directory says, so that nothing has to be decided. */
+export function isProfileCurrent(user: HumanUser, said: DirectoryProfile): boolean {
+  return updateHumanUser(user, toUpdate(user, said)).length === 0 && !isOtherEmail(user, said);
+}
+
 function isOtherEmail(user: HumanUser, { email, isEmailTrusted }: DirectoryProfile): boolean {
   if (!isEmailTrusted || email === undefined || !isEmailAddress(email)) return false;
   return email !== user.email || !user.isEmailVerified;

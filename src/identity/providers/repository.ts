@@ -117,6 +117,23 @@ export async function listActiveIdentityProviders(
   return rows.map(toIdentityProvider);
 }
 
+/** A provider that is a directory. */
+export type StoredDirectory = Omit<IdentityProvider, "config"> & {
+  readonly config: IdentityProviderConfig & { readonly kind: "ldap" };
+};
+
+/** Lists the ACTIVE directories of all ACTIVE organizations, oldest first. */
+export async function listActiveDirectories(tx: ReadTransaction): Promise<readonly StoredDirectory[]> {
+  const rows = await tx.all<IdentityProviderRow>(
+    `SELECT ${columns.map((column) => `p.${column}`).join(", ")}
+     FROM identity_providers p JOIN organizations o ON o.id = p.resource_owner
+     WHERE p.kind = 'ldap' AND p.state = 'ACTIVE' AND o.state = 'ACTIVE' ORDER BY p.creation_date, p.id`,
+  );
+  return rows
+    .map(toIdentityProvider)
+    .flatMap(({ config, ...provider }) => (config.kind === "ldap" ? [{ ...provider, config }] : []));
+}
+
 /** Says whether an identity provider of the organization, other than `kept`, has a name that counts as the same. */
 export async function isIdentityProviderNameTaken(
   tx: ReadTransaction,

@@ -9,9 +9,8 @@ import {
   OidcMappingFieldSchema,
   StylingTypeSchema,
 } from "../../../gen/gatehouse/v1/identity_provider_pb.ts";
-import { type FieldViolation, urlForbidden } from "../../kernel/base/problem.ts";
+import type { FieldViolation } from "../../kernel/base/problem.ts";
 import { Secret } from "../../kernel/base/secret.ts";
-import { urlViolation } from "../../kernel/base/url.ts";
 import type { FeatureContext } from "../context.ts";
 import {
   enumName,
@@ -29,15 +28,10 @@ import type { IdentityProviderConfig } from "./kinds.ts";
 import { requireDirectory, type ServerRules, toDirectory, toDirectoryMessage } from "./ldap-messages.ts";
 import { checkDirectory } from "./ldap.ts";
 import { checkScopes } from "./oidc.ts";
+import { checkUrl, requireFetchable, type UrlRules } from "./url-rules.ts";
 import { checkSaml, type SamlProviderSettings } from "./saml.ts";
 
 type Rpcs = ServiceRpcs<typeof IdentityProviderService>;
-
-/** The guarded fetch as this feature needs it. */
-interface UrlRules {
-  /** Says why the URL is forbidden as it is written, or returns undefined. Connects to nothing. */
-  violationOf(url: string): string | undefined;
-}
 
 /** What the service connects to for identity providers. */
 export interface ProviderRules {
@@ -177,22 +171,6 @@ function checkOidc(path: string, request: OidcFields): readonly FieldViolation[]
   ];
 }
 
-/** Leaves an empty or too long text to the rule of the proto, which already reports it. */
-function checkUrl(
-  field: string,
-  text: string,
-  rules: { readonly allowQuery: boolean },
-): readonly FieldViolation[] {
-  if (text === "") return []; // the rule of the proto says so
-  const description = urlViolation(text, { allowQuery: rules.allowQuery });
-  return description === undefined ? [] : [{ field, description }];
-}
-
-interface SentUrl {
-  readonly field: string;
-  readonly url: string;
-}
-
 /** Refuses what the service itself would not connect to. It sends only browsers to a jwt_endpoint. Raises URL_FORBIDDEN, FIELD_INVALID. */
 async function requireReachable(rules: ProviderRules, config: RequestConfig): Promise<void> {
   switch (config.case) {
@@ -209,15 +187,6 @@ async function requireReachable(rules: ProviderRules, config: RequestConfig): Pr
     case undefined:
       throw new Error("the oneof config is required by its rule");
   }
-}
-
-/**
- * Refuses a URL whose host, as it is written, the service never connects to. Whether the URL has to be https is decided at use. Raises
- * URL_FORBIDDEN.
- */
-function requireFetchable(urlRules: UrlRules, { field, url }: SentUrl): void {
-  const violation = urlRules.violationOf(url.replace(/^http:/i, "https:"));
-  if (violation !== undefined) throw urlForbidden(field, violation);
 }
 
 function toSettings({

@@ -145,7 +145,8 @@ function nameOf(user: User): string {
   return user.kind === "human" ? fullNameOf(user) : user.name;
 }
 
-async function changeStateOf(
+/** Decides on another state of the user, and on what follows from it, in the write `tx`. Raises STATE_CONFLICT, LAST_INSTANCE_OWNER. */
+export async function changeStateOf(
   tx: WriteTransaction,
   user: User,
   action: UserAction,

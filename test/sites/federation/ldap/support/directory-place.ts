@@ -75,8 +75,9 @@ export async function openDirectory(
   service: Pick<TestService, "port">,
   place: FederationPlace,
   browser: UserAgent,
+  parameters: Readonly<Record<string, string>> = {},
 ): Promise<Visited> {
-  const page = await beginLogin(service, place, browser);
+  const page = await beginLogin(service, place, browser, parameters);
   return await browser.submit(page, { provider: place.idpId });
 }
 
@@ -86,8 +87,10 @@ export async function logInAtDirectory(
   place: FederationPlace,
   browser: UserAgent,
   [username, password]: readonly [string, string],
+  parameters: Readonly<Record<string, string>> = {},
 ): Promise<Visited> {
-  return await browser.submit(await openDirectory(service, place, browser), { username, password });
+  const form = await openDirectory(service, place, browser, parameters);
+  return await browser.submit(form, { username, password });
 }
 
 /** Adds a group whose members the directory decides about. */
