@@ -55,7 +55,7 @@ const typeOfReason: Readonly<Partial<Record<Reason, ScimType>>> = {
 };
 
 /** Makes the body of an error; `status` is a text (RFC 7644 §3.12). */
-function toErrorBody({ status, scimType, message }: ScimError) {
+export function toErrorBody({ status, scimType, message }: ScimError) {
   return {
     schemas: [errorUri],
     status: String(status),
@@ -65,7 +65,7 @@ function toErrorBody({ status, scimType, message }: ScimError) {
 }
 
 /** Says a problem of a call in the words of SCIM. */
-function toScimError(problem: Problem): ScimError {
+export function toScimError(problem: Problem): ScimError {
   return new ScimError(httpStatusOf(problem), typeOfReason[problem.reason], problem.message);
 }
 

@@ -2,10 +2,10 @@ import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
 import type { ListQuery } from "../lists/list-query.ts";
 import type { ScimPage } from "../lists/read-list.ts";
 import type { ResourceType } from "../schemas/attribute.ts";
-import { isMembers, type Json, type ScimResource, plainTextOf } from "../schemas/resource.ts";
+import type { Json, ScimResource } from "../schemas/resource.ts";
 import { type Shown, showResource } from "../schemas/shown-attributes.ts";
 import { scimContentType } from "../errors/scim-error.ts";
-import { versionOfResource } from "./conditions.ts";
+import { metaTextOf } from "./conditions.ts";
 
 const listUri = "urn:ietf:params:scim:api:messages:2.0:ListResponse";
 
@@ -20,10 +20,9 @@ export function answerResource(
   resource: ScimResource,
   { shown, status = 200 }: { readonly shown: Shown; readonly status?: number },
 ): Reply {
-  const { meta } = resource;
-  const location = isMembers(meta) ? (plainTextOf(meta["location"]) ?? "") : "";
+  const location = metaTextOf(resource, "location") ?? "";
   return answerJson(showResource(type, shown, resource), status, {
-    etag: versionOfResource(resource),
+    etag: metaTextOf(resource, "version") ?? "",
     ...(status === 201 ? { location } : {}),
   });
 }

@@ -2,15 +2,13 @@ import { ScimError } from "../errors/scim-error.ts";
 import { isMembers, type ScimResource, plainTextOf } from "../schemas/resource.ts";
 import type { Exchange } from "../../../kernel/http/exchanges/exchange.ts";
 
-/** Returns the version of a resource. */
-export function versionOfResource(resource: ScimResource): string {
-  const { meta } = resource;
-  return (isMembers(meta) ? plainTextOf(meta["version"]) : undefined) ?? "";
+/** Reads a part of `meta` of a resource. */
+export function metaTextOf({ meta }: ScimResource, name: "version" | "location"): string | undefined {
+  return isMembers(meta) ? plainTextOf(meta[name]) : undefined;
 }
 
-/** Makes sure that the resource has a version that the client expects (RFC 7644 §3.14). Raises 412. */
-export function requireVersion(exchange: Exchange, resource: ScimResource): void {
-  const expected = exchange.header("if-match");
+/** Makes sure that the resource has one of the versions that a client expects, if it names any (RFC 7644 §3.14). Raises 412. */
+export function requireVersionAmong(expected: string | undefined, resource: ScimResource): void {
   if (expected === undefined || includes(expected, resource)) return;
   throw new ScimError(412, undefined, "the resource has changed; read it again");
 }
@@ -25,5 +23,5 @@ export function isKnownVersion(exchange: Exchange, resource: ScimResource): bool
 function includes(header: string, resource: ScimResource): boolean {
   const opaque = (tag: string) => tag.trim().replace(/^W\//, "");
   const tags = new Set(header.split(",").map(opaque));
-  return tags.has("*") || tags.has(opaque(versionOfResource(resource)));
+  return tags.has("*") || tags.has(opaque(metaTextOf(resource, "version") ?? ""));
 }

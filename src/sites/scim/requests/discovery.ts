@@ -1,4 +1,5 @@
 import { maxCount, defaultCount } from "../lists/list-query.ts";
+import { bulkLimits } from "./bulk.ts";
 import type { Attribute, ResourceType, ScimSchema } from "../schemas/attribute.ts";
 import type { JsonMembers, ScimResource } from "../schemas/resource.ts";
 
@@ -9,7 +10,7 @@ export function toServiceProviderConfig(baseUrl: string): ScimResource {
   return {
     schemas: [`${coreUri}:ServiceProviderConfig`],
     patch: { supported: true },
-    bulk: { supported: false, maxOperations: 0, maxPayloadSize: 0 },
+    bulk: { supported: true, ...bulkLimits },
     filter: { supported: true, maxResults: maxCount },
     changePassword: { supported: true },
     sort: { supported: true },

@@ -10,12 +10,14 @@ import { readScimList } from "../lists/read-list.ts";
 import type { KnownRequest, ScimOptions, ScimRequest } from "../calls/rpc-calls.ts";
 import { refusal, resourceNotFound, ScimError } from "../errors/scim-error.ts";
 import { describeSchema, describeType, toServiceProviderConfig } from "./discovery.ts";
+import type { ScimResource } from "../schemas/resource.ts";
 import { readShown, type Shown } from "../schemas/shown-attributes.ts";
 import { groupsEndpoint } from "../groups/endpoint.ts";
 import { usersEndpoint } from "../users/endpoint.ts";
 import { answerAll, answerJson, answerPage, answerResource } from "./answers.ts";
+import { bulkLimits, doBulk } from "./bulk.ts";
 import { readBody } from "./body.ts";
-import { isKnownVersion, requireVersion } from "./conditions.ts";
+import { isKnownVersion, requireVersionAmong } from "./conditions.ts";
 import type { ScimEndpoint } from "../lists/endpoint.ts";
 
 /** The path below which an organization's resources are. */
@@ -35,6 +37,9 @@ export async function answerScim(options: ScimOptions, exchange: Exchange): Prom
     case "ResourceTypes":
     case "Schemas":
       return await answerDiscovery(options, exchange, { organizationId, noun, id });
+    case "Bulk":
+      if (exchange.verb !== "POST" || id !== undefined) throw methodNotAllowed(["POST"]);
+      return await answerBulk(options, exchange, { organizationId, endpoint: usersEndpoint, id });
     case "Me":
     case ".search":
       throw new ScimError(
@@ -78,7 +83,9 @@ async function answerEndpoint(options: ScimOptions, exchange: Exchange, place: L
       return await changeOne(options, exchange, { ...place, id });
     case "DELETE": {
       const request = await known(options, exchange, place);
-      await endpoint.remove(request, id, (before) => requireVersion(exchange, before));
+      await endpoint.remove(request, id, (before) =>
+        requireVersionAmong(exchange.header("if-match"), before),
+      );
       return { status: 204 };
     }
     default:
@@ -106,6 +113,13 @@ async function create(options: ScimOptions, exchange: Exchange, place: ListPlace
   return answerResource(endpoint.type, resource, { shown: shownOf(exchange), status: 201 });
 }
 
+async function answerBulk(options: ScimOptions, exchange: Exchange, place: ListPlace): Promise<Reply> {
+  const request = await known(options, exchange, place);
+  return answerJson(
+    await doBulk(request, endpoints, await readBody(options, exchange, bulkLimits.maxPayloadSize)),
+  );
+}
+
 async function changeOne(
   options: ScimOptions,
   exchange: Exchange,
@@ -114,7 +128,7 @@ async function changeOne(
   const { endpoint, id } = place;
   const request = await known(options, exchange, place);
   const body = await readBody(options, exchange);
-  const require = (before: Parameters<typeof requireVersion>[1]) => requireVersion(exchange, before);
+  const require = (before: ScimResource) => requireVersionAmong(exchange.header("if-match"), before);
   const change = exchange.verb === "PUT" ? endpoint.replace : endpoint.patch;
   const resource = await change(request, id, { body, require });
   if (resource === undefined) return { status: 204 };
