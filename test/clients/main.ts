@@ -4,6 +4,7 @@
  * and tries what the FAPI 2.0 Security Profile says. Prints tables in Markdown, and fails when a step does. By hand, because it installs what it needs, in the versions of the locks beside the
  * programs: `npm run test:clients`, or `npm run test:clients -- authlib go-oidc` for these alone.
  */
+import { judgeScim } from "./scim/main.ts";
 import { findVersions, install, parties, type Party } from "./support/parties.ts";
 import { startProgram } from "./support/run.ts";
 import { findPort, type Stage, startStage } from "./support/stage.ts";
@@ -20,8 +21,9 @@ try {
   await stage.stop();
 }
 for (const name of Object.keys(tables) as TableName[]) printTable(name); // it has no other keys
+if (words.length === 0 || words.includes("scim")) await judgeScim();
 const failed = rows.filter(([, report]) => Object.keys(report).length === 0 || !isGood(report));
-process.exitCode = chosen.length > 0 && failed.length === 0 ? 0 : 1;
+process.exitCode = (chosen.length > 0 || words.includes("scim")) && failed.length === 0 ? 0 : 1;
 
 async function tryOut(at: Stage, party: Party): Promise<Report> {
   try {
