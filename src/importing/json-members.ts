@@ -67,15 +67,22 @@ export async function* readMembers(
 }
 
 const tokensOfMemory = 400_000;
+/** So many characters take as much memory as a token. */
+const charactersOfToken = 50;
 
 /** Messages of the library hold what the file holds, which may be a secret. */
 async function* readTokens(file: string): AsyncIterable<Token> {
-  let count = 0;
+  let garbage = 0;
   try {
     for await (const token of parseFile({ streamValues: false })(file)) {
-      count += 1;
-      // V8 lets garbage grow to many times of what is in use, and each token is some.
-      if (count % tokensOfMemory === 0) releaseMemory();
+      // V8 lets garbage grow to many times of what is in use: each token is some, and its text.
+      garbage +=
+        1 +
+        ("value" in token && typeof token.value === "string" ? token.value.length / charactersOfToken : 0);
+      if (garbage >= tokensOfMemory) {
+        releaseMemory();
+        garbage = 0;
+      }
       yield token;
     }
   } catch (error) {
