@@ -96,7 +96,12 @@ import { runAll } from "@playwright/test";
 const teardown = await setup();
 await import("./shop.spec.mjs");
 const start = performance.now();
-await runAll(3);
+try {
+  await runAll(3);
+} catch (error) {
+  teardown(); // else this test would wait for what the emulator prints
+  throw error;
+}
 console.log("3 passed in", Math.round(performance.now() - start), "ms");
 teardown();
 process.exit(0);
