@@ -244,7 +244,7 @@ function fail({ name }: MatrixRpc): never {
 /** Returns the effects that an rpc may have by its name and its verb. */
 function effectsOf(name: string, method: DescMethod): readonly Effect[] {
   if (method.methodKind !== "unary" || getOption(method, http).pattern.case === "get") return [Effect.READ];
-  if (/^(?:Explain|Preview)/.test(name)) return [Effect.READ];
+  if (/^(?:Explain|Preview|TrialRun)/.test(name)) return [Effect.READ];
   if (name === "GroupService.AddGroupMembers" || name === "AddGroupMembers") return [Effect.CHANGE]; // of the group; harmless if repeated
   if (/^(Add|Create|Register|BulkAdd)/.test(name)) return [Effect.ADD];
   if (name.startsWith("BulkSet")) return [Effect.CHANGE]; // of the object that has the keys

@@ -28,7 +28,8 @@ const secret = "a secret that only partners know";
 
 let service: TestService;
 beforeAll(async () => {
-  writeFileSync(join(temporary.path, "warehouse"), `${signingSecret}\n`);
+  for (const name of ["warehouse", "entitlements"])
+    writeFileSync(join(temporary.path, name), `${signingSecret}\n`);
   service = await startService();
 });
 afterAll(async () => {

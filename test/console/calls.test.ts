@@ -113,6 +113,7 @@ describe("a dry run", () => {
     expect(users.toSorted()).toEqual([
       "pages/user-grants/several-plan.tsx",
       "pages/users/bulk/state-dialog.tsx",
+      "pages/users/import/run.ts",
       "ui/removal-dialog.tsx",
     ]);
     expect(readFileSync(join(root, "api/transport.ts"), "utf8")).toContain(

@@ -188,6 +188,8 @@ describe("every option works", () => {
       "twilio-account-sid": "AC1",
       "twilio-from": "+41790000000",
       "fetch-allowed-hosts": "private.test",
+      "trace-hosts": "traced.test",
+      "ldap-plain-text-hosts": "directory.test",
       "trusted-proxies": "10.0.0.1",
       "metrics-open": "true",
       "log-level": "debug",

@@ -58,6 +58,8 @@ export const secretsAnswered: Readonly<Record<string, readonly string[]>> = {
     "results.addPersonalAccessToken.token",
     "results.addTarget.signingSecret",
     "results.addTargetSecret.signingSecret",
+    "results.addHook.signingSecret",
+    "results.addHookSecret.signingSecret",
     "results.createApiApplication.clientSecret",
     "results.createOidcApplication.clientSecret",
     "results.generateClientSecret.clientSecret",

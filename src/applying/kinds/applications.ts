@@ -5,6 +5,7 @@ import { ClaimMappingsSchema } from "../../../gen/gatehouse/v1/claim_mapping_pb.
 import { ClaimMappingService } from "../../../gen/gatehouse/v1/claim_mapping_service_pb.ts";
 import { listAll } from "../../client/client.ts";
 import { collect, type ServiceReader } from "../reading/reader.ts";
+import { hookClaimOf } from "./hooks.ts";
 import { metadataOf } from "./metadata.ts";
 import type { FilePlace, ObjectKind, StoredObject } from "./object-kind.ts";
 import { flatten, toStored, withSettings } from "./stored.ts";
@@ -55,6 +56,7 @@ export function claimMappingsOf(owner: "Project" | "Application", key: string): 
 function childrenOf(key: string): readonly ObjectKind[] {
   return [
     claimMappingsOf("Application", key),
+    ...(key === "api_applications" ? [] : [hookClaimOf(key)]),
     metadataOf("Application", { project_id: "projects", app_id: key }),
   ];
 }

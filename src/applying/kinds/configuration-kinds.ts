@@ -8,6 +8,7 @@ import { TargetSchema } from "../../../gen/gatehouse/v1/target_pb.ts";
 import { TargetService } from "../../../gen/gatehouse/v1/target_service_pb.ts";
 import { listAll } from "../../client/client.ts";
 import { collect } from "../reading/reader.ts";
+import { hooksOf } from "./hooks.ts";
 import { membershipsOn } from "./memberships.ts";
 import { metadataOf } from "./metadata.ts";
 import type { ObjectKind } from "./object-kind.ts";
@@ -92,6 +93,7 @@ const instance: ObjectKind = {
     textsOf("instance"),
     membershipsOn("instance", "instance"),
     targetsOf("instance"),
+    hooksOf("instance"),
     externalClients,
   ],
   read: async () => [{ id: "", settings: {} }],
@@ -118,6 +120,7 @@ const organizations: ObjectKind = {
     ...peopleKinds,
     membershipsOn("organization_id", "organizations"),
     targetsOf("organization"),
+    hooksOf("organization"),
     metadataOf("Organization", { id: "organizations" }),
   ],
   async read(reader, _place, names) {

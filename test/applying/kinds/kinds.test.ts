@@ -22,6 +22,8 @@ const leftOut: Readonly<Record<string, readonly string[]>> = {
     "RemoveApplicationKey",
     "AddTargetSecret",
     "RemoveTargetSecret",
+    "AddHookSecret",
+    "RemoveHookSecret",
     "AddServiceUserKey",
     "RemoveServiceUserKey",
     "GenerateServiceUserSecret",

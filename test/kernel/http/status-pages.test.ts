@@ -186,7 +186,8 @@ describe("/openapi.json", () => {
     expect(bodyOf("/v1/users/{user_id}/phone").allOf).toEqual([
       { oneOf: [...members, { not: { anyOf: members } }] },
     ]);
-    expect(bodyOf("/v1/idps").allOf).toEqual([{ oneOf: [{ required: ["jwt"] }, { required: ["oidc"] }] }]);
+    const kinds = ["jwt", "oidc", "saml", "ldap"].map((kind) => ({ required: [kind] }));
+    expect(bodyOf("/v1/idps").allOf).toEqual([{ oneOf: kinds }]);
   });
 
   test("says what callers need to know", async () => {

@@ -106,9 +106,12 @@ describe("the OpenAPI document", () => {
       "HumanUser.invitation", // of the users who are invited
       "IdentityProvider.jwt",
       "IdentityProvider.oidc",
+      "IdentityProvider.ldap",
+      "IdentityProvider.saml",
       "Key.expirationDate",
       "LabelPolicy.details", // of the look of the product
       "LabelPolicy.draft", // where there is no branding
+      "LdapConfig.bindPassword",
       "ListDetails.totalResult",
       "LoginPolicy.details", // of the default that nobody has set
       "Membership.instance",
