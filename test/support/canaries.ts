@@ -56,6 +56,8 @@ export const secretsAnswered: Readonly<Record<string, readonly string[]>> = {
   GenerateRecoveryCodes: ["codes"],
   Write: [
     "results.addPersonalAccessToken.token",
+    "results.addHook.signingSecret",
+    "results.addHookSecret.signingSecret",
     "results.addTarget.signingSecret",
     "results.addTargetSecret.signingSecret",
     "results.addHook.signingSecret",

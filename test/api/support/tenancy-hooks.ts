@@ -18,11 +18,11 @@ export interface HookObjects {
 export async function createHook(
   service: TestService,
   organization: string,
-  secrets = 2,
+  { name = uniqueName("Hook"), secrets = 2 }: { readonly name?: string; readonly secrets?: 1 | 2 } = {},
 ): Promise<HookObjects> {
   const inside = createCaller(service, organization);
   const settings = { url: "https://hooks.example.com/events", kind: HookKind.BEFORE_TOKEN };
-  const hookId = idOf(await inside(addHook, { name: uniqueName("Hook"), ...settings }), "hookId");
+  const hookId = idOf(await inside(addHook, { name, ...settings }), "hookId");
   await inside(deactivateHook, { hookId });
   if (secrets === 2) await inside(addHookSecret, { hookId });
   const { hook } = await inside(getHook, { hookId });
@@ -30,24 +30,46 @@ export async function createHook(
   return { hook: hookId, hook_secret: idOf(secret ?? {}, "id") };
 }
 
-/** An organization has 20 hooks at most, so those of calls that are long over go. The oldest one is that of the world. */
-const withRoom: Prepare = async ({ world: { service, organizations }, target, caller }) => {
-  for (const id of new Set([target.parent.organization, organizations[caller.home]])) {
-    const inside = createCaller(service, id);
-    const { hooks } = await inside(listHooks, { pageSize: 100 });
-    const all = hooks as JsonObject[];
-    if (all.length < 16) continue;
-    for (const old of all.slice(1, 10)) await inside(removeHook, { hookId: idOf(old, "id") });
-  }
-  return { fields: {} };
+/** The beginning of the names of all hooks that cells make; those of the world have another one. */
+const ofCells = "Cell of ";
+
+/**
+ * An organization has 20 hooks at most, so those that the cells of other rpcs left behind go: those cells are over. Cells of the
+ * same rpc run at the same time, and keep theirs. Gives a name for one more.
+ */
+const withRoom: Prepare = async ({ world: { service, organizations }, rpc, target, caller }) => {
+  const stem = `${ofCells}${rpc.name} `;
+  await inTurn(async () => {
+    for (const id of new Set([target.parent.organization, organizations[caller.home]])) {
+      const inside = createCaller(service, id);
+      const { hooks } = await inside(listHooks, { pageSize: 100 });
+      for (const hook of hooks as JsonObject[]) {
+        const name = idOf(hook, "name");
+        if (name.startsWith(ofCells) && !name.startsWith(stem))
+          await inside(removeHook, { hookId: idOf(hook, "id") });
+      }
+    }
+  });
+  return { fields: { name: uniqueName(stem) } };
 };
+
+/** Two cells must not remove the same hook. */
+function inTurn(run: () => Promise<void>): Promise<void> {
+  const done = turns.then(run);
+  turns = done.catch(() => undefined);
+  return done;
+}
+let turns: Promise<void> = Promise.resolve();
 
 /** A hook of its own. */
 const withHook: Prepare = async (asked) => {
-  await withRoom(asked);
-  const secrets = asked.rpc.name === "AddHookSecret" ? 1 : 2;
-  const made = await createHook(asked.world.service, asked.target.parent.organization, secrets);
-  return { fields: { hook_id: made.hook, secret_id: made.hook_secret } };
+  const { world, rpc, target } = asked;
+  const { fields } = await withRoom(asked);
+  const made = await createHook(world.service, target.parent.organization, {
+    name: uniqueName(`${ofCells}${rpc.name} `),
+    secrets: rpc.name === "AddHookSecret" ? 1 : 2,
+  });
+  return { fields: { ...fields, hook_id: made.hook, secret_id: made.hook_secret } };
 };
 
 /** What calls about hooks use up, and add. */
