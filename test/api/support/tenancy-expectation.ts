@@ -43,8 +43,7 @@ export function expectationOf(rpc: MatrixRpc, cell: Cell): Expectation {
       return onOrganization({ ...rpc, path: [] }, cell, organization);
     case OrganizationSource.INSTANCE:
       if (!holdsOn(caller, permission, { kind: "instance" })) return denied(permission, "instance");
-      // SetPasswordHash names a user, of whichever organization.
-      return rpc.path.includes("user") && !places[cell.parent].isThere ? "NOT_FOUND user" : "allowed";
+      return places[cell.parent].isThere ? "allowed" : ofWhicheverOrganization(rpc);
     case OrganizationSource.HEADER_OR_HELD:
       if (cell.isNamed) return onOrganization(rpc, cell, organization);
       return holdsSomewhere(caller, permission) ? "allowed" : denied(permission, caller.home);
@@ -66,6 +65,12 @@ export function expectationOf(rpc: MatrixRpc, cell: Cell): Expectation {
     default:
       throw new Error(`write down what the source of the organization of ${rpc.name} means`);
   }
+}
+
+/** SetPasswordHash names a user, and UpdateExternalClientSettings a project, of whichever organization. */
+function ofWhicheverOrganization({ path }: MatrixRpc): Expectation {
+  const missing = path.find((kind) => kind === "user" || kind === "project");
+  return missing === undefined ? "allowed" : `NOT_FOUND ${missing}`;
 }
 
 function onOrganization(rpc: MatrixRpc, cell: Cell, acting: OrganizationName): Expectation {
