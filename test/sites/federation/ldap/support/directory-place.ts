@@ -2,6 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { LdapConfigSchema } from "../../../../../gen/gatehouse/v1/identity_provider_pb.ts";
 import { GroupService } from "../../../../../gen/gatehouse/v1/group_service_pb.ts";
 import { IdentityProviderService } from "../../../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
+import { canaries } from "../../../../support/canaries.ts";
 import type { CallableService, TestService } from "../../../../support/service.ts";
 import type { TestDirectory, TestEntry } from "../../../../support/directory/test-directory.ts";
 import { createCaller, idOf, uniqueName } from "../../../../support/world.ts";
@@ -18,9 +19,9 @@ export const serviceAccount = { dn: `cn=reader,${base}`, password: "password of 
 /** The configuration of a directory, for a provider. */
 export type DirectorySettings = Omit<MessageInitShape<typeof LdapConfigSchema>, "$typeName">;
 
-/** Makes an entry of somebody. */
+/** Makes an entry of somebody. What it says of them is personal data: events and the log must not have it in the clear. */
 export function personEntry(uid: string, more: TestEntry["attributes"] = {}): TestEntry {
-  return {
+  const entry: TestEntry & { readonly password: string } = {
     dn: `uid=${uid},ou=people,${base}`,
     password: `password of ${uid}`,
     attributes: {
@@ -34,6 +35,11 @@ export function personEntry(uid: string, more: TestEntry["attributes"] = {}): Te
       ...more,
     },
   };
+  const { entryUUID, mail, displayName } = entry.attributes;
+  for (const value of [entry.dn, uid, entryUUID, mail, displayName].flat())
+    if (typeof value === "string") canaries.addPersonal("a value of the directory", value);
+  canaries.add("password of the directory", entry.password);
+  return entry;
 }
 
 /** The entry of the service account. */
