@@ -2548,7 +2548,7 @@ export const protoComments: Readonly<Record<string, string>> = {
   "gatehouse.v1.UpdateHookRequest.fail_closed": "True: a login is refused while the hook fails. Default: it goes on without the hook.",
   "gatehouse.v1.UpdateHookRequest.hook_id": "Id of the hook. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.",
   "gatehouse.v1.UpdateHookRequest.name": "Name. 1 to 200 characters, not only white space, no control characters. Unique among the hooks of the\norganization, or of the instance. Invisible characters are refused.",
-  "gatehouse.v1.UpdateHookRequest.signing_secret": "Needed with another URL, and replaces all signing secrets.\n`whsec_` and 24 to 64 random bytes in Base64. At most 200 characters.\nAbsent: the signing secrets stay.",
+  "gatehouse.v1.UpdateHookRequest.signing_secret": "Needed with another URL, and replaces all signing secrets.\n`whsec_` and 24 to 64 random bytes in Base64. At most 200 characters.\nAbsent, or the only one that the hook has: the signing secrets stay.",
   "gatehouse.v1.UpdateHookRequest.timeout_ms": "How long a login waits for the answer: at most 2,000 milliseconds. Absent or 0 means 500.",
   "gatehouse.v1.UpdateHookRequest.url": "Where calls are posted to. 1 to 2,048 characters: an absolute https URL without user info and fragment. Its host must be public, or\none that the operator of the service has allowed. Do not write a secret into it: callers who may read the hook, or its events,\nsee it.",
   "gatehouse.v1.UpdateHookResponse": "What changed.",

@@ -88,6 +88,7 @@ describe("a configuration", () => {
     const lines = await planned(story);
     expect(lines.filter((line) => line.startsWith("~"))).toEqual([
       '~ organization "Acme" / project "Shop" / claim mappings',
+      '~ organization "Acme" / project "Shop" / OpenID Connect application "Web" / claim of hooks',
     ]);
     expect(lines).toEqual(
       expect.arrayContaining([

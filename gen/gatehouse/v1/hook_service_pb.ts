@@ -298,7 +298,7 @@ export type UpdateHookRequest = Message<"gatehouse.v1.UpdateHookRequest"> & {
   /**
    * Needed with another URL, and replaces all signing secrets.
    * `whsec_` and 24 to 64 random bytes in Base64. At most 200 characters.
-   * Absent: the signing secrets stay.
+   * Absent, or the only one that the hook has: the signing secrets stay.
    *
    * @generated from field: string signing_secret = 6;
    */

@@ -17,6 +17,7 @@ import { getApplication } from "../applications/repository.ts";
 import { change, type FeatureContext, requireTarget, write } from "../context.ts";
 import { type ListedPage, readList } from "../list.ts";
 import { remove, type Removal } from "../removal.ts";
+import { isOnlySecret } from "../signing-secrets/only-secret.ts";
 import { makeSigningSecret, maxSecrets } from "../signing-secrets/signing-secret.ts";
 import { toHookCall } from "./calls/ask-hooks.ts";
 import type { HookCaller } from "./calls/hook-caller.ts";
@@ -125,19 +126,7 @@ export function createHookCommands(
         readList(context, tx, { list: hookList, call, asked: { of, filter }, page }),
       );
     },
-    update: (sent, id, { settings, secret }) =>
-      change(context, sent, {
-        load: load(id),
-        async decide(hook, { tx }) {
-          const secretId = secret && tx.nextId<HookSecretId>();
-          const events = updateHook(hook, { settings, secretId });
-          if (events.length === 0) return events;
-          const owner = hook.details.resourceOwner;
-          if (await isHookNameTaken(tx, owner, settings.name, hook)) throw hookNameTaken(settings.name);
-          if (secretId !== undefined) await storeSecret(setup, tx, secretId, secret);
-          return events;
-        },
-      }),
+    update: (call, id, to) => change(context, call, { load: load(id), decide: updateWith(setup, to) }),
     deactivate: (call, id) => change(context, call, { load: load(id), decide: deactivateHook }),
     reactivate: (call, id) => change(context, call, { load: load(id), decide: reactivateHook }),
     remove: (call, id) => remove(context, call, { load: load(id), decide: removeHook }),
@@ -160,6 +149,25 @@ export function createHookCommands(
       return await caller.tryOut(prepared);
     },
     ...claimCommands(context),
+  };
+}
+
+/** Returns the decision to replace the settings, and the signing secrets if another one was sent. */
+function updateWith(
+  setup: HookSetup,
+  { settings, secret }: { readonly settings: HookSettings; readonly secret: Secret | undefined },
+) {
+  return async (hook: Hook, { tx }: { readonly tx: WriteTransaction }) => {
+    const ids = hook.secrets.map((each) => hookSecretIdOf(each.id));
+    const kept = { purpose: "hook-secret", ids, secret } as const;
+    const isKept = settings.url === hook.url && (await isOnlySecret(tx, setup.context.keyring, kept));
+    const secretId = secret && !isKept ? tx.nextId<HookSecretId>() : undefined;
+    const events = updateHook(hook, { settings, secretId });
+    if (events.length === 0) return events;
+    const owner = hook.details.resourceOwner;
+    if (await isHookNameTaken(tx, owner, settings.name, hook)) throw hookNameTaken(settings.name);
+    if (secretId !== undefined) await storeSecret(setup, tx, secretId, secret);
+    return events;
   };
 }
 

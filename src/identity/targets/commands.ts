@@ -1,12 +1,12 @@
 import type { Call } from "../../kernel/base/call.ts";
-import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
+import type { WriteTransaction } from "../../kernel/base/database.ts";
 import { createdDetails, type Details } from "../../kernel/base/details.ts";
 import type { InstanceId, TargetId, TargetSecretId, TokenId } from "../../kernel/base/ids.ts";
 import type { Page, PageRequest } from "../../kernel/base/paging.ts";
 import { limitReached, permissionDenied, requireBelowLimit } from "../../kernel/base/problem.ts";
-import { equalBytes, type Secret } from "../../kernel/base/secret.ts";
+import type { Secret } from "../../kernel/base/secret.ts";
 import type { NewEvent } from "../../kernel/events/event.ts";
-import { findSecret, putSecret } from "../../kernel/events/secret-store.ts";
+import { putSecret } from "../../kernel/events/secret-store.ts";
 import type { TargetTokenPayload } from "../../kernel/events/delivery-payloads.ts";
 import { change, type CommandTransaction, type FeatureContext, requireTarget, write } from "../context.ts";
 import type { ListedPage } from "../list.ts";
@@ -14,6 +14,7 @@ import { findLoginOriginOf } from "../logins/login-origins/repository.ts";
 import { toLoginOriginPayload } from "../logins/login-origins/login-origin.ts";
 import { findToken } from "../programs/tokens/repository.ts";
 import { callerTokenRemoved } from "../programs/tokens/token.ts";
+import { isOnlySecret } from "../signing-secrets/only-secret.ts";
 import { makeSigningSecret, maxSecrets } from "../signing-secrets/signing-secret.ts";
 import {
   listDeliveriesOfTarget,
@@ -38,7 +39,6 @@ import {
   removeTarget,
   removeTargetSecret,
   signingSecretIdOf,
-  type Target,
   type TargetSettings,
   targetNameTaken,
   updateTarget,
@@ -191,7 +191,9 @@ function update(
       const { tx, call } = command;
       const owner = target.details.resourceOwner;
       requireEventRead(setup, call, owner);
-      const isKept = settings.url === target.url && (await isOnlySecret(setup, tx, { target, secret }));
+      const ids = target.secrets.map((each) => signingSecretIdOf(each.id));
+      const kept = { purpose: "target-secret", ids, secret } as const;
+      const isKept = settings.url === target.url && (await isOnlySecret(tx, setup.context.keyring, kept));
       const secretId = secret && !isKept ? tx.nextId<TargetSecretId>() : undefined;
       const events = updateTarget(target, { settings, secretId }, await makeToken(command));
       if (events.length === 0) return events;
@@ -219,22 +221,6 @@ function addSecret(
     const date = await command.append(events);
     return { id: secretId, details: { ...target.details, sequence: date }, secret: stored };
   });
-}
-
-/** Says whether the target has the secret, and no other one. */
-async function isOnlySecret(
-  { context }: TargetSetup,
-  tx: ReadTransaction,
-  { target, secret }: { readonly target: Target; readonly secret: Secret | undefined },
-): Promise<boolean> {
-  const [only, ...others] = target.secrets;
-  if (secret === undefined || only === undefined || others.length > 0) return false;
-  const id = signingSecretIdOf(only.id);
-  const stored = await findSecret(tx, id);
-  return (
-    stored !== undefined &&
-    equalBytes(context.keyring.decrypt("target-secret", stored, id), Buffer.from(secret.reveal(), "utf8"))
-  );
 }
 
 /** Stores the secret that was sent, or a new one, and returns it. */
