@@ -60,8 +60,6 @@ export const secretsAnswered: Readonly<Record<string, readonly string[]>> = {
     "results.addHookSecret.signingSecret",
     "results.addTarget.signingSecret",
     "results.addTargetSecret.signingSecret",
-    "results.addHook.signingSecret",
-    "results.addHookSecret.signingSecret",
     "results.createApiApplication.clientSecret",
     "results.createOidcApplication.clientSecret",
     "results.generateClientSecret.clientSecret",
