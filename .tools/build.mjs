@@ -1,9 +1,11 @@
 // Builds what is published: the bundles of dist/src and dist/gen, the files beside the sources that are no code, the types of what
-// programs import, dist/console, and dist/cache, which holds the compiled code of a start.
+// programs import, an empty database, dist/console, and dist/cache, which holds the compiled code of a start.
 import { spawnSync } from "node:child_process";
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import Sqlite from "better-sqlite3";
+import { migrate } from "../src/kernel/storage/sqlite/migrations.ts";
 import { bundle } from "./bundle.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -24,8 +26,18 @@ cpSync(`${root}src`, `${output}/src`, {
   recursive: true,
   filter: (path) => !/\.(?:ts|md)$/.test(path) && path !== application,
 });
+makeEmptyDatabase(`${output}/src/kernel/storage/sqlite/empty.db`);
 run(process.execPath, `${root}.tools/build-console.mjs`);
 run(process.execPath, `${root}.tools/warm-cache.mjs`, "dist/src/main.js");
+
+/** Makes what a database in memory begins with, so that a start does not apply all migrations. */
+function makeEmptyDatabase(file) {
+  const database = new Sqlite(":memory:");
+  migrate(database, 0);
+  database.exec("VACUUM");
+  writeFileSync(file, database.serialize());
+  database.close();
+}
 
 /** Rules extend a message of a package that is bundled, so that its type is not installed. */
 function shareNoRules(file) {

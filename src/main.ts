@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { enableCompileCache } from "node:module";
+import module from "node:module"; // whole, because Node 20 refuses a file that names what it lacks, before the check below
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 
@@ -14,7 +14,7 @@ if (major < 22 || (major === 22 && minor < 23)) {
 // The package brings a folder that its build has filled. From Node 25 on it fits wherever the package is, and every user.
 const isBuilt = import.meta.filename.endsWith(".js");
 const cache = join(import.meta.dirname, isBuilt ? "../cache" : "../node_modules/.cache/gatehouse");
-enableCompileCache(isBuilt && major > 24 ? { directory: cache, portable: true } : cache);
+module.enableCompileCache(isBuilt && major > 24 ? { directory: cache, portable: true } : cache);
 // The start produces much garbage. A young generation that grows with it would stay that large: 25 MB for nothing.
 // `serve` undoes this.
 setFlagsFromString("--semi-space-growth-factor=1");

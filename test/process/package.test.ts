@@ -13,12 +13,15 @@ import {
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import Sqlite from "better-sqlite3";
+import { listMigrations } from "../../src/kernel/storage/schema-versions.ts";
 import { makeTemporaryFolder } from "../support/temporary.ts";
 import { installPackage, type PackedManifest } from "./support/installed-package.ts";
 
 // The package as whoever installs it has it: what `npm pack` makes, with the packages that it depends on and no others.
 
 const root = join(import.meta.dirname, "../..");
+const migrations = join(root, "src/kernel/storage/sqlite/migrations");
 
 let temporary: ReturnType<typeof makeTemporaryFolder>;
 let installed: string;
@@ -90,6 +93,28 @@ describe("the package", () => {
     const { status } = await fetch(`${service.url}/.well-known/openid-configuration`);
     expect([status, await service.stop()]).toEqual([200, [0, null]]);
     expect(readCache()).toEqual(before);
+  });
+
+  test("emulates in memory from a database that the build has made, and loads no client of HTTP", async () => {
+    const empty = new Sqlite(readFileSync(join(installed, "dist/src/kernel/storage/sqlite/empty.db")));
+    const versions = empty.prepare("SELECT version FROM migrations ORDER BY version").pluck().all();
+    empty.close();
+    expect(versions).toEqual(listMigrations(migrations).map(({ version }) => version));
+    const printLoaded = `data:text/javascript,process.once("exit", () => console.log(process.moduleLoadList.join()))`;
+    const args = [join(installed, "dist/src/main.js"), "emulator", "--listen", "127.0.0.1:0"];
+    const child = spawn(process.execPath, ["--preserve-symlinks", "--import", printLoaded, ...args], {
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    const lines = createInterface(child.stdout);
+    let printed = "";
+    lines.on("line", (line) => (printed = line));
+    const [ready] = (await once(lines, "line")) as [string];
+    const url = ready.replace("gatehouse emulator ready on ", "");
+    expect((await fetch(`${url}/.well-known/openid-configuration`)).status).toBe(200);
+    child.kill("SIGTERM");
+    await once(child, "close");
+    expect(printed).toContain("NativeModule http");
+    expect(printed).not.toContain("undici");
   });
 
   test("has the built console, and neither its sources nor the tool that builds it", () => {

@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import type { Instant } from "../../base/clock.ts";
 import type { ScratchDatabase, WriteTransaction } from "../../base/database.ts";
-import { type Connection, openConnection } from "../sqlite/connection.ts";
-import { migrate } from "../sqlite/migrations.ts";
+import type { Connection } from "../sqlite/connection.ts";
+import { openEmptyDatabase } from "../sqlite/empty-database.ts";
 
 /**
  * Creates a database in memory, whatever engine the service runs on. It is opened when it is first used. Rows may lack what they refer to,
@@ -30,8 +30,7 @@ export function createScratchDatabase(): ScratchDatabase {
 }
 
 function openEmpty(): Connection {
-  const connection = openConnection(":memory:", { readonly: false });
-  migrate(connection.raw, 0);
+  const connection = openEmptyDatabase(0);
   connection.raw.pragma("foreign_keys = OFF");
   const unique = connection.raw
     .prepare<[], string>(

@@ -2,6 +2,7 @@ import { createNow } from "../../base/clock.ts";
 import type { Database, ReadTransaction, SqlValue } from "../../base/database.ts";
 import { createTableWatches } from "../engine/table-watches.ts";
 import { type Connection, openConnection } from "./connection.ts";
+import { openEmptyDatabase } from "./empty-database.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import { migrate } from "./migrations.ts";
 import type { SqliteOptions } from "./sqlite-database.ts";
@@ -30,8 +31,7 @@ export interface MemoryOptions extends Omit<SqliteOptions, "file"> {
  * reads wait while a write is under way, and never see what is not committed.
  */
 export function openMemoryDatabase(options: MemoryOptions): MemoryDatabase {
-  const connection = createReplaceable(openConnection(options.bytes ?? ":memory:", { readonly: false }));
-  migrate(connection.raw, options.clock.nowMs());
+  const connection = createReplaceable(openFirst(options));
   const turns = createTurns();
   const watches = createTableWatches();
   const commits = createGroupCommit({
@@ -82,6 +82,13 @@ export function openMemoryDatabase(options: MemoryOptions): MemoryDatabase {
       connection.close();
     },
   };
+}
+
+function openFirst({ bytes, clock }: MemoryOptions): Connection {
+  if (bytes === undefined) return openEmptyDatabase(clock.nowMs());
+  const connection = openConnection(bytes, { readonly: false });
+  migrate(connection.raw, clock.nowMs());
+  return connection;
 }
 
 function createReads(connection: Connection, options: MemoryOptions, turns: Turns): Database["read"] {
