@@ -14,11 +14,12 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/hook.proto.
  */
 export const file_gatehouse_v1_hook: GenFile = /*@__PURE__*/
-  fileDesc("ChdnYXRlaG91c2UvdjEvaG9vay5wcm90bxIMZ2F0ZWhvdXNlLnYxIoUCCgRIb29rEgoKAmlkGAEgASgJEiwKB2RldGFpbHMYAiABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscxImCgVzdGF0ZRgDIAEoDjIXLmdhdGVob3VzZS52MS5Ib29rU3RhdGUSDAoEbmFtZRgEIAEoCRIkCgRraW5kGAUgASgOMhYuZ2F0ZWhvdXNlLnYxLkhvb2tLaW5kEgsKA3VybBgGIAEoCRISCgp0aW1lb3V0X21zGAcgASgNEhMKC2ZhaWxfY2xvc2VkGAggASgIEjEKD3NpZ25pbmdfc2VjcmV0cxgJIAMoCzIYLmdhdGVob3VzZS52MS5Ib29rU2VjcmV0IksKCkhvb2tTZWNyZXQSCgoCaWQYASABKAkSMQoNY3JlYXRpb25fZGF0ZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiSAoJSG9va0NsYWltEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscxINCgVjbGFpbRgCIAEoCSpBCghIb29rS2luZBIZChVIT09LX0tJTkRfVU5TUEVDSUZJRUQQABIaChZIT09LX0tJTkRfQkVGT1JFX1RPS0VOEAMqVwoJSG9va1N0YXRlEhoKFkhPT0tfU1RBVEVfVU5TUEVDSUZJRUQQABIVChFIT09LX1NUQVRFX0FDVElWRRABEhcKE0hPT0tfU1RBVEVfSU5BQ1RJVkUQAip4CgtIb29rVmVyZGljdBIcChhIT09LX1ZFUkRJQ1RfVU5TUEVDSUZJRUQQABIYChRIT09LX1ZFUkRJQ1RfQUxMT1dFRBABEhgKFEhPT0tfVkVSRElDVF9SRUZVU0VEEAISFwoTSE9PS19WRVJESUNUX0ZBSUxFRBADKpcBCgtIb29rRmFpbHVyZRIcChhIT09LX0ZBSUxVUkVfVU5TUEVDSUZJRUQQABIXChNIT09LX0ZBSUxVUkVfU1RBVFVTEAESHAoYSE9PS19GQUlMVVJFX1VOUkVBQ0hBQkxFEAISGgoWSE9PS19GQUlMVVJFX0ZPUkJJRERFThADEhcKE0hPT0tfRkFJTFVSRV9BTlNXRVIQBEIuChBjb20uZ2F0ZWhvdXNlLnYxUAFaGGdhdGVob3VzZS92MTtnYXRlaG91c2V2MWIGcHJvdG8z", [file_gatehouse_v1_object, file_google_protobuf_timestamp]);
+  fileDesc("ChdnYXRlaG91c2UvdjEvaG9vay5wcm90bxIMZ2F0ZWhvdXNlLnYxIoUCCgRIb29rEgoKAmlkGAEgASgJEiwKB2RldGFpbHMYAiABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscxImCgVzdGF0ZRgDIAEoDjIXLmdhdGVob3VzZS52MS5Ib29rU3RhdGUSDAoEbmFtZRgEIAEoCRIkCgRraW5kGAUgASgOMhYuZ2F0ZWhvdXNlLnYxLkhvb2tLaW5kEgsKA3VybBgGIAEoCRISCgp0aW1lb3V0X21zGAcgASgNEhMKC2ZhaWxfY2xvc2VkGAggASgIEjEKD3NpZ25pbmdfc2VjcmV0cxgJIAMoCzIYLmdhdGVob3VzZS52MS5Ib29rU2VjcmV0IksKCkhvb2tTZWNyZXQSCgoCaWQYASABKAkSMQoNY3JlYXRpb25fZGF0ZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiSAoJSG9va0NsYWltEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscxINCgVjbGFpbRgCIAEoCSpkCghIb29rS2luZBIZChVIT09LX0tJTkRfVU5TUEVDSUZJRUQQABIhCh1IT09LX0tJTkRfQkVGT1JFX1JFR0lTVFJBVElPThABEhoKFkhPT0tfS0lORF9CRUZPUkVfVE9LRU4QAypXCglIb29rU3RhdGUSGgoWSE9PS19TVEFURV9VTlNQRUNJRklFRBAAEhUKEUhPT0tfU1RBVEVfQUNUSVZFEAESFwoTSE9PS19TVEFURV9JTkFDVElWRRACKngKC0hvb2tWZXJkaWN0EhwKGEhPT0tfVkVSRElDVF9VTlNQRUNJRklFRBAAEhgKFEhPT0tfVkVSRElDVF9BTExPV0VEEAESGAoUSE9PS19WRVJESUNUX1JFRlVTRUQQAhIXChNIT09LX1ZFUkRJQ1RfRkFJTEVEEAMqlwEKC0hvb2tGYWlsdXJlEhwKGEhPT0tfRkFJTFVSRV9VTlNQRUNJRklFRBAAEhcKE0hPT0tfRkFJTFVSRV9TVEFUVVMQARIcChhIT09LX0ZBSUxVUkVfVU5SRUFDSEFCTEUQAhIaChZIT09LX0ZBSUxVUkVfRk9SQklEREVOEAMSFwoTSE9PS19GQUlMVVJFX0FOU1dFUhAEQi4KEGNvbS5nYXRlaG91c2UudjFQAVoYZ2F0ZWhvdXNlL3YxO2dhdGVob3VzZXYxYgZwcm90bzM", [file_gatehouse_v1_object, file_google_protobuf_timestamp]);
 
 /**
- * A hook: a URL that is asked during logins. A hook of an organization is asked about applications of that organization, one of the
- * instance about those of all organizations. Hooks are never asked about the console, the account pages, and clients that nobody has created.
+ * A hook: a URL that is asked during logins. A hook of an organization is asked about logins of that organization, one of the
+ * instance about those of all organizations. Hooks are never asked about the console and the account pages, and those before tokens not about clients
+ * that nobody has created.
  *
  * A call is a POST of `{"type", "timestamp", "data"}` as JSON, signed as Standard Webhooks 1.0 describes it. The hook answers in its time with status
  * 200 and a JSON object, or with 204 if it has nothing to say. `docs/hooks.md` has the messages.
@@ -165,6 +166,14 @@ export const HookKind = {
    * @generated from enum value: HOOK_KIND_UNSPECIFIED = 0;
    */
   UNSPECIFIED: 0,
+
+  /**
+   * Before somebody gets an account: by registering, or because a provider makes one at the first login there. The hook changes the names, or
+   * refuses.
+   *
+   * @generated from enum value: HOOK_KIND_BEFORE_REGISTRATION = 1;
+   */
+  BEFORE_REGISTRATION: 1,
 
   /**
    * Before tokens or an assertion are made for a user of an application: the hook adds claims, or refuses. It is called at the end of a login, after every

@@ -3,6 +3,7 @@ import type { Secret } from "../../kernel/base/secret.ts";
 import type { NewEvent } from "../../kernel/events/event.ts";
 import type { Exchange } from "../../kernel/http/exchanges/exchange.ts";
 import type { Reply } from "../../kernel/http/exchanges/reply.ts";
+import type { HookSession } from "../../identity/hooks/calls/ask-hooks.ts";
 import type { Interaction } from "./interaction.ts";
 import type { PageContent } from "./layout.ts";
 import type { LoginRefusal } from "./login-protocol.ts";
@@ -56,10 +57,12 @@ export type PageAnswer =
 /**
  * Changes the interaction in a write, or gives the page again; the events are recorded either way. They are recorded at the end
  * of the write, so a step that asks the tables whether it is needed also has to ask the interaction whether it was just done.
+ * It may be made several times: `hooks` are asked meanwhile.
  */
 export type ChangeInteraction = (
   tx: WriteTransaction,
   state: LoginState,
+  hooks: HookSession,
 ) => Promise<{ readonly events?: readonly NewEvent[] } & (GoneOn | ShownAgain)>;
 
 interface GoneOn {

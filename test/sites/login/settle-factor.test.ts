@@ -1,4 +1,5 @@
 import { expect, test } from "@jest/globals";
+import type { HookSession } from "../../../src/identity/hooks/calls/ask-hooks.ts";
 import type { WriteTransaction } from "../../../src/kernel/base/database.ts";
 import { type InteractionId, toId, type RecoveryCodesId, type UserId } from "../../../src/kernel/base/ids.ts";
 import type { LoginState } from "../../../src/sites/login/login-state.ts";
@@ -25,7 +26,7 @@ async function settleIn(userId: string) {
   const interaction = { id: toId<InteractionId>("7"), user: undefined, checks: [], notes: {} };
   const user = { user: { id: idOf(userId) }, lockCount: 0 };
   const state = { interaction, user, issuer: "https://login.example", nowMs: 5 } as unknown as LoginState;
-  return { changed: await settle(tx, state), settled };
+  return { changed: await settle(tx, state, {} as HookSession), settled };
 }
 
 test("a factor counts in a login of its user", async () => {

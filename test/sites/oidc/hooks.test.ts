@@ -2,6 +2,8 @@
 import { afterAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { decodeJwt } from "jose";
 import { Webhook } from "standardwebhooks";
+import { ExternalClientKind } from "../../../gen/gatehouse/v1/application_pb.ts";
+import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
 import { EventService } from "../../../gen/gatehouse/v1/event_service_pb.ts";
 import { HookKind } from "../../../gen/gatehouse/v1/hook_pb.ts";
 import { HookService } from "../../../gen/gatehouse/v1/hook_service_pb.ts";
@@ -13,7 +15,16 @@ import { createCaller, createHumanUser, createWorld, idOf, uniqueName } from "..
 import { createPerson } from "./support/login-place.ts";
 import { addScriptedParty, openSignedIn } from "../saml/support/scripted-party.ts";
 import { createApplication, type TestApplication } from "./support/application.ts";
-import { authorize, getTokens, refresh, signIn } from "./support/signed-in.ts";
+import { documentRedirect, openDocumentHost } from "./support/document-host.ts";
+import { askForTokens } from "./support/machine.ts";
+import {
+  authorize,
+  authorizeAndConfirm,
+  getTokens,
+  redemption,
+  refresh,
+  signIn,
+} from "./support/signed-in.ts";
 
 const service = await startService({ dev: true });
 const receiver = await startHookReceiver();
@@ -153,6 +164,27 @@ describe("a hook before tokens", () => {
     });
     expect(await authorize(service, application, { browser })).toMatchObject({ status: 403 });
     await service.call(removeHook, { hookId: idOf(added, "hookId") });
+  });
+
+  test("is asked neither about the console nor about clients that nobody has created", async () => {
+    const { application, browser, organizationId } = await layGround({ failClosed: true });
+    const settings = { name: uniqueName("Hook"), kind: HookKind.BEFORE_TOKEN, url: receiver.url };
+    const added = await service.call(addHook, { ...settings, failClosed: true, instance: true });
+    receiver.answer = withJson({ allow: false });
+    const redirectUri = `http://localhost:${service.port}/console/callback`;
+    const consoleClient = { clientId: "gatehouse-console", secret: "", projectId: "", redirectUri };
+    await getTokens(service, consoleClient, { browser });
+    await createCaller(service, organizationId)(ApplicationService.method.updateExternalClientSettings, {
+      kinds: [ExternalClientKind.METADATA_DOCUMENT],
+      projectId: application.projectId,
+    });
+    const host = await openDocumentHost();
+    const stranger = { ...consoleClient, clientId: host.put("/agent"), redirectUri: documentRedirect };
+    const { back } = await authorizeAndConfirm(service, stranger, { browser });
+    const { status } = await askForTokens(service, redemption(stranger, back["code"] ?? ""));
+    host.stop();
+    await service.call(removeHook, { hookId: idOf(added, "hookId") });
+    expect([status, receiver.calls]).toEqual([200, []]);
   });
 
   test("adds an attribute to assertions, and refuses them with a page", async () => {

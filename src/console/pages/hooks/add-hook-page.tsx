@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useClient } from "../../api/api.ts";
 import { withKey } from "../../api/call-options.ts";
-import { HookKind } from "../../../../gen/console/gatehouse/v1/hook_pb.ts";
+import type { HookKind } from "../../../../gen/console/gatehouse/v1/hook_pb.ts";
 import { AddHookRequestSchema, HookService } from "../../../../gen/console/gatehouse/v1/hook_service_pb.ts";
 import { useNavigation } from "../../routing/navigation.tsx";
 import type { PageProps } from "../../routing/page-entry.ts";
@@ -40,7 +40,8 @@ function Addition({ place }: { readonly place: HookPlace }): JSX.Element {
       const { name, url, failClosed } = values;
       const instance = place.organization === undefined;
       const settings = { name, url, failClosed, timeoutMs: readTimeout(values) };
-      const request = { ...settings, kind: HookKind.BEFORE_TOKEN, instance };
+      const kind = Number(values.kind) as HookKind; // one of the options
+      const request = { ...settings, kind, instance };
       const { hookId, signingSecret } = await client.addHook(request, withKey(key));
       notify(texts.added(name));
       if (signingSecret === "") {
@@ -52,7 +53,7 @@ function Addition({ place }: { readonly place: HookPlace }): JSX.Element {
   return (
     <PageFrame title={texts.add} parent={{ to: toHookList(place), title: texts.title }}>
       <FormView form={form} submitText={texts.add} onCancel={() => go(toHookList(place))}>
-        <HookFields form={form} hasFocus />
+        <HookFields form={form} isNew />
       </FormView>
       {made !== undefined && (
         <SecretDialog

@@ -1,6 +1,7 @@
 import type { JSX } from "preact";
-import type { Hook } from "../../../../gen/console/gatehouse/v1/hook_pb.ts";
+import { type Hook, HookKind } from "../../../../gen/console/gatehouse/v1/hook_pb.ts";
 import { useTexts } from "../../texts/use-texts.ts";
+import { ChoiceField } from "../../ui/form/choice-fields.tsx";
 import { CheckField, TextField } from "../../ui/form/fields.tsx";
 import type { Form } from "../../ui/form/use-form.ts";
 import { hookTexts } from "./texts.ts";
@@ -8,6 +9,8 @@ import { hookTexts } from "./texts.ts";
 /** The settings of a hook as fields hold them. */
 export type HookValues = Readonly<{
   name: string;
+  /** The number of the kind, which never changes. */
+  kind: string;
   url: string;
   /** A number, as a text. */
   timeoutMs: string;
@@ -15,24 +18,44 @@ export type HookValues = Readonly<{
   signingSecret: string;
 }>;
 
+const offeredKinds = [HookKind.BEFORE_TOKEN, HookKind.BEFORE_REGISTRATION] as const;
+
 /** Returns the settings of a hook, or those of a new one. */
 export function toHookValues(hook?: Hook): HookValues {
-  const { name = "", url = "", timeoutMs = 500, failClosed = false } = hook ?? {};
-  return { name, url, timeoutMs: String(timeoutMs), failClosed, signingSecret: "" };
+  const {
+    name = "",
+    kind = HookKind.BEFORE_TOKEN,
+    url = "",
+    timeoutMs = 500,
+    failClosed = false,
+  } = hook ?? {};
+  return { name, kind: String(kind), url, timeoutMs: String(timeoutMs), failClosed, signingSecret: "" };
 }
 
 /** Fields for the settings of a hook. */
 export function HookFields({
   form,
-  hasFocus = false,
+  isNew = false,
 }: {
   readonly form: Form<HookValues>;
-  readonly hasFocus?: boolean;
+  readonly isNew?: boolean;
 }): JSX.Element {
   const texts = useTexts(hookTexts);
   return (
     <>
-      <TextField form={form} name="name" label={texts.name} hint={texts.nameHint} hasFocus={hasFocus} />
+      <TextField form={form} name="name" label={texts.name} hint={texts.nameHint} hasFocus={isNew} />
+      {isNew && (
+        <ChoiceField
+          form={form}
+          name="kind"
+          label={texts.kind}
+          options={offeredKinds.map((kind) => ({
+            value: String(kind),
+            label: texts.kinds[kind] ?? "",
+            hint: texts.kindHints[kind] ?? "",
+          }))}
+        />
+      )}
       <TextField form={form} name="url" label={texts.url} hint={texts.urlHint} />
       <TextField form={form} name="timeoutMs" label={texts.timeout} hint={texts.timeoutHint} />
       <CheckField form={form} name="failClosed" label={texts.failClosed} hint={texts.failClosedHint} />

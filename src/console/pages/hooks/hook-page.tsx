@@ -120,7 +120,8 @@ function SettingsForm({ hook, onChange }: HookViewProps): JSX.Element {
     version: hook.details,
     secrets: ["signingSecret"],
     async submit(values, _key, version) {
-      const request = { ...values, hookId, timeoutMs: readTimeout(values) };
+      const { kind: _fixed, ...settings } = values;
+      const request = { ...settings, hookId, timeoutMs: readTimeout(values) };
       await client.updateHook(request, ifUnchanged(version));
       notify(texts.saved);
       await onChange();

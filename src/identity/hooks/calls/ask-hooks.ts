@@ -2,13 +2,14 @@
 // with their answers. So what a hook has decided about is always what the transaction decides about.
 
 import { hash } from "node:crypto";
-import type { ReadTransaction } from "../../../kernel/base/database.ts";
-import type { InstanceId } from "../../../kernel/base/ids.ts";
+import type { ReadTransaction, WriteTransaction } from "../../../kernel/base/database.ts";
+import type { InstanceId, UserId } from "../../../kernel/base/ids.ts";
 import type { Keyring } from "../../../kernel/base/keyring.ts";
 import { Secret } from "../../../kernel/base/secret.ts";
 import type { NewEvent } from "../../../kernel/events/event.ts";
 import { findSecret } from "../../../kernel/events/secret-store.ts";
 import { listInstanceRoles } from "../../held-roles/repository.ts";
+import { nextUserId } from "../../people/user/imported-id-repository.ts";
 import { type Hook, type HookKind, hookSecretIdOf } from "../hook/hook.ts";
 import { listHooksToCall } from "../hook/repository.ts";
 import type { HookAdditions, HookOutcome } from "./hook-answer.ts";
@@ -22,8 +23,10 @@ export interface HookQuestion {
   /** The user who logs in; undefined: nobody is known yet. */
   readonly userId?: string | undefined;
   readonly applicationId?: string | undefined;
-  /** What the hooks learn. The same data get the same answer throughout a session. */
+  /** What the hooks learn. */
   readonly data: Readonly<Record<string, unknown>>;
+  /** The same data get the same answer throughout a session. Default: `data`. Without what differs each time a transaction is made. */
+  readonly lasting?: HookQuestion["data"];
 }
 
 /** A refusal, which is an event once the transaction has ended with it. */
@@ -52,6 +55,8 @@ export interface HookSession {
   readonly isLast: boolean;
   /** What the transaction has decided with hooks; one that begins again decides again. */
   readonly decided: Map<HookKind, DecidedByHooks>;
+  /** The id of a user whom the transaction adds, once one was drawn: when it is made again, hooks must find the same user. */
+  newUserId?: UserId;
 }
 
 /** A decision, and what it was made with. */
@@ -74,6 +79,12 @@ export class HooksNeeded extends Error {
 
 /** What is decided where there are no hooks. */
 export const noHooks: HookDecision = { refusal: undefined, additions: [] };
+
+/** Draws the id of a user whom a transaction adds: the same each time it is made. */
+export async function drawUserId(tx: WriteTransaction, session: HookSession): Promise<UserId> {
+  session.newUserId ??= await nextUserId(tx);
+  return session.newUserId;
+}
 
 /** Says whether there is anything to ask. It takes one look-up. */
 export async function hasHooks(
@@ -164,6 +175,6 @@ function toRefusedEvent(
 }
 
 /** A hook that was changed is another one. */
-function toKey({ id, details }: Hook, { kind, data }: HookQuestion): string {
-  return hash("sha256", JSON.stringify([id, details.sequence, kind, data]), "base64url");
+function toKey({ id, details }: Hook, { kind, data, lasting = data }: HookQuestion): string {
+  return hash("sha256", JSON.stringify([id, details.sequence, kind, lasting]), "base64url");
 }

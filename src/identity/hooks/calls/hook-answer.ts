@@ -1,9 +1,18 @@
+import { isVisible } from "../../../kernel/base/names/visible-name.ts";
 import type { HookKind } from "../hook/hook.ts";
+
+/** The names of a person as a hook wants them; undefined: as they are. */
+export interface HookedProfile {
+  readonly givenName?: string | undefined;
+  readonly familyName?: string | undefined;
+  readonly displayName?: string | undefined;
+}
 
 /** What a hook adds to a login. */
 export interface HookAdditions {
   /** Told below the claim of the application. */
   readonly claims: Readonly<Record<string, unknown>>;
+  readonly profile?: HookedProfile;
 }
 
 /** Why there is no answer that can be used; names of the values of the enum HookFailure. */
@@ -23,6 +32,7 @@ export const maxAnswerBytes = 16_384;
 const maxClaimBytes = 4096;
 const maxDepth = 16;
 const maxMessageLength = 200;
+const maxNameLength = 200;
 
 /** What a hook without anything to add adds. */
 const nothingAdded: HookAdditions = { claims: {} };
@@ -34,21 +44,50 @@ export function readHookAnswer(kind: HookKind, status: number, bytes: Uint8Array
   const allow = answer?.["allow"] ?? true;
   if (answer === undefined || typeof allow !== "boolean") return unusable;
   if (!allow) return { kind: "refused", message: toPlainText(answer["message"]) };
+  const additions = readAdditions(kind, answer);
+  return additions === undefined ? unusable : { kind: "allowed", additions };
+}
+
+const unusable: HookOutcome = { kind: "failed", failure: "ANSWER" };
+
+type Answer = Readonly<Record<string, unknown>>;
+
+/** Undefined: it cannot be used. */
+function readAdditions(kind: HookKind, answer: Answer): HookAdditions | undefined {
   switch (kind) {
+    case "BEFORE_REGISTRATION": {
+      const profile = readProfile(answer["profile"] ?? {});
+      return profile && { ...nothingAdded, profile };
+    }
     case "BEFORE_TOKEN":
       return readClaims(answer["claims"] ?? {});
   }
 }
 
-const unusable: HookOutcome = { kind: "failed", failure: "ANSWER" };
-
-function readClaims(claims: unknown): HookOutcome {
-  if (!isObject(claims) || !isShallow(claims, maxDepth)) return unusable;
-  if (Buffer.byteLength(JSON.stringify(claims)) > maxClaimBytes) return unusable;
-  return { kind: "allowed", additions: { claims } };
+function readClaims(claims: unknown): HookAdditions | undefined {
+  if (!isObject(claims) || !isShallow(claims, maxDepth)) return undefined;
+  return Buffer.byteLength(JSON.stringify(claims)) > maxClaimBytes ? undefined : { claims };
 }
 
-function parseObject(bytes: Uint8Array): Readonly<Record<string, unknown>> | undefined {
+/** A name is one that AddHumanUser would take. */
+function readProfile(profile: unknown): HookedProfile | undefined {
+  if (!isObject(profile)) return undefined;
+  const { given_name: givenName, family_name: familyName, display_name: displayName } = profile;
+  const names = { givenName, familyName, displayName };
+  return hasNamesOnly(names) ? names : undefined;
+}
+
+function hasNamesOnly(names: Record<keyof HookedProfile, unknown>): names is HookedProfile & typeof names {
+  return Object.values(names).every((name) => name === undefined || isName(name));
+}
+
+function isName(value: unknown): value is string {
+  if (typeof value !== "string" || value.trim() === "" || Array.from(value).length > maxNameLength)
+    return false;
+  return value.isWellFormed() && !/\p{Cc}/u.test(value) && isVisible(value);
+}
+
+function parseObject(bytes: Uint8Array): Answer | undefined {
   try {
     const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
     return isObject(value) ? value : undefined;
@@ -57,7 +96,7 @@ function parseObject(bytes: Uint8Array): Readonly<Record<string, unknown>> | und
   }
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+function isObject(value: unknown): value is Answer {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

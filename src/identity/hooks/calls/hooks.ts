@@ -13,8 +13,8 @@ export interface Hooks {
   run<T>(work: (session: HookSession) => Promise<T>): Promise<T>;
 }
 
-/** After so many rounds the question changes faster than hooks answer. */
-const maxRounds = 3;
+/** After so many rounds the question changes faster than hooks answer: a login asks three kinds of hooks, one after the other. */
+const maxRounds = 5;
 
 const recorder: Origin = { editor: "system", remoteAddress: undefined, requestId: "hooks" };
 
@@ -32,6 +32,7 @@ export function createHooks(
   return {
     async run(work) {
       const answers: HookSession["answers"] = new Map();
+      let newUserId: HookSession["newUserId"];
       for (let round = 0; ; round += 1) {
         const session: HookSession = {
           instanceId,
@@ -39,6 +40,7 @@ export function createHooks(
           answers,
           isLast: round === maxRounds,
           decided: new Map(),
+          newUserId,
         };
         try {
           const result = await work(session);
@@ -53,6 +55,7 @@ export function createHooks(
             answers.set(key, await caller.call(call)),
           );
           await Promise.all(asked);
+          ({ newUserId } = session);
         }
       }
     },

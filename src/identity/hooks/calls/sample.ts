@@ -5,6 +5,17 @@ const clientId = "100000000000000002";
 
 /** A made-up login of each kind. */
 const samples: Readonly<Record<HookKind, Readonly<Record<string, unknown>>>> = {
+  BEFORE_REGISTRATION: {
+    project_id: "100000000000000003",
+    application_id: clientId,
+    username: "maria",
+    email: "maria@example.com",
+    email_verified: false,
+    given_name: "Maria",
+    family_name: "Rossi",
+    display_name: "Maria Rossi",
+    preferred_language: "en",
+  },
   BEFORE_TOKEN: {
     project_id: "100000000000000003",
     application_id: clientId,

@@ -13,7 +13,7 @@ import { isReservedClaim } from "../../claim-mappings/reserved-claims.ts";
 import { lastSigningSecret } from "../../signing-secrets/signing-secret.ts";
 
 /** When a hook is called; names of the values of the enum HookKind. */
-export type HookKind = "BEFORE_TOKEN";
+export type HookKind = "BEFORE_REGISTRATION" | "BEFORE_TOKEN";
 
 /** What callers choose of a hook. */
 export interface HookSettings {

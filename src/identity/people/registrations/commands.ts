@@ -1,4 +1,3 @@
-import { nextUserId } from "../user/imported-id-repository.ts";
 import type { WriteTransaction } from "../../../kernel/base/database.ts";
 import type { OrganizationId, UserId } from "../../../kernel/base/ids.ts";
 import { Problem } from "../../../kernel/base/problem.ts";
@@ -38,6 +37,8 @@ export async function askForName(
 
 /** A person that registers: what they say, and the hash of the password that they chose. */
 export interface Registration {
+  /** Of the new user. */
+  readonly id: UserId;
   readonly organizationId: OrganizationId;
   readonly registrant: Registrant;
   readonly encoded: string;
@@ -47,7 +48,6 @@ export interface Registration {
 
 /** Somebody who has registered. */
 export interface Registered {
-  readonly id: UserId;
   /** Hand it to the mailer once the write is durable. Undefined: none goes out. */
   readonly mail: CountedMessage | undefined;
 }
@@ -63,16 +63,15 @@ export async function register(
   { context, mailer }: { readonly context: FeatureContext; readonly mailer: Mailer },
   registration: Registration,
 ): Promise<Registered | undefined> {
-  const { organizationId, registrant, encoded, remoteAddress, requestId } = registration;
+  const { id, organizationId, registrant, encoded, remoteAddress, requestId } = registration;
   if (await isUsernameTaken(tx, registrant.username)) return undefined;
-  const id = await nextUserId(tx);
   await putPasswordHash(tx, id, encoded);
   const origin = { editor: id, remoteAddress, requestId };
   await context.log.append(tx, origin, registerUser(id, organizationId, registrant));
   const user = requireHuman(await getUser(tx, organizationId, id));
   const mail = await mailCode({ context, mailer }, tx, user);
   if (mail !== undefined) await context.log.append(tx, origin, [addEmailCode(user)]);
-  return { id, mail };
+  return { mail };
 }
 
 async function mailCode(

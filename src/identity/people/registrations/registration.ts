@@ -10,7 +10,7 @@ import { addHumanUser, type HumanProfile } from "../user/user.ts";
 /** What people say about themselves when they register. */
 export type Registrant = Pick<
   HumanProfile,
-  "username" | "givenName" | "familyName" | "email" | "preferredLanguage"
+  "username" | "givenName" | "familyName" | "displayName" | "email" | "preferredLanguage"
 >;
 
 /**
@@ -34,7 +34,7 @@ export function registerUser(
   const details = { sequence: 0, creationDate: 0, resourceOwner: organizationId };
   const origin = { creator: id, madeWithTokenId: undefined };
   return [
-    addHumanUser(id, organizationId, { ...registrant, displayName: "", phone: "" }),
+    addHumanUser(id, organizationId, { ...registrant, phone: "" }),
     setPassword({ id, details }, { isChangeRequired: false, origin }),
   ];
 }

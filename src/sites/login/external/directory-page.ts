@@ -35,9 +35,9 @@ export const directoryPage: LoginPage = {
       case "right":
         return {
           kind: "go-on",
-          async change(tx, state) {
+          async change(tx, state, hooks) {
             await tried.settle(tx);
-            return await takeIdentity(ports.context, tried.identity)(tx, state);
+            return await takeIdentity(ports.context, tried.identity)(tx, state, hooks);
           },
         };
     }

@@ -26,7 +26,7 @@ export function takeIdentity(
   context: Pick<FeatureContext, "keyring" | "clock">,
   identity: ExternalIdentity,
 ): ChangeInteraction {
-  return async (tx, state) => {
+  return async (tx, state, hooks) => {
     requireFreshIdentity(state.interaction, identity);
     const link = await findLinkOf(tx, state, identity);
     if (link !== undefined) return await logIn(tx, state, { identity, link });
@@ -34,7 +34,8 @@ export function takeIdentity(
       return await acceptWithIdentity(tx, state, { context, identity });
     const { choices, provider } = await readNewIdentity(tx, state, identity);
     const { profile } = choices;
-    if (isCreatedAtOnce(choices)) return await registerIdentity(tx, state, { identity, provider, profile });
+    if (isCreatedAtOnce(choices))
+      return await registerIdentity(tx, hooks, { state, identity, provider, profile });
     return { interaction: noteIdentity(state.interaction, { identity, use: "ask" }) };
   };
 }

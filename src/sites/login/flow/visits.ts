@@ -135,7 +135,8 @@ export async function withWayBack(request: InteractionRequest, work: () => Promi
     if (!(error instanceof PageRefusal)) throw error;
     const options = await findWayBack(request);
     const otherWayPath = isOfProvider(error.kind) ? options.otherWayPath : undefined;
-    throw new PageRefusal(error.kind, withWayOn(error.kind, { ...options, otherWayPath }, request.issuer));
+    const all = { ...error.options, ...options, otherWayPath };
+    throw new PageRefusal(error.kind, withWayOn(error.kind, all, request.issuer));
   }
 }
 
@@ -184,7 +185,7 @@ async function applyChange(
   const before = await readHeld(tx, request, cookie);
   if (isOtherLogin(submitted.seen, before)) return { reply: toInteraction(request) };
   if (!(await isNext(tx, before, page))) return { reply: toInteraction(request) };
-  const changed = await submitted.change(tx, before);
+  const changed = await submitted.change(tx, before, hooks);
   const { events = [] } = changed;
   const going: GoingLogin = { ports, exchange, hooks, state: before, cookie, events };
   if ("reply" in changed) {

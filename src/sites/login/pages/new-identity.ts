@@ -91,18 +91,18 @@ async function create(visit: LoginVisit, form: PageForm): Promise<PageAnswer> {
 
 /** What the provider says is not asked for, so nobody can put something else in its place. */
 function registerTyped(visit: LoginVisit, typed: TypedProfile): ChangeInteraction {
-  return async (tx, state) => {
+  return async (tx, state, hooks) => {
     const identity = requireIdentity(state);
     // Another window may have been faster.
     if ((await findLinkOf(tx, state, identity)) !== undefined)
-      return await takeIdentity(visit.ports.context, identity)(tx, state);
+      return await takeIdentity(visit.ports.context, identity)(tx, state, hooks);
     const found = await readNewIdentity(tx, state, identity);
     const { provider, choices } = found;
     if (!choices.mayCreate) return { interaction: state.interaction };
     const profile = fillIn(choices.profile, typed);
     const fault =
       findProfileFault(profile) ?? ((await isUsernameTaken(tx, profile.username)) && "username_taken");
-    if (fault === false) return await registerIdentity(tx, state, { identity, provider, profile });
+    if (fault === false) return await registerIdentity(tx, hooks, { state, identity, provider, profile });
     const problem = visit.texts.profile.faults[fault];
     return { reply: render(visit, found, { typed, problem, fault }) };
   };

@@ -1,3 +1,4 @@
+import { drawUserId } from "../../../identity/hooks/calls/ask-hooks.ts";
 import type { UserId } from "../../../kernel/base/ids.ts";
 import { checkNewPassword } from "../../../identity/people/passwords/password-change.ts";
 import { askForName, register } from "../../../identity/people/registrations/commands.ts";
@@ -5,6 +6,7 @@ import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
 import { formTokenField } from "../form-token.ts";
 import { findProfileFault, readProfile, renderProfileFields, type TypedProfile } from "../forms/profile.ts";
 import { faultOf, readNewPassword, renderFirstPasswordFields } from "../forms/password-fields.ts";
+import { askBeforeRegistration } from "../hooks/before-registration.ts";
 import { html, type Markup } from "../markup/html.ts";
 import { addCheck } from "../interaction.ts";
 import type { ChangeInteraction, LoginPage, LoginVisit, PageAnswer } from "../login-page.ts";
@@ -84,16 +86,19 @@ async function choosePassword(
 function addUser(visit: LoginVisit, profile: TypedProfile, encoded: string): ChangeInteraction {
   const { exchange, ports, texts } = visit;
   const { remoteAddress, requestId } = exchange;
-  return async (tx, state) => {
+  return async (tx, state, hooks) => {
     const { id: organizationId } = requireOffer(state);
-    const registrant = { ...profile, preferredLanguage: texts.language };
-    const registration = { organizationId, registrant, encoded, remoteAddress, requestId };
+    const typed = { ...profile, displayName: "", preferredLanguage: texts.language };
+    const asked = { organizationId, profile: typed, isVerified: false };
+    const registrant = { ...typed, ...(await askBeforeRegistration(tx, hooks, { state, ...asked })) };
+    const id = await drawUserId(tx, hooks);
+    const registration = { id, organizationId, registrant, encoded, remoteAddress, requestId };
     const registered = await register(tx, ports, registration);
     if (registered === undefined) {
       const problem = texts.profile.faults.username_taken;
       return { reply: render(visit, { profile, problem, fault: "username_taken" }) };
     }
-    const { id, mail } = registered;
+    const { mail } = registered;
     const afterCommit = () => mail && ports.mailer.start(requestId, mail);
     return { interaction: await logIn(tx, state, id), afterCommit };
   };

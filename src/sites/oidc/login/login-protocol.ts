@@ -14,7 +14,7 @@ import { isMultiFactor, type LiveSession } from "../../../identity/logins/sessio
 import { accessRefusals, checkAccess } from "../../login/application-access.ts";
 import type { LoginProtocol, LoginRefusal } from "../../login/login-protocol.ts";
 import { type LoginRequest, requireApplicationId } from "../../login/login-request.ts";
-import { refuseByHook } from "../../login/flow/hook-refusal.ts";
+import { refuseByHook } from "../../login/hooks/hook-refusal.ts";
 import { PageRefusal } from "../../login/page-refusal.ts";
 import { isExternal, type OidcClient, ownPlaceOf, toGate } from "../clients/client.ts";
 import { type ClientLookup, findClient } from "../clients/repository.ts";

@@ -9,7 +9,7 @@ import {
   noHooks,
 } from "../../../identity/hooks/calls/ask-hooks.ts";
 import type { Claims } from "../../../identity/signing-keys/jwt.ts";
-import { type OidcClient, ownPlaceOf } from "../clients/client.ts";
+import { type ClientPlace, type OidcClient, ownPlaceOf } from "../clients/client.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
 import { toLoginClaims, toScopeClaim, type ToldLogin } from "./claims.ts";
 
@@ -29,13 +29,13 @@ export interface TokensToTell {
   readonly id: { readonly told: Claims; readonly login: ToldLogin | undefined } | undefined;
 }
 
-/** Says whether hooks are asked about tokens of a client. It takes one look-up; none for the console, and for a client that nobody has created. */
+/** Says whether hooks are asked about tokens of a client. It takes one look-up. */
 export async function hasTokenHooks(
   tx: ReadTransaction,
   hooks: HookSession,
   client: OidcClient,
 ): Promise<boolean> {
-  const place = ownPlaceOf(client);
+  const place = placeOfHooks(client);
   if (place === undefined) return false;
   return await hasHooks(tx, hooks, { kind: "BEFORE_TOKEN", organizationId: place.organization.id });
 }
@@ -47,10 +47,11 @@ export async function askBeforeTokens(
   tokens: TokensToTell,
 ): Promise<HookDecision> {
   const { client, userId, grant, subject: sub, access, id } = tokens;
-  const place = ownPlaceOf(client);
+  const place = placeOfHooks(client);
   if (place === undefined) return noHooks;
   const scope = toScopeClaim(tokens.scopes);
-  const data = {
+  const login = id && toLoginPart(id.login, client.id);
+  const toData = (part: Claims | undefined) => ({
     organization_id: place.organization.id,
     project_id: place.project.id,
     application_id: client.id,
@@ -58,15 +59,25 @@ export async function askBeforeTokens(
     grant,
     sub,
     ...scope,
-    ...(id === undefined
-      ? {}
-      : { id_token: { sub, aud: client.id, ...toLoginPart(id.login, client.id), ...id.told } }),
+    ...(id === undefined ? {} : { id_token: { sub, aud: client.id, ...part, ...id.told } }),
     ...(access === undefined
       ? {}
       : { access_token: { sub, client_id: client.id, aud: tokens.audiences, ...scope, ...access } }),
-  };
+  });
+  // A login that ends with this very write was a moment earlier the first time.
+  const { auth_time: _moment, ...lasting } = login ?? {};
   const about = { organizationId: place.organization.id, userId, applicationId: client.id };
-  return await askHooks(tx, hooks, { kind: "BEFORE_TOKEN", ...about, data });
+  return await askHooks(tx, hooks, {
+    kind: "BEFORE_TOKEN",
+    ...about,
+    data: toData(login),
+    lasting: toData(lasting),
+  });
+}
+
+/** The console has no place, and a client that nobody has created none whose hooks decide about it. */
+function placeOfHooks(client: OidcClient): ClientPlace | undefined {
+  return ownPlaceOf(client);
 }
 
 /** Which session it is, and what the client has sent, are no part of the user. */

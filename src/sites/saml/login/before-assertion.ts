@@ -2,7 +2,7 @@ import type { ReadTransaction } from "../../../kernel/base/database.ts";
 import { isXmlText } from "../../../kernel/xml/scan.ts";
 import { askHooks, type HookSession } from "../../../identity/hooks/calls/ask-hooks.ts";
 import type { SamlNameId } from "../../../identity/logins/saml-participations/saml-participation.ts";
-import { toPageOfHook } from "../../login/flow/hook-refusal.ts";
+import { toPageOfHook } from "../../login/hooks/hook-refusal.ts";
 import type { LoginRequest } from "../../login/login-request.ts";
 import type { ToldAttribute } from "../messages/choose-attributes.ts";
 import { basicNameFormat, uriNameFormat } from "../messages/identifiers.ts";

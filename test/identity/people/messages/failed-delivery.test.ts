@@ -74,9 +74,12 @@ describe("a message that could not be delivered", () => {
 
   test("is an event of somebody who has just registered", async () => {
     failAll();
+    const names = { username: "new", givenName: "A", familyName: "B", displayName: "" };
+    const id = fixture.context.ids.next<UserId>();
     const registered = await fixture.context.database.write((tx) =>
       register(tx, fixture, {
-        registrant: { username: "new", givenName: "A", familyName: "B", preferredLanguage: "", ...input },
+        id,
+        registrant: { ...names, preferredLanguage: "", ...input },
         organizationId: fixture.organizationId,
         encoded: "-",
         remoteAddress: "198.51.100.7",
@@ -87,7 +90,7 @@ describe("a message that could not be delivered", () => {
     fixture.mailer.start("registration", registered.mail);
     await fixture.idle();
     expect(await failuresOf()).toMatchObject([
-      { aggregate_id: registered.id, request_id: "registration", remote_address: null },
+      { aggregate_id: id, request_id: "registration", remote_address: null },
     ]);
   });
 

@@ -108,11 +108,13 @@ describe("a link", () => {
         username: `new-${index}`,
         givenName: "A",
         familyName: "B",
+        displayName: "",
         email,
         preferredLanguage: "",
       };
       const registration = { registrant, organizationId: fixture.organizationId, encoded: "-" };
-      const rest = { remoteAddress: undefined, requestId: "test" };
+      const id = fixture.context.ids.next<UserId>();
+      const rest = { id, remoteAddress: undefined, requestId: "test" };
       const made = await fixture.context.database.write((tx) =>
         register(tx, fixture, { ...registration, ...rest }),
       );
