@@ -7,9 +7,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createHash } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { makeScimDirectory } from "./directory.ts";
 import { serveGatehouse } from "../../support/process.ts";
-
-type Answer = Readonly<Record<string, string>>;
 
 /** Runs both. Throws when one of them finds a fault, after it has printed what. */
 export async function judgeScim(): Promise<void> {
@@ -17,7 +16,7 @@ export async function judgeScim(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-scim-"));
   const service = await serveGatehouse(["--data", folder]);
   try {
-    const { url, token } = await makeDirectory(
+    const { url, token } = await makeScimDirectory(
       service.url,
       readFileSync(join(folder, "admin.token"), "utf8").trim(),
     );
@@ -41,27 +40,4 @@ function installPrograms(): string {
     });
   }
   return join(folder, "bin");
-}
-
-/** Makes a service user that may manage the users of its organization, and returns what a directory is given. */
-async function makeDirectory(origin: string, adminToken: string) {
-  const call = async (path: string, body: object, organization = ""): Promise<Answer> => {
-    const headers = {
-      authorization: `Bearer ${adminToken}`,
-      "content-type": "application/json",
-      "x-service-orgid": organization,
-    };
-    const answer = await fetch(origin + path, { method: "POST", headers, body: JSON.stringify(body) });
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-    return (await answer.json()) as Answer; // of what is read here
-  };
-  const { organizationId = "" } = await call("/v1/orgs", { name: "Directory" });
-  const { userId = "" } = await call(
-    "/v1/users/service",
-    { username: "directory", name: "Directory" },
-    organizationId,
-  );
-  await call("/v1/memberships", { userId, organizationId, roles: ["ORGANIZATION_USER_MANAGER"] });
-  const { token = "" } = await call(`/v1/users/${userId}/pats`, {});
-  return { url: `${origin}/scim/v2/${organizationId}`, token };
 }
