@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { BulkSetUserMetadataRequestSchema } from "../../gen/gatehouse/v1/metadata_service_pb.ts";
 import { AddHumanUserRequestSchema } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import type { FieldViolation } from "../kernel/base/problem.ts";
-import { checkLanguage } from "../identity/people/user/user.ts";
+import { checkLanguage } from "../identity/people/user/language-tag.ts";
 import { normalizePhone } from "../identity/people/user/phone-number.ts";
 import { checkVisible } from "../kernel/base/names/visible-name.ts";
 import { createFieldRules, type FieldRules } from "../sites/rpc/calls/field-rules/field-rules.ts";

@@ -81,9 +81,11 @@ describe("the table says of a call what its access rule says:", () => {
   test("whether it is about the whole instance", () => {
     const isOfInstance = (method: DescMethodUnary) =>
       ruleOf(method)?.organization === OrganizationSource.INSTANCE && method.name !== "AddOrganization";
-    // These decide it in the command: only for what comes from another system, and for a resource that the caller vouches for.
+    // These decide it in the command: only for what comes from another system, for a resource that the caller vouches for, and for a
+    // directory that is trusted.
     const oidc = ["CreateOidcApplication", "UpdateOidcConfig"];
-    const inCommand = ["AddHumanUser", "CreateApiApplication", "UpdateApiConfig", ...oidc];
+    const users = ["AddHumanUser", "AddServiceUser", "UpdateServiceUser"];
+    const inCommand = [...users, "CreateApiApplication", "UpdateApiConfig", ...oidc];
     expect(needing("instance")).toEqual(where(isOfInstance, inCommand));
   });
 });

@@ -92,6 +92,7 @@ export function serviceProfile(profile: Partial<ServiceProfile> = {}): ServicePr
     description: "",
     accessTokenType: "BEARER",
     signingAlgorithm: "RS256",
+    trustMail: false,
     ...profile,
   };
 }

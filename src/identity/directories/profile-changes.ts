@@ -9,7 +9,8 @@ import { identityProviderOperator } from "../logins/login-origins/login-origin.t
 import { removeCode } from "../people/codes/repository.ts";
 import { setEmail } from "../people/emails/email.ts";
 import { endResetCode, holderOf } from "../people/codes/reset-code-repository.ts";
-import { checkLanguage, type HumanUser, updateHumanUser } from "../people/user/user.ts";
+import { checkLanguage } from "../people/user/language-tag.ts";
+import { type HumanUser, updateHumanUser } from "../people/user/user.ts";
 
 /** What a directory says of a profile; undefined: nothing. */
 export interface DirectoryProfile {

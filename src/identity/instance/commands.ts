@@ -151,6 +151,7 @@ async function create(
       description: "Made at the first start.",
       accessTokenType: "BEARER",
       signingAlgorithm: "RS256",
+      trustMail: false,
     } as const;
     const made = addToken({ id: tx.nextId<TokenId>(), userId, organizationId, random: context.random });
     keepToken(made.token); // before the commit: a token that nobody has would lock everybody out

@@ -117,6 +117,8 @@ export interface Call {
   readonly isDryRun?: boolean | undefined;
   /** True: it is an item of a batch, whose other items wait for it, and which may be undone with them. */
   readonly isItem?: true | undefined;
+  /** True: it is a part of a request of SCIM, which a directory makes with the token of a service user. */
+  readonly isByDirectory?: true | undefined;
   /** True: the caller wants it even if people cannot sign in any more afterwards (the field `force`). */
   readonly isForced?: boolean | undefined;
 }

@@ -19,8 +19,13 @@ import type {
   MembershipChangedV1,
   ProjectGrantAddedV1,
   UserGrantAddedV1,
+  UserAddedV1,
+  UserAddedV2,
+  UserAddedV3,
+  UserChangedV1,
+  UserChangedV2,
   UserGrantAddedV2,
-} from "./older-grant-payloads.ts";
+} from "./older-people-payloads.ts";
 import type { EventType } from "./payloads.ts";
 
 /** Puts a payload of one version into the form of the next one. Pure. Personal fields are absent once the key is destroyed. */
@@ -57,30 +62,6 @@ export interface U2fVerifiedV1 {
   readonly counter: string;
   readonly aaguid: string;
   readonly attestation_format: string;
-}
-
-/** Version 1 of `user.changed`. */
-export interface UserChangedV1 {
-  readonly username?: string;
-  readonly given_name?: string;
-  readonly family_name?: string;
-  readonly display_name?: string;
-  readonly preferred_language?: string;
-  readonly email?: string;
-  readonly name?: string;
-  readonly description?: string;
-}
-
-/** Version 1 of `user.added`. */
-export interface UserAddedV1 extends UserChangedV1 {
-  readonly kind: "human" | "service";
-  readonly phone?: string;
-}
-
-/** Version 2 of `user.added`. */
-export interface UserAddedV2 extends UserAddedV1 {
-  readonly access_token_type?: string;
-  readonly signing_algorithm?: string;
 }
 
 /** Version 1 of `user.key.added`. */
@@ -300,9 +281,17 @@ export const payloadUpgrades = {
     (payload: IdentityProviderV1) => payload,
     (payload: IdentityProviderV2) => payload,
   ],
-  /** Version 2 may say how the access tokens of a service user are made; version 3 also what id a user had in another system. */
-  "user.added": [(payload: UserAddedV1) => payload, (payload: UserAddedV2) => payload],
-  "user.changed": [(payload: UserChangedV1) => payload],
+  /**
+   * Version 2 may say how the access tokens of a service user are made; version 3 also what id a user had in another system; version 4
+   * that addresses which a service user sets by SCIM are vouched for.
+   */
+  "user.added": [
+    (payload: UserAddedV1) => payload,
+    (payload: UserAddedV2) => payload,
+    (payload: UserAddedV3) => payload,
+  ],
+  /** Version 2 may say how the access tokens of a service user are made, version 3 what version 4 of `user.added` may. */
+  "user.changed": [(payload: UserChangedV1) => payload, (payload: UserChangedV2) => payload],
   /** Version 2 may say that nobody did it. */
   "user.locked": [(payload: UserLockedV1) => payload],
   "user.removed": [(payload: UserRemovedV1) => ({ ...payload, ...takesTokensForOthers })],

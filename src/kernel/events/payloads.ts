@@ -40,6 +40,8 @@ export interface UserPayload {
   /** Absent in events that were recorded before there were others than the default. */
   readonly access_token_type?: string;
   readonly signing_algorithm?: string;
+  /** Set when addresses that the user sets by SCIM are vouched for. */
+  readonly trust_mail?: true;
 }
 
 /** What happened to the tokens that were made with the removed ones. */

@@ -86,6 +86,7 @@ export const attemptsFor: Readonly<
     const { password: _other, ...rest } = request;
     if (asked.field === "password_hash")
       return onlyFor(asked.world, { ...rest, passwordHash: passwordHashSample });
+    if (asked.field === "trust_mail") return onlyFor(asked.world, { ...request, trustMail: true });
     if (asked.field === "imported_id")
       return onlyFor(asked.world, { ...rest, importedId: uniqueName("old") });
     if (asked.field === "subject") {

@@ -55,7 +55,8 @@ export function userMessage(user: User): JsonObject {
     state: `USER_STATE_${user.state}`,
     username,
     importedId: "",
-    [kind]: kind === "human" ? { ...profile, ...unverified, ...withoutPassword } : { ...profile },
+    [kind]:
+      kind === "human" ? { ...profile, ...unverified, ...withoutPassword } : { ...profile, trustMail: false },
   };
 }
 

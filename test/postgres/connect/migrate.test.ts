@@ -45,9 +45,6 @@ const folder = join(import.meta.dirname, "../../../src/kernel/storage/postgres/m
 const step = (version: number, sql: string): Migration => ({ version, read: () => sql });
 const first = step(1, "CREATE TABLE log_position (n BIGINT); INSERT INTO log_position VALUES (1)");
 
-/** The first version that PostgreSQL has: SQLite's of that time. */
-const firstVersion = 12;
-
 /** What several processes need, and a view by its former name for processes of the version before. */
 const ofPostgresAlone = new Set(["log_position", "writers", "personal_access_tokens"]);
 
@@ -131,7 +128,7 @@ describe("migrating", () => {
     const clients = await Promise.all(Array.from({ length: 20 }, () => connect(url)));
     await Promise.all(clients.map((client, index) => migratePostgres(client, index)));
     const [steps] = await cluster.ask("SELECT count(*)::int AS count FROM migrations", url);
-    expect(steps).toEqual({ count: newestVersion() - firstVersion + 1 });
+    expect(steps).toEqual({ count: listMigrations(folder).length });
   });
 
   test("runs the steps that are missing, each whole or not at all", async () => {

@@ -1,11 +1,12 @@
 import type { JSX } from "preact";
+import { useApi } from "../../api/api.ts";
 import { toEnum } from "../../api/enums.ts";
 import { OidcTokenType } from "../../../../gen/console/gatehouse/v1/oidc_pb.ts";
 import { SigningAlgorithm } from "../../../../gen/console/gatehouse/v1/signing_key_pb.ts";
 import type { User } from "../../../../gen/console/gatehouse/v1/user_pb.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { SelectField } from "../../ui/form/choice-fields.tsx";
-import { TextField } from "../../ui/form/fields.tsx";
+import { CheckField, TextField } from "../../ui/form/fields.tsx";
 import type { Form } from "../../ui/form/use-form.ts";
 import { userTexts } from "./texts.ts";
 
@@ -16,6 +17,7 @@ export type ServiceProfile = {
   readonly description: string;
   readonly accessTokenType: string;
   readonly signingAlgorithm: string;
+  readonly trustMail: boolean;
 };
 
 /** Returns the profile of a service user; undefined: that of a new one. */
@@ -27,13 +29,14 @@ export function toServiceProfile(user?: User): ServiceProfile {
     description: service?.description ?? "",
     accessTokenType: String(service?.accessTokenType ?? OidcTokenType.BEARER),
     signingAlgorithm: String(service?.signingAlgorithm ?? SigningAlgorithm.RS256),
+    trustMail: service?.trustMail ?? false,
   };
 }
 
 /** Makes the fields of a request from the profile. */
 export function fromServiceProfile(profile: ServiceProfile): Pick<
   ServiceProfile,
-  "username" | "name" | "description"
+  "username" | "name" | "description" | "trustMail"
 > & {
   readonly accessTokenType: OidcTokenType;
   readonly signingAlgorithm: SigningAlgorithm;
@@ -54,6 +57,7 @@ export function ServiceFields({
   readonly hasFocus?: boolean;
 }): JSX.Element {
   const texts = useTexts(userTexts);
+  const mayTrust = useApi().permissions.can("user.credential.write", {}) || form.values.trustMail;
   return (
     <>
       <TextField
@@ -84,6 +88,9 @@ export function ServiceFields({
           { value: String(SigningAlgorithm.EDDSA), label: "EdDSA" },
         ]}
       />
+      {mayTrust && (
+        <CheckField form={form} name="trustMail" label={texts.trustMail} hint={texts.trustMailHint} />
+      )}
     </>
   );
 }

@@ -66,6 +66,14 @@ export const valuesOfUsers: readonly StoredValue[] = [
     because: "users prove their own by a code; is_verified and return_code about oneself are refused",
   },
   {
+    value: "whether the addresses that a directory sets by SCIM count as verified",
+    setBy: [{ calls: ["AddServiceUser", "UpdateServiceUser"], fields: ["trust_mail"] }],
+    lets: "the administrators of the directory receive codes for new passwords of its users",
+    needs: ["instance"],
+    because:
+      "they answer for these addresses as an identity provider does, so such a code gives no login with roles outside, and no look-up over the instance finds them",
+  },
+  {
     value: "the name that a user types, and the email address in the profile",
     setBy: [
       { calls: ["UpdateHumanUser"], fields: ["username", "email"] },

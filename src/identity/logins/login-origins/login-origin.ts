@@ -27,9 +27,12 @@ export const severalOthers = toId<UserId>("several");
 /** Before the id of a user: that user could have made it, and the administrators of the identity provider, too. */
 const besides = `${identityProviderOperator}:`;
 
+/** Before the id of a service user: the directory that calls with it answers, as its administrators can say what it says. */
+export const directoryOperator = "scim:";
+
 /** The users responsible for something, taken apart. */
 export interface Answerable {
-  /** Whether the administrators of an identity provider of the user's organization could have made it. */
+  /** Whether the administrators of an identity provider or a directory of the user's organization could have made it. */
   readonly isByProvider: boolean;
   /** The user who could; undefined: nobody but the administrators of the provider. */
   readonly maker: Editor | undefined;
@@ -38,6 +41,8 @@ export interface Answerable {
 /** Parses the record of the users responsible for something. */
 export function toAnswerable(creator: Editor): Answerable {
   if (creator === identityProviderOperator) return { isByProvider: true, maker: undefined };
+  if (creator.startsWith(directoryOperator))
+    return { isByProvider: true, maker: toId<UserId>(creator.slice(directoryOperator.length)) };
   if (!creator.startsWith(besides)) return { isByProvider: false, maker: creator };
   return { isByProvider: true, maker: toId<UserId>(creator.slice(besides.length)) };
 }
@@ -45,6 +50,11 @@ export function toAnswerable(creator: Editor): Answerable {
 /** Combines the users responsible for something that the administrators of a provider could have made, and perhaps another user. */
 export function withProvider(maker: Editor | undefined): UserId {
   return maker === undefined ? identityProviderOperator : toId<UserId>(`${besides}${maker}`);
+}
+
+/** Returns the origin of what a directory vouches for, whose service user makes the calls of SCIM. */
+export function byDirectory(serviceUserId: UserId): LoginOrigin {
+  return { creator: toId<UserId>(`${directoryOperator}${serviceUserId}`), madeWithTokenId: undefined };
 }
 
 /** Makes the part of a payload; empty if only the user can have made the login, or there was none. */

@@ -4,7 +4,7 @@ import { toObjectDetails } from "../../messages.ts";
 import type { ServiceRpcs } from "../../rpc.ts";
 import type { EmailVerification } from "../emails/email.ts";
 import { checkPhone } from "../user/phone-number.ts";
-import { checkLanguage } from "../user/user.ts";
+import { checkLanguage } from "../user/language-tag.ts";
 import { checkNewPerson, type FirstPassword, type NewPerson } from "./addition.ts";
 import type { AdditionCommands } from "./commands.ts";
 

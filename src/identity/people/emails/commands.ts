@@ -7,7 +7,7 @@ import { requireTarget, write, type UserContext } from "../../context.ts";
 import { newVerificationCode, selfVerificationForbidden } from "../codes/code.ts";
 import { putNewCode, removeCode, takeCode } from "../codes/repository.ts";
 import { endResetCode, holderOf } from "../codes/reset-code-repository.ts";
-import type { LoginOrigin } from "../../logins/login-origins/login-origin.ts";
+import { byDirectory, type LoginOrigin } from "../../logins/login-origins/login-origin.ts";
 import { findLoginOriginOf } from "../../logins/login-origins/repository.ts";
 import { requireRecentLogin } from "../../logins/recent-logins/recent-login.ts";
 import { getUser } from "../user/repository.ts";
@@ -123,7 +123,9 @@ async function makeCode(setup: Setup, call: Call, input: NewCode): Promise<MadeE
     const nowMs = context.clock.nowMs();
     // An email gives access to an account by the codes that go to it.
     if (isSelf && input.isNew) await requireRecentLogin(tx, call, context);
-    const { email, events } = input.decide(user, await findLoginOriginOf(tx, call, user.id));
+    const isVouched = call.isByDirectory === true && input.verification === "is-verified";
+    const origin = isVouched ? byDirectory(call.caller.userId) : await findLoginOriginOf(tx, call, user.id);
+    const { email, events } = input.decide(user, origin);
     const ended = email === user.email ? [] : await endResetCode(tx, holderOf(user), "email_changed");
     let code: Secret | undefined;
     switch (input.verification) {

@@ -1,5 +1,7 @@
 import type { Call } from "../../../kernel/base/call.ts";
 import type { ReadTransaction, WriteTransaction } from "../../../kernel/base/database.ts";
+import { holdsOnInstance } from "../../../kernel/base/permission.ts";
+import { permissionDenied } from "../../../kernel/base/problem.ts";
 import { createdDetails, type Details } from "../../../kernel/base/details.ts";
 import type { InstanceId, UserId } from "../../../kernel/base/ids.ts";
 import type { PageRequest } from "../../../kernel/base/paging.ts";
@@ -80,6 +82,7 @@ export function createUserCommands(context: UserContext, instanceId: InstanceId)
       write(context, call, async ({ tx, append }) => {
         const { organizationId } = call.access;
         const { username } = profile;
+        if (profile.trustMail) requireMayTrust(call);
         const decide = (id: UserId) => addServiceUser(id, organizationId, profile);
         const { id, added } = await addUser(tx, call, { username, decide });
         return { id, details: createdDetails(await append([added]), organizationId) };
@@ -102,6 +105,7 @@ export function createUserCommands(context: UserContext, instanceId: InstanceId)
     updateService: (call, id, update) =>
       changeUser(call, id, async (found, command) => {
         const user = requireService(found);
+        if (update.trustMail && !user.trustMail) requireMayTrust(command.call);
         await requireMayRename(command, { user, update, instanceId, context });
         return updateServiceUser(user, update);
       }),
@@ -185,6 +189,17 @@ interface EmailOfProfile {
 async function endCodes(tx: WriteTransaction, user: User): Promise<readonly NewEvent[]> {
   await removeCode(tx, "email", user.id);
   return await endResetCode(tx, holderOf(user), "email_changed");
+}
+
+/** Refuses a caller who may not say that the addresses of a directory are trusted. Raises PERMISSION_DENIED. */
+function requireMayTrust({ caller }: Call): void {
+  const permission = "user.credential.write";
+  if (holdsOnInstance(caller.held, permission)) return;
+  throw permissionDenied(
+    permission,
+    undefined,
+    `trust_mail needs the permission ${permission} instance-wide`,
+  );
 }
 
 /** Checks a new username and a new email, because they give access to the account as its tokens do. */

@@ -1,4 +1,4 @@
-import { choice, defineColumns, optionalText } from "../../../kernel/base/columns.ts";
+import { choice, defineColumns, flag, optionalText } from "../../../kernel/base/columns.ts";
 import type { ReadTransaction, SqlValue, WriteTransaction } from "../../../kernel/base/database.ts";
 import { type DetailsRow, detailsColumns, toDetails } from "../../../kernel/base/details.ts";
 import { lowerAscii } from "../../../kernel/base/names/folding.ts";
@@ -9,6 +9,7 @@ import { chooseNamed, hasName, isNameTaken, toUniqueName } from "../../../kernel
 import type { RecordedPayload } from "../../../kernel/events/catalogue.ts";
 import { endFactorOfAddress } from "../codes/factor-repository.ts";
 import type { Appliers, RecordedEvent } from "../../../kernel/events/event.ts";
+import { directoryOperator } from "../../logins/login-origins/login-origin.ts";
 import { signingAlgorithms } from "../../signing-keys/signing-key.ts";
 import { noteImportedId } from "./imported-id-repository.ts";
 import type { UserFilter } from "./user-filter.ts";
@@ -38,6 +39,7 @@ const service = defineColumns<Omit<ServiceProfile, "username">, ProfilePayload>(
   description: optionalText("description"),
   accessTokenType: choice("access_token_type", ["BEARER", "JWT"]),
   signingAlgorithm: choice("signing_algorithm", signingAlgorithms),
+  trustMail: flag("trust_mail"),
 });
 
 const written = ["username", "folded_username", ...human.names, ...service.names, "sequence"];
@@ -193,7 +195,7 @@ export async function isUsernameOfOther(
 
 /**
  * Finds the only ACTIVE human user of the organization with that verified email; the case of ASCII letters is ignored. Undefined
- * when there is none, or more than one.
+ * when there is none, or more than one. An address for which a directory alone answers, by SCIM, is not verified for that.
  */
 export async function findOnlyActiveUserByEmail(
   tx: ReadTransaction,
@@ -202,8 +204,9 @@ export async function findOnlyActiveUserByEmail(
 ): Promise<UserId | undefined> {
   const [first, ...others] = await tx.all<{ id: UserId }>(
     `SELECT id FROM users WHERE resource_owner = ? AND lower(email) = ? AND is_email_verified = 1
-       AND state = 'ACTIVE' AND kind = 'human' LIMIT 2`,
-    [organizationId, lowerAscii(email)],
+       AND state = 'ACTIVE' AND kind = 'human'
+       AND (lower(email) = proved_email OR COALESCE(email_creator, '') NOT LIKE ?) LIMIT 2`,
+    [organizationId, lowerAscii(email), `${directoryOperator}%`],
   );
   return others.length === 0 ? first?.id : undefined;
 }

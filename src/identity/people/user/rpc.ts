@@ -17,14 +17,8 @@ import { type ServiceRpcs, toForcedCall } from "../../rpc.ts";
 import type { UserCommands } from "./commands.ts";
 import { checkMetadataFilter, toMetadataFilter } from "./user-filter.ts";
 import type { Invitation } from "./open-invitation.ts";
-import {
-  checkLanguage,
-  type HumanUser,
-  type ServiceProfile,
-  type ServiceUser,
-  type User,
-  type UserAction,
-} from "./user.ts";
+import { checkLanguage } from "./language-tag.ts";
+import { type HumanUser, type ServiceProfile, type ServiceUser, type User, type UserAction } from "./user.ts";
 
 type Rpcs = ServiceRpcs<typeof UserService>;
 
@@ -139,6 +133,7 @@ function toServiceMessage(user: ServiceUser) {
     description: user.description,
     accessTokenType: OidcTokenType[user.accessTokenType],
     signingAlgorithm: SigningAlgorithm[user.signingAlgorithm],
+    trustMail: user.trustMail,
   };
 }
 
@@ -148,11 +143,12 @@ function toServiceProfile(
     readonly signingAlgorithm: SigningAlgorithm;
   },
 ): ServiceProfile {
-  const { username, name, description } = request;
+  const { username, name, description, trustMail } = request;
   return {
     username,
     name,
     description,
+    trustMail,
     accessTokenType: valueName(OidcTokenType, request.accessTokenType) ?? "BEARER",
     signingAlgorithm: valueName(SigningAlgorithm, request.signingAlgorithm) ?? "RS256",
   };

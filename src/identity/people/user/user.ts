@@ -4,7 +4,6 @@ import { type HeldRoles, holdsOnOrganization } from "../../../kernel/base/permis
 import {
   alreadyExists,
   fieldInvalid,
-  type FieldViolation,
   notFound,
   type Problem,
   stateConflict,
@@ -42,6 +41,8 @@ export interface ServiceProfile {
   readonly accessTokenType: AccessTokenType;
   /** What ID tokens and JWT access tokens of the user are signed with. */
   readonly signingAlgorithm: SigningAlgorithm;
+  /** Whether the addresses that the user sets by SCIM are vouched for. */
+  readonly trustMail: boolean;
 }
 
 interface UserBase {
@@ -181,18 +182,6 @@ export function removeUser(user: User): NewEvent {
   return { ...aggregateOf(user), type: "user.removed", payload: {} };
 }
 
-/** Returns a violation for a text that is not a language tag (BCP 47, RFC 5646 §2.1); none for an empty one. */
-export function checkLanguage(field: string, tag: string): readonly FieldViolation[] {
-  if (tag === "") return [];
-  try {
-    Intl.getCanonicalLocales(tag);
-    return [];
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    return [{ field, description: "must be a BCP 47 language tag such as de-CH" }];
-  }
-}
-
 /** Returns the user as a human one. Raises WRONG_KIND for a service user. */
 export function requireHuman(user: User): HumanUser {
   if (user.kind === "human") return user;
@@ -291,6 +280,7 @@ function toServicePayload(profile: ServiceProfile) {
     description: profile.description,
     access_token_type: profile.accessTokenType,
     signing_algorithm: profile.signingAlgorithm,
+    ...(profile.trustMail ? { trust_mail: true as const } : {}),
   };
 }
 

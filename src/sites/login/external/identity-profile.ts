@@ -1,5 +1,6 @@
 import type { IdentityProvider } from "../../../identity/providers/identity-provider.ts";
-import { checkLanguage, type HumanProfile } from "../../../identity/people/user/user.ts";
+import { checkLanguage } from "../../../identity/people/user/language-tag.ts";
+import { type HumanProfile } from "../../../identity/people/user/user.ts";
 import { isFieldRight, isProfileText, type TypedField, type TypedProfile } from "../forms/profile.ts";
 import type {
   ExternalIdentity,

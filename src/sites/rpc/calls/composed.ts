@@ -126,7 +126,8 @@ function toBase({ exchange }: ComposedRequest) {
   if (exchange.isGone) gone.abort();
   else exchange.answering.once("close", () => gone.abort());
   const { requestId, remoteAddress } = exchange;
-  return { requestId, remoteAddress, deadlineMs: undefined, signal: gone.signal };
+  const isByDirectory = true as const; // no other protocol is composed of calls
+  return { requestId, remoteAddress, deadlineMs: undefined, signal: gone.signal, isByDirectory };
 }
 
 interface UnitParts {

@@ -66,4 +66,6 @@ export interface ScimRequest extends KnownRequest {
   readonly baseUrl: string;
   /** Whether the caller may read groups of the organization. */
   readonly hasGroups: boolean;
+  /** Whether the addresses that the service user sets are trusted: to be asked again in the write. */
+  readonly trustsMail: boolean;
 }

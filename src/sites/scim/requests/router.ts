@@ -200,7 +200,8 @@ async function toScimRequest(options: ScimOptions, found: KnownRequest): Promise
   if (user?.kind !== "service")
     throw permissionDenied("user.write", organizationId, "SCIM is for tokens of service users");
   const hasGroups = holdsOnOrganization(caller.held, "group.read", toId<OrganizationId>(organizationId));
-  return { ...found, options, hasGroups, baseUrl: `${options.issuer() ?? ""}${scimPath}/${organizationId}` };
+  const baseUrl = `${options.issuer() ?? ""}${scimPath}/${organizationId}`;
+  return { ...found, options, hasGroups, trustsMail: user.trustMail, baseUrl };
 }
 
 function segmentsOf(path: string): readonly string[] {

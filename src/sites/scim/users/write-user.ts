@@ -8,6 +8,8 @@ import {
 } from "@bufbuild/protobuf";
 import { MetadataService } from "../../../../gen/gatehouse/v1/metadata_service_pb.ts";
 import { AddHumanUserResponseSchema, UserService } from "../../../../gen/gatehouse/v1/user_service_pb.ts";
+import { findEmailLineage } from "../../../identity/people/emails/repository.ts";
+import { findUserById } from "../../../identity/people/user/repository.ts";
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
 import { refusal, resourceNotFound } from "../errors/scim-error.ts";
 import { isMembers, type ScimResource, plainTextOf } from "../schemas/resource.ts";
@@ -17,7 +19,7 @@ import { externalIdKey, keptAttributes, keptTextOf } from "./kept-attributes.ts"
 import { findUserByExternalId, readScimUsers } from "./repository.ts";
 import { toUserResource } from "./user-resource.ts";
 
-const { addHumanUser, updateHumanUser, deactivateUser, reactivateUser, removeUser, setPassword } =
+const { addHumanUser, updateHumanUser, deactivateUser, reactivateUser, removeUser, setEmail, setPassword } =
   UserService.method;
 const { bulkSetUserMetadata, removeUserMetadata } = MetadataService.method;
 
@@ -34,6 +36,7 @@ export async function createUser(request: ScimRequest, wanted: ScimResource): Pr
     await requireFreeExternalId(request, unit, { id, resource });
     const items = toKept(request, resource);
     if (items.size > 0) await setKept(unit, id, items);
+    await vouchForEmail(request, unit, id);
     if (resource["active"] === false) await unit.call(deactivateUser, { userId: id });
     return await readUser(request, unit.tx, id);
   };
@@ -61,6 +64,7 @@ export async function changeUser(
     const after = settleEmails(withEmail(decide(before)));
     await changeProfile(unit, id, { before, after });
     await changeKept(request, unit, id, { before, after });
+    await vouchForEmail(request, unit, id);
     if (after["active"] === false && before["active"] === true)
       await unit.call(deactivateUser, { userId: id });
     if (after["active"] === true && before["active"] === false)
@@ -69,6 +73,24 @@ export async function changeUser(
   };
   const first = password === undefined ? undefined : toFirst(setPassword, { userId: id, password });
   return await request.options.calls.write(request, work, first);
+}
+
+/**
+ * Verifies an address that the service user has set, by SetEmail, if its addresses are trusted. One that others have set is not the word of
+ * the directory.
+ */
+async function vouchForEmail(request: ScimRequest, { tx, call }: RpcUnit, id: string): Promise<void> {
+  if (!request.trustsMail) return;
+  const { userId: serviceUserId } = request.caller;
+  const [directory, user] = [await findUserById(tx, serviceUserId), await findUserById(tx, id)];
+  if (directory?.kind !== "service" || !directory.trustMail) return;
+  if (user?.kind !== "human" || user.isEmailVerified) return;
+  if ((await findEmailLineage(tx, user.id))?.creator !== serviceUserId) return;
+  await call(setEmail, {
+    userId: id,
+    email: user.email,
+    verification: { case: "isVerified", value: true },
+  });
 }
 
 /** Removes a user, by RemoveUser. `require` sees the user before. */

@@ -122,6 +122,7 @@ describe("a link", () => {
       description: "",
       accessTokenType: "BEARER",
       signingAlgorithm: "RS256",
+      trustMail: false,
     });
     expect(await outcomeOf(add({ userId: service.id }))).toBe("WRONG_KIND");
     await record("identity_provider.deactivated");

@@ -5,6 +5,8 @@ import { verifyEmail } from "../../../../src/identity/people/emails/email.ts";
 import { setPhone } from "../../../../src/identity/people/phones/phone.ts";
 import { addHumanUser, requireHuman } from "../../../../src/identity/people/user/user.ts";
 import { addOrganization } from "../../../../src/identity/organizations/organization.ts";
+import { findOnlyActiveUserByEmail } from "../../../../src/identity/people/user/repository.ts";
+import type { Call } from "../../../../src/kernel/base/call.ts";
 import {
   findNamedUser,
   isUsernameTaken,
@@ -84,6 +86,20 @@ describe("an email address means", () => {
     expect(await find(address, organizationId)).toBeUndefined();
     await fixture.commands.changeState(fixture.call(), other, "deactivate");
     expect(await find(address, organizationId)).toEqual({ userId: ada, kinds: ["EMAIL"] });
+  });
+
+  test("a user for whom only a directory answers in a login to their organization, and to nobody who comes from a provider", async () => {
+    const { organizationId } = fixture;
+    const match = () => fixture.read((tx) => findOnlyActiveUserByEmail(tx, organizationId, address));
+    const call: Call = { ...fixture.call(), isByDirectory: true };
+    await fixture.commands.emails.set(call, { userId: ada, email: address, verification: "is-verified" });
+    expect(await find(address, organizationId)).toEqual({ userId: ada, kinds: ["EMAIL"] });
+    expect(await find(address)).toBeUndefined();
+    expect(await match()).toBeUndefined();
+    await fixture.rebuild();
+    expect(await match()).toBeUndefined();
+    await prove(ada);
+    expect(await match()).toBe(ada);
   });
 
   test("anywhere the only user who has entered a code that was sent to it, and has it still", async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { toId, type UserId } from "../../../../src/kernel/base/ids.ts";
+import { checkLanguage } from "../../../../src/identity/people/user/language-tag.ts";
 import {
   changeUserState,
-  checkLanguage,
   endsAccess,
   type HumanUser,
   isCredentialChange,

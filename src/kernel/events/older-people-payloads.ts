@@ -1,4 +1,4 @@
-/** The payloads of grants and memberships in versions that are not written any more; see `older-payloads.ts`. Nothing of it is ever changed. */
+/** The payloads of users, grants and memberships in versions that are not written any more; see `older-payloads.ts`. Nothing of it is ever changed. */
 
 /** Version 1 of `user_grant.added`. */
 export interface UserGrantAddedV1 {
@@ -58,4 +58,40 @@ export interface GroupGrantAddedV1 {
 export interface GroupMemberAddedV1 {
   readonly user_ids: readonly string[];
   readonly group_ids: readonly string[];
+}
+
+/** Version 1 of `user.changed`. */
+export interface UserChangedV1 {
+  readonly username?: string;
+  readonly given_name?: string;
+  readonly family_name?: string;
+  readonly display_name?: string;
+  readonly preferred_language?: string;
+  readonly email?: string;
+  readonly name?: string;
+  readonly description?: string;
+}
+
+/** Version 1 of `user.added`. */
+export interface UserAddedV1 extends UserChangedV1 {
+  readonly kind: "human" | "service";
+  readonly phone?: string;
+}
+
+/** Version 2 of `user.added`. */
+export interface UserAddedV2 extends UserAddedV1 {
+  readonly access_token_type?: string;
+  readonly signing_algorithm?: string;
+}
+
+/** Version 2 of `user.changed`. */
+export interface UserChangedV2 extends UserChangedV1 {
+  readonly access_token_type?: string;
+  readonly signing_algorithm?: string;
+}
+
+/** Version 3 of `user.added`. */
+export interface UserAddedV3 extends UserAddedV2 {
+  readonly imported_id?: string;
+  readonly imported_id_digest?: string;
 }
