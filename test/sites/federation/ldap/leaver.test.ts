@@ -6,8 +6,8 @@ import { listActiveDirectories } from "../../../../src/identity/providers/reposi
 import { createDirectories } from "../../../../src/kernel/outbound/directory/directories.ts";
 import { startTestDirectory } from "../../../support/directory/test-directory.ts";
 import { startService } from "../../../support/service.ts";
-import { askForTokens } from "../../oidc/support/machine.ts";
-import { redemption } from "../../oidc/support/signed-in.ts";
+import { askForTokens, postForm } from "../../oidc/support/machine.ts";
+import { credentialsOf, redemption } from "../../oidc/support/signed-in.ts";
 import { beginLogin, openBrowser } from "../support/place.ts";
 import {
   createDirectoryPlace,
@@ -47,8 +47,19 @@ test("a leaver is out at the next login and with the next sync: session, tokens,
         headers: { authorization: `Bearer ${String(token)}` },
       })
     ).status;
+  const introspect = async (token: unknown) =>
+    JSON.parse(
+      (
+        await postForm(service, "/oauth/v2/introspect", {
+          token: String(token),
+          ...credentialsOf(place.application),
+        })
+      ).text,
+    ) as { readonly active: boolean };
   const refreshed = await refresh(json["refresh_token"]);
   expect([refreshed.status, await askUserinfo(json["access_token"])]).toEqual([200, 200]);
+  const tokens = [json["access_token"], refreshed.json["access_token"], refreshed.json["refresh_token"]];
+  expect((await Promise.all(tokens.map(introspect))).map(({ active }) => active)).toEqual([true, true, true]);
 
   directory.entries.pop();
   const again = await logInAtDirectory(service, place, openBrowser(service), typed);
@@ -67,4 +78,5 @@ test("a leaver is out at the next login and with the next sync: session, tokens,
     await askUserinfo(json["access_token"]),
     (await beginLogin(service, place, browser)).url.searchParams.has("code"),
   ]).toEqual([400, 401, false]);
+  expect(await Promise.all(tokens.map(introspect))).toEqual(tokens.map(() => ({ active: false })));
 });
