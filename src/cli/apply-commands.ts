@@ -16,7 +16,7 @@ export function withConfiguration(command: Command): Command {
     )
     .option(
       "--organization <name>",
-      "With --as-config: this organization alone, without the instance. May be repeated.",
+      "This organization alone, by id or name: import gatehouse adds it to another place. What it has outside of it is named and left out. With --as-config by name, without the instance; may be repeated.",
       appendTo,
     )
     .option("--with-people", "With --as-config: also grants, memberships and members that name people.");

@@ -2,14 +2,17 @@ import { openInstallation } from "../app/installation.ts";
 import { ConfigError } from "../config/config-error.ts";
 import type { Flags } from "../config/values.ts";
 import { writeExport } from "../importing/gatehouse/files.ts";
+import { listOrganizationExport } from "../importing/gatehouse/organization/write.ts";
 import { listExport } from "../importing/gatehouse/write.ts";
+import { findOrganization, findOrganizationByName } from "../identity/organizations/repository.ts";
+import type { Database } from "../kernel/base/database.ts";
 import { requireOpenSecrets } from "../identity/instance/sealed-secrets.ts";
 import { CopyError } from "../kernel/storage/copy/rows.ts";
 import { readPlaceOptions } from "./place-options.ts";
 import { print } from "./print.ts";
 
 /**
- * Writes everything to a new file, with --with-secrets encrypted, or with --as-config the configuration of a running service. The place must be stopped; the log keeps that it was exported.
+ * Writes everything, or with --organization one organization, to a new file, with --with-secrets encrypted, or with --as-config the configuration of a running service. The place must be stopped; the log keeps that it was exported.
  */
 export async function exportInstance(flags: Flags, [file = ""]: readonly string[]): Promise<number> {
   if (flags["asConfig"] === true)
@@ -30,16 +33,21 @@ export async function exportInstance(flags: Flags, [file = ""]: readonly string[
     const instanceId = await instance.findId();
     if (instanceId === undefined) throw new CopyError(`there is no installation in ${place.name}`);
     if (hasSecrets) await context.database.read((tx) => requireOpenSecrets(tx, context.keyring));
+    const organizationId = await findExported(context.database, flags["organization"]);
+    const run = { context, instanceId, hasSecrets };
     let count = 0;
     const lines = async function* () {
-      for await (const line of listExport({ context, instanceId, hasSecrets })) {
+      for await (const line of organizationId === ""
+        ? listExport(run)
+        : listOrganizationExport({ ...run, organizationId })) {
         count += 1;
+        if (line.kind === "left_out") await print(`~ ${line.value.text}`);
         yield line;
       }
     };
     await writeExport(file, lines(), {
       recipients,
-      beforeName: () => instance.noteExport({ instanceId, hasSecrets }),
+      beforeName: () => instance.noteExport({ instanceId, organizationId, hasSecrets }),
     });
     await print(
       `${file}: ${count} lines, ${hasSecrets ? "with secrets, encrypted" : "without secrets"}; it has personal data`,
@@ -48,4 +56,18 @@ export async function exportInstance(flags: Flags, [file = ""]: readonly string[
   } finally {
     await installation.close();
   }
+}
+
+/** Returns the id of the organization that --organization names, by id or name; empty without it. */
+async function findExported(database: Database, names: unknown): Promise<string> {
+  if (!Array.isArray(names)) return "";
+  const [named, ...others] = names.map(String);
+  if (named === undefined || others.length > 0)
+    throw new ConfigError("export writes one organization to a file; --as-config takes several");
+  const found = await database.read(
+    async (tx) => (await findOrganization(tx, named)) ?? (await findOrganizationByName(tx, named)),
+  );
+  if (found === undefined)
+    throw new ConfigError(`there is no organization with the id or name ${JSON.stringify(named)}`);
+  return found.id;
 }

@@ -7,6 +7,8 @@ import type { PlaceConfig } from "../config/place.ts";
 import type { Flags } from "../config/values.ts";
 import { readExportFile } from "../importing/gatehouse/files.ts";
 import { countExport, type ExportCounts, restoreLines } from "../importing/gatehouse/restore.ts";
+import { requireUnknown, takeInOrganization } from "../importing/gatehouse/organization/take-in.ts";
+import { stageLines } from "../importing/gatehouse/organization/staged-lines.ts";
 import { CopyError } from "../kernel/storage/copy/rows.ts";
 import { putSeal } from "../kernel/storage/copy/seal.ts";
 import { dataFolderAt, writePrivateFile } from "../kernel/storage/data-folder.ts";
@@ -15,19 +17,53 @@ import { findKeyText } from "./copy/keys.ts";
 import { readPlaceOptions } from "./place-options.ts";
 import { print } from "./print.ts";
 
-/** Prints what a file of `gatehouse export` holds or, with --apply, makes the same installation of it in an empty place. */
+/**
+ * Prints what a file of `gatehouse export` holds or, with --apply, makes the same installation of it in an empty place. One organization comes
+ * into a place that has an instance.
+ */
 export async function restore(flags: Flags, files: readonly string[]): Promise<number> {
   const [file, ...others] = files;
   if (file === undefined || others.length > 0) throw new ConfigError("import gatehouse takes one file");
   const identity = readIdentity(flags["identity"]);
   const read = () => readExportFile(file, identity);
-  await describe(await countExport(read())); // reads all of it: a damaged file leaves nothing behind
+  const counted = await countExport(read(), (text) => print(`~ ${text}`)); // reads all of it: a damaged file leaves nothing behind
+  await describe(counted);
   if (flags["apply"] !== true) return 0;
   const place = readPlaceOptions(flags);
+  if (counted.organizationId !== undefined) {
+    await addOrganizationTo(place, counted.organizationId, read());
+    return 0;
+  }
   const fill = (to: PlaceConfig) => fillFolder(to, file, read);
   if (place.database === undefined) await fill(place);
   else await fillDatabase(place, place.database.masterKeyFile, fill);
   return 0;
+}
+
+/** Nobody else may use the place meanwhile: its tables are made again. */
+async function addOrganizationTo(
+  place: PlaceConfig,
+  organizationId: string,
+  lines: ReturnType<typeof readExportFile>,
+): Promise<void> {
+  const installation = await openInstallation(place, { isNewAllowed: false, isAlone: true });
+  try {
+    const { context, instance, place: opened } = installation;
+    if ((await instance.findId()) === undefined)
+      throw new CopyError(
+        `there is no installation in ${opened.name}; gatehouse serve creates one in a folder, gatehouse init in a database`,
+      );
+    await requireUnknown(context, organizationId);
+    const staged = await stageLines(lines, context.random);
+    try {
+      await takeInOrganization(context, organizationId, staged.read());
+    } finally {
+      staged.close();
+    }
+    await print(`the organization ${organizationId} is in ${opened.name}`);
+  } finally {
+    await installation.close();
+  }
 }
 
 async function describe({ lines, objects }: ExportCounts): Promise<void> {

@@ -156,7 +156,7 @@ function addImport(program: Command, add: AddCommand): void {
     add(
       program,
       "import <source> <files...>",
-      "Print what an import of users from another system would do or, with --apply, do it. Sources: generic (.csv, .jsonl), keycloak (the export of a realm: files or a folder), zitadel (an export by its admin API), gatehouse (a file of gatehouse export, which an empty place becomes). On a data folder the service must be stopped; with --database processes may serve.",
+      "Print what an import of users from another system would do or, with --apply, do it. Sources: generic (.csv, .jsonl), keycloak (the export of a realm: files or a folder), zitadel (an export by its admin API), gatehouse (a file of gatehouse export: an empty place becomes it, or gets it beside others if it is one organization). On a data folder the service must be stopped; with --database processes may serve.",
       importFiles,
     ),
   )
@@ -192,7 +192,7 @@ function addImport(program: Command, add: AddCommand): void {
   const exporting = add(
     program,
     "export [file]",
-    "Write everything to a new file of JSON lines, which import gatehouse reads. The service must be stopped.",
+    "Write everything, or one organization, to a new file of JSON lines, which import gatehouse reads. The service must be stopped.",
     exportInstance,
   );
   withConfiguration(withPlace(exporting))

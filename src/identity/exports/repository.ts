@@ -1,5 +1,6 @@
 import type { ReadTransaction, SqlValue, WriteTransaction } from "../../kernel/base/database.ts";
 import { insertSql } from "../../kernel/base/sql.ts";
+import type { AggregateType } from "../../kernel/events/payloads.ts";
 
 /** A table beside the log whose rows an export takes along as they are. */
 export interface ExportedTable {
@@ -7,6 +8,8 @@ export interface ExportedTable {
   /** Its primary key. */
   readonly key: readonly string[];
   readonly columns: readonly string[];
+  /** The column that says whose the row is, by the id of an organization or of something in it. */
+  readonly of: { readonly column: string; readonly kind: "organization" | "imported" | AggregateType };
   /** Only in an export with secrets. */
   readonly isSecret?: true;
 }
@@ -17,22 +20,31 @@ export const exportedTables: readonly ExportedTable[] = [
     name: "metadata_refreshes",
     key: ["application_id"],
     columns: ["application_id", "next_ms", "failures", "fetch_date"],
+    of: { column: "application_id", kind: "application" },
   },
   {
     name: "activity_hours",
     key: ["resource_owner", "hour", "kind", "subject"],
     columns: ["resource_owner", "hour", "kind", "subject", "count"],
+    of: { column: "resource_owner", kind: "organization" },
   },
-  { name: "active_users", key: ["resource_owner", "span"], columns: ["resource_owner", "span", "sketch"] },
+  {
+    name: "active_users",
+    key: ["resource_owner", "span"],
+    columns: ["resource_owner", "span", "sketch"],
+    of: { column: "resource_owner", kind: "organization" },
+  },
   {
     name: "label_images",
     key: ["hash", "resource_owner"],
     columns: ["hash", "resource_owner", "content_type", "bytes"],
+    of: { column: "resource_owner", kind: "organization" },
   },
   {
     name: "imported_objects",
     key: ["source", "kind", "old_id_digest"],
     columns: ["source", "kind", "old_id_digest", "object_id"],
+    of: { column: "object_id", kind: "imported" },
   },
   {
     name: "target_positions",
@@ -46,6 +58,7 @@ export const exportedTables: readonly ExportedTable[] = [
       "holder",
       "held_until_ms",
     ],
+    of: { column: "target_id", kind: "target" },
   },
   {
     name: "target_deliveries",
@@ -61,11 +74,13 @@ export const exportedTables: readonly ExportedTable[] = [
       "last_attempt_ms",
       "duration_ms",
     ],
+    of: { column: "target_id", kind: "target" },
   },
   {
     name: "imported_hashes",
     key: ["user_id"],
     columns: ["user_id", "kind", "work", "header"],
+    of: { column: "user_id", kind: "user" },
     isSecret: true,
   },
 ];

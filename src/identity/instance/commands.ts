@@ -31,6 +31,13 @@ export interface CreatedInstance {
   readonly isNew: boolean;
 }
 
+/** An export, as the log says it. */
+interface NotedExport {
+  readonly instanceId: InstanceId;
+  readonly organizationId: string;
+  readonly hasSecrets: boolean;
+}
+
 /** What the command line does with the instance as a whole. No rpc leads here. */
 export interface InstanceCommands {
   /**
@@ -56,8 +63,8 @@ export interface InstanceCommands {
   addAdministratorToken(
     userId: string | undefined,
   ): Promise<{ readonly userId: string; readonly token: Secret } | undefined>;
-  /** Records that everything is being exported to a file. */
-  noteExport(exported: { readonly instanceId: InstanceId; readonly hasSecrets: boolean }): Promise<void>;
+  /** Records that everything is being exported to a file, or one organization if its id is not empty. */
+  noteExport(exported: NotedExport): Promise<void>;
   /** Makes a link with which an administrator signs up, once, within 24 hours. Nothing is stored. */
   makeSetupLink(issuer: string): Secret;
 }
@@ -193,7 +200,7 @@ async function addAdministratorToken(context: FeatureContext, userId: string | u
 
 async function noteExport(
   { database, log }: FeatureContext,
-  { instanceId, hasSecrets }: { readonly instanceId: InstanceId; readonly hasSecrets: boolean },
+  { instanceId, organizationId, hasSecrets }: NotedExport,
 ): Promise<void> {
   await database.write((tx) =>
     log.append(tx, exportOrigin, [
@@ -201,7 +208,7 @@ async function noteExport(
         type: "instance.exported",
         aggregateId: instanceId,
         resourceOwner: instanceId,
-        payload: { organization_id: "", with_secrets: hasSecrets },
+        payload: { organization_id: organizationId, with_secrets: hasSecrets },
       },
     ]),
   );

@@ -6,8 +6,11 @@ import { ImportError } from "../records.ts";
 
 /** The first line of an export. */
 export interface ExportHeader {
+  /** 1 for an instance, 2 for an organization. */
   readonly format: number;
   readonly instance_id: string;
+  /** Of an export of one organization. */
+  readonly organization_id?: string;
   /** RFC 3339. */
   readonly date: string;
   readonly with_secrets: boolean;
@@ -20,6 +23,8 @@ export interface ExportLines {
   /** There is a key that encrypts the personal data of the user; the key itself only with secrets. */
   readonly user_key: { readonly user_id: string; readonly organization_id: string; readonly key?: string };
   readonly event: OpenEvent;
+  /** Of one organization: what does not come along, stays where it is, or loses something. Stands among the events. */
+  readonly left_out: { readonly kind: string; readonly id: string; readonly text: string };
   /** Bytes are an object with the member `base64`. */
   readonly row: { readonly table: string; readonly columns: Readonly<Record<string, unknown>> };
   /** `use` and `context` say how it is encrypted; both are absent for hashes, and for what the key of a user encrypts. */
@@ -38,19 +43,23 @@ export type ExportLine = {
   readonly [K in keyof ExportLines]: { readonly kind: K; readonly value: ExportLines[K] };
 }[keyof ExportLines];
 
-/** The format that is written. */
+/** The format that is written, of an instance. */
 export const exportFormat = 1;
 
-/** The kinds in the order of the file. */
-const order: readonly (keyof ExportLines)[] = [
-  "export",
-  "setting",
-  "user_key",
-  "event",
-  "row",
-  "secret",
-  "end",
-];
+/** The format of one organization. Programs that know only the other one refuse it. */
+export const organizationFormat = 2;
+
+/** The kinds, each with its place in the file. */
+const places: Readonly<Record<keyof ExportLines, number>> = {
+  export: 0,
+  setting: 1,
+  user_key: 2,
+  event: 3,
+  left_out: 3,
+  row: 4,
+  secret: 5,
+  end: 6,
+};
 
 /** A line is in memory as a whole. The longest that is written is about 3 MB. */
 const maxLineCharacters = 2 ** 24;
@@ -73,7 +82,7 @@ export async function* readExport(
   for await (const text of readTexts(bytes)) {
     number += 1;
     const line = parseLine(text, number);
-    const at = order.indexOf(line.kind);
+    const at = places[line.kind];
     if (number === 1) requireHeader(line);
     else if (at < place || at === 0 || last?.kind === "end") throw damaged(number, "it is not in its place");
     place = at;
@@ -107,12 +116,7 @@ function parseLine(text: string, number: number): ExportLine {
   }
   const entries = typeof parsed === "object" && parsed !== null ? Object.entries(parsed) : [];
   const [kind, value] = (entries[0] ?? ["", undefined]) as readonly [string, unknown];
-  if (
-    entries.length !== 1 ||
-    !order.includes(kind as keyof ExportLines) ||
-    typeof value !== "object" ||
-    value === null
-  )
+  if (entries.length !== 1 || !Object.hasOwn(places, kind) || typeof value !== "object" || value === null)
     throw damaged(number, "it is of no known kind");
   // What it has inside is checked by what stores it: a value of a wrong type is refused by the columns of its table.
   return { kind, value } as ExportLine;
@@ -121,9 +125,11 @@ function parseLine(text: string, number: number): ExportLine {
 function requireHeader(line: ExportLine): void {
   if (line.kind !== "export")
     throw new ImportError("this is no file of gatehouse export: the first line has no header");
-  if (line.value.format !== exportFormat)
+  const { format, organization_id: organizationId } = line.value;
+  const expected = organizationId === undefined ? exportFormat : organizationFormat;
+  if (format !== expected)
     throw new ImportError(
-      `the file has the format ${line.value.format}, but this program reads ${exportFormat}; use the version that wrote it, or a newer one`,
+      `the file has the format ${format}, but this program reads ${expected}; use the version that wrote it, or a newer one`,
     );
 }
 

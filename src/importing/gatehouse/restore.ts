@@ -24,23 +24,31 @@ const encryptedUses: readonly KeyUse[] = [
 
 /** What an export holds. */
 export interface ExportCounts {
+  /** Of an export of one organization. */
+  readonly organizationId: string | undefined;
   readonly lines: Readonly<Record<keyof ExportLines, number>>;
   /** How many objects of each kind there are: those that were added and not removed. */
   readonly objects: ReadonlyMap<string, number>;
 }
 
-/** Counts what the lines hold, and checks that all of them are there. Throws ImportError. */
-export async function countExport(lines: AsyncIterable<ExportLine>): Promise<ExportCounts> {
-  const counts = { export: 0, setting: 0, user_key: 0, event: 0, row: 0, secret: 0, end: 0 };
+/** Counts what the lines hold, and checks that all of them are there. `onLeftOut` hears what is left out. Throws ImportError. */
+export async function countExport(
+  lines: AsyncIterable<ExportLine>,
+  onLeftOut: (text: string) => Promise<void>,
+): Promise<ExportCounts> {
+  let organizationId: string | undefined;
+  const counts = { export: 0, setting: 0, user_key: 0, event: 0, left_out: 0, row: 0, secret: 0, end: 0 };
   const objects = new Map<string, number>();
   for await (const { kind, value } of lines) {
     counts[kind] += 1;
+    if (kind === "export") organizationId = value.organization_id;
+    if (kind === "left_out") await onLeftOut(String(value.text).replaceAll(/\p{C}/gu, "?"));
     if (kind !== "event") continue;
     const [, object = "", change = ""] = /^(.*)\.(added|removed)$/.exec(value.type) ?? [];
     if (object === "") continue;
     objects.set(object, (objects.get(object) ?? 0) + (change === "added" ? 1 : -1));
   }
-  return { lines: counts, objects };
+  return { organizationId, lines: counts, objects };
 }
 
 /**
@@ -87,6 +95,7 @@ async function storeOne(
 async function storeLine(tx: WriteTransaction, context: FeatureContext, line: ExportLine): Promise<void> {
   switch (line.kind) {
     case "export":
+    case "left_out":
     case "end":
       return;
     case "setting":
@@ -105,8 +114,8 @@ async function storeLine(tx: WriteTransaction, context: FeatureContext, line: Ex
   }
 }
 
-/** Without secrets the user gets another key: it encrypts nothing yet. */
-async function storeKey(
+/** Stores the key of a user. Without secrets the user gets another one: it encrypts nothing yet. */
+export async function storeKey(
   tx: WriteTransaction,
   { keyring, random }: FeatureContext,
   { user_id: userId, organization_id: organizationId, key: text }: ExportLines["user_key"],
@@ -120,7 +129,8 @@ async function storeKey(
   );
 }
 
-async function storeSecret(
+/** Stores a secret, encrypted by the keys of this place. */
+export async function storeSecret(
   tx: WriteTransaction,
   { keyring }: FeatureContext,
   { id, use, context, value }: ExportLines["secret"],

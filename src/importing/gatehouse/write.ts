@@ -1,6 +1,7 @@
 import {
   exportedTables,
   type ExportedRow,
+  type ExportedTable,
   listExportedSettings,
   listExportedRows,
 } from "../../identity/exports/repository.ts";
@@ -49,16 +50,32 @@ async function* listContents(run: ExportRun): AsyncGenerator<ExportLine, void, u
     yield { kind: "setting", value: { name, value } };
   yield* listKeys(run);
   yield* listEvents(run);
+  yield* listRows(run);
+  if (hasSecrets) yield* listOpenSecrets(run);
+}
+
+/** Lists rows beside the log: all, or those that `isIncluded`. */
+export async function* listRows(
+  { context, hasSecrets }: ExportRun,
+  isIncluded: (tx: ReadTransaction, table: ExportedTable, row: ExportedRow) => Promise<boolean> = async () =>
+    true,
+): AsyncGenerator<ExportLine, void, undefined> {
   for (const table of exportedTables) {
     if (table.isSecret === true && !hasSecrets) continue;
-    let rows: readonly ExportedRow[] = [];
+    let last: ExportedRow | undefined;
     do {
-      const after: ExportedRow | undefined = rows.at(-1);
-      rows = await database.read((tx) => listExportedRows(tx, table, after));
-      for (const row of rows) yield { kind: "row", value: { table: table.name, columns: toColumns(row) } };
-    } while (rows.length > 0);
+      const after: ExportedRow | undefined = last;
+      const { included, end } = await context.database.read(async (tx) => {
+        const rows = await listExportedRows(tx, table, after);
+        const some: ExportedRow[] = [];
+        for (const row of rows) if (await isIncluded(tx, table, row)) some.push(row);
+        return { included: some, end: rows.at(-1) };
+      });
+      for (const row of included)
+        yield { kind: "row", value: { table: table.name, columns: toColumns(row) } };
+      last = end;
+    } while (last !== undefined);
   }
-  if (hasSecrets) yield* listOpenSecrets(run);
 }
 
 async function* listEvents({ context }: ExportRun): AsyncGenerator<ExportLine, void, undefined> {
@@ -72,11 +89,16 @@ async function* listEvents({ context }: ExportRun): AsyncGenerator<ExportLine, v
   }
 }
 
-async function* listKeys(run: ExportRun): AsyncGenerator<ExportLine, void, undefined> {
+/** Lists the keys of users: of all, or of an organization. */
+export async function* listKeys(
+  run: ExportRun,
+  onlyOf?: string,
+): AsyncGenerator<ExportLine, void, undefined> {
   yield* inPortions(run, userKeyPrefix, async (tx, row) => {
+    const organizationId = organizationOfKey(row);
+    if (onlyOf !== undefined && organizationId !== onlyOf) return undefined;
     const userId = row.id.slice(userKeyPrefix.length);
     const key = await openUserKey(tx, run.context.keyring, { userId, wrapped: row });
-    const organizationId = organizationOfKey(row);
     if (key === undefined || organizationId === undefined) return undefined; // the organization was removed
     return {
       kind: "user_key",
@@ -89,10 +111,15 @@ async function* listKeys(run: ExportRun): AsyncGenerator<ExportLine, void, undef
   });
 }
 
-async function* listOpenSecrets(run: ExportRun): AsyncGenerator<ExportLine, void, undefined> {
+/** Lists secrets, without keys of users: all, or those that `isIncluded`. */
+export async function* listOpenSecrets(
+  run: ExportRun,
+  isIncluded: (tx: ReadTransaction, id: string) => Promise<boolean> = async () => true,
+): AsyncGenerator<ExportLine, void, undefined> {
   yield* inPortions(run, "", async (tx, row): Promise<ExportLine | undefined> => {
     if (row.id.startsWith(userKeyPrefix) || row.id.startsWith("organization-key:") || shortLived.test(row.id))
       return undefined;
+    if (!(await isIncluded(tx, row.id))) return undefined;
     const binding = await bindingOf(tx, row);
     if (binding.kind === "plain" && row.keyId === "")
       return { kind: "secret", value: { id: row.id, value: toBase64(row.value) } };

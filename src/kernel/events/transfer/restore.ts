@@ -31,6 +31,43 @@ export async function readOpenEvents(
     `SELECT * FROM events WHERE sequence > ? ORDER BY sequence LIMIT ${eventsAtOnce}`,
     [after],
   );
+  return await openRows(tx, personalData, rows);
+}
+
+/**
+ * Reads the events of one owner after this sequence, as `readOpenEvents`. Each has its address by itself, also where the log has it in
+ * another event.
+ */
+export async function readOpenEventsOf(
+  tx: ReadTransaction,
+  personalData: PersonalData,
+  { resourceOwner, after }: { readonly resourceOwner: string; readonly after: number },
+): Promise<readonly OpenEvent[]> {
+  const rows = await tx.all<EventColumns>(
+    `SELECT * FROM events WHERE resource_owner = ? AND sequence > ? ORDER BY sequence LIMIT ${eventsAtOnce}`,
+    [resourceOwner, after],
+  );
+  const named = [...new Set(rows.flatMap((row) => row.remote_address_of ?? []))];
+  const holders =
+    named.length === 0
+      ? []
+      : await tx.all<EventColumns>(
+          `SELECT * FROM events WHERE sequence IN (${named.map(() => "?").join(", ")})`,
+          named,
+        );
+  const opened = await openRows(tx, personalData, holders);
+  const addresses = new Map(opened.map((holder) => [holder.sequence, holder.remote_address]));
+  return (await openRows(tx, personalData, rows)).map(({ remote_address_of: holder, ...event }) => {
+    const address = holder === undefined ? undefined : addresses.get(holder);
+    return address === undefined ? event : { ...event, remote_address: address };
+  });
+}
+
+async function openRows(
+  tx: ReadTransaction,
+  personalData: PersonalData,
+  rows: readonly EventColumns[],
+): Promise<readonly OpenEvent[]> {
   const people = rows.flatMap((row) => [
     ...(row.personal === null ? [] : [personOfRow(row)]),
     ...(row.remote_address === null ? [] : [row.editor]),
@@ -80,6 +117,16 @@ export async function restoreEvent(
   { log, personalData }: { readonly log: Pick<EventLog, "replay">; readonly personalData: PersonalData },
   event: OpenEvent,
 ): Promise<void> {
+  const row = await insertOpenEvent(tx, personalData, event);
+  await log.replay(tx, await decodeEvent(tx, { personalData, definitions: eventDefinitions }, row));
+}
+
+/** Puts an event into a log as `restoreEvent` does, and applies it to no table: a rebuild has to follow in the same transaction. */
+export async function insertOpenEvent(
+  tx: WriteTransaction,
+  personalData: PersonalData,
+  event: OpenEvent,
+): Promise<EventColumns> {
   const definition: EventDefinition = definitionOf(event.type);
   const context = contextOf(event.aggregate_id, event.type, event.version);
   const person = personOf(definition, { aggregateId: event.aggregate_id, open: event.payload });
@@ -110,7 +157,7 @@ export async function restoreEvent(
     personal: sealed ?? null,
   };
   await tx.run(insertRow, [...columns.map((name) => row[name]), checksumOfEvent(row)]);
-  await log.replay(tx, await decodeEvent(tx, { personalData, definitions: eventDefinitions }, row));
+  return row;
 }
 
 const columns = [
