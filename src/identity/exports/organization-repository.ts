@@ -36,6 +36,11 @@ export async function findLastRevision(
   );
 }
 
+/** Says whether the log has an event with this sequence. */
+export async function isSequenceTaken(tx: ReadTransaction, sequence: number): Promise<boolean> {
+  return (await tx.get("SELECT 1 FROM events WHERE sequence = ?", [sequence])) !== undefined;
+}
+
 /** Returns the provider of a link that the user has or had. */
 export async function findProviderOfLink(
   tx: ReadTransaction,

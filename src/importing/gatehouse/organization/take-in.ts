@@ -3,6 +3,7 @@ import {
   findLastRevision,
   isRowOf,
   isSecretOf,
+  isSequenceTaken,
   listSecretsHeld,
 } from "../../../identity/exports/organization-repository.ts";
 import { addExportedRow, exportedTables } from "../../../identity/exports/repository.ts";
@@ -134,6 +135,8 @@ async function storeEvent(
   if (!isFit || !isOwn) throw outside("event");
   if (event.sequence > context.clock.nowMs() * 1000)
     throw new ImportError("the event is of the future; correct the clock");
+  if (await isSequenceTaken(tx, event.sequence))
+    throw new ImportError("this place has another event of the same microsecond");
   const { remote_address: address, remote_address_of: _holder, ...rest } = event;
   await insertOpenEvent(tx, context.personalData, {
     ...rest,
