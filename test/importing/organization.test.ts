@@ -39,7 +39,7 @@ async function takeIn(change: (all: readonly ExportLine[]) => readonly ExportLin
     const stranger = await other.addUser(await other.addOrganization());
     const changed = change(lines).map((line) =>
       line.kind === "event" && line.value.aggregate_id === "stranger"
-        ? { ...line, value: { ...line.value, aggregate_id: stranger } }
+        ? Object.assign({}, line, { value: { ...line.value, aggregate_id: stranger } })
         : line,
     );
     const staged = await stageLines(toStream(changed), other.context.random);
@@ -157,19 +157,19 @@ describe("what refers to something outside", () => {
     const outside = { field: "idp_id", kind: "identity_provider", id: "5" };
     expect(await decide("user.idp_link.added", { link_id: "1", idp_id: "5" })).toEqual({
       kind: "left-out",
-      strangers: [outside],
+      outsiders: [outside],
     });
     expect(await decide("login_policy.idp.removed", { idp_id: "5" })).toEqual({
       kind: "left-out",
-      strangers: [outside],
+      outsiders: [outside],
     });
     expect(await decide("group.added", { name: "Staff", source_idp_id: "5" })).toEqual({
       kind: "without",
-      strangers: [{ ...outside, field: "source_idp_id" }],
+      outsiders: [{ ...outside, field: "source_idp_id" }],
     });
     expect(
       await decide("group.member.added", { user_ids: [sample.aggregate_id, "6"], group_ids: [] }),
-    ).toEqual({ kind: "left-out", strangers: [{ field: "user_ids", kind: "user", id: "6" }] });
+    ).toEqual({ kind: "left-out", outsiders: [{ field: "user_ids", kind: "user", id: "6" }] });
     expect(await decide("group.member.added", { user_ids: [sample.aggregate_id], group_ids: [] })).toEqual({
       kind: "whole",
     });

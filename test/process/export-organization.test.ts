@@ -192,7 +192,7 @@ describe("gatehouse export --organization, and import gatehouse", () => {
     const expected = (formerEvents as readonly Logged[])
       .filter(({ aggregateId }) => !stays.has(aggregateId))
       // Addresses of people who stay where they are stay with them.
-      .map((event) => (own.has(event.editor) ? event : { ...event, remoteAddress: "" }));
+      .map((event) => (own.has(event.editor) ? event : Object.assign({}, event, { remoteAddress: "" })));
     expect(events).toEqual(expected);
     expect(expected.some(({ remoteAddress }) => remoteAddress !== "")).toBe(true);
     expect(await serving.stop()).toBe(0);

@@ -114,7 +114,7 @@ export async function isStillThere(
 /** Something that stays where it is, although it is about an organization that is exported. */
 export interface StayingBehind {
   readonly id: string;
-  /** Whom or what it is about. */
+  /** The id of the user, group or project that it is about. */
   readonly about: string;
   readonly owner: string;
 }
@@ -204,7 +204,7 @@ export async function listSecretsHeld(
  * Says whether the secret with this id is of the organization. `secretsHeld` is what `listSecretsHeld` returned. Throws for a kind of
  * secret about which nothing is known here.
  */
-export async function isSecretOf(
+export async function isSecretOfOrganization(
   tx: ReadTransaction,
   id: string,
   of: { readonly organizationId: string; readonly secretsHeld: ReadonlySet<string> },

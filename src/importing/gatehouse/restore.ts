@@ -42,7 +42,7 @@ export async function countExport(
   for await (const { kind, value } of lines) {
     counts[kind] += 1;
     if (kind === "export") organizationId = value.organization_id;
-    if (kind === "left_out") await onLeftOut(String(value.text).replaceAll(/\p{C}/gu, "?"));
+    if (kind === "left_out") await onLeftOut(value.text.replaceAll(/\p{C}/gu, "?"));
     if (kind !== "event") continue;
     const [, object = "", change = ""] = /^(.*)\.(added|removed)$/.exec(value.type) ?? [];
     if (object === "") continue;

@@ -50,12 +50,12 @@ async function* listContents(run: ExportRun): AsyncGenerator<ExportLine, void, u
     yield { kind: "setting", value: { name, value } };
   yield* listKeys(run);
   yield* listEvents(run);
-  yield* listRows(run);
+  yield* listExportRows(run);
   if (hasSecrets) yield* listOpenSecrets(run);
 }
 
 /** Lists rows beside the log: all, or those that `isIncluded`. */
-export async function* listRows(
+export async function* listExportRows(
   { context, hasSecrets }: ExportRun,
   isIncluded: (tx: ReadTransaction, table: ExportedTable, row: ExportedRow) => Promise<boolean> = async () =>
     true,

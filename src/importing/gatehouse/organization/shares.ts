@@ -1,10 +1,10 @@
 import type { AggregateType, EventType } from "../../../kernel/events/payloads.ts";
 
 /** What the fields of an event name, by the name of the field. */
-export type References = Readonly<Record<string, AggregateType>>;
+export type NamedObjects = Readonly<Record<string, AggregateType>>;
 
 /** What becomes of an event when the organization that owns it is exported alone. */
-export type Share =
+export type EventShare =
   /** It comes along. What it names, if anything, is in the organization or only told. */
   | { readonly kind: "own" }
   /** It is of the instance, whatever the log says, and stays there. */
@@ -12,20 +12,20 @@ export type Share =
   /**
    * It stays behind if something that it names is not in the organization. If the object begins with it, all of the object stays.
    */
-  | { readonly kind: "bound"; readonly to: References }
+  | { readonly kind: "bound"; readonly to: NamedObjects }
   /** It is about the link `link_id` of its user, and comes along if that does. */
   | { readonly kind: "link" }
   /** It comes along without the fields that name something that is not in the organization. */
-  | { readonly kind: "loosened"; readonly from: References };
+  | { readonly kind: "loosened"; readonly from: NamedObjects };
 
-const own: Share = { kind: "own" };
-const instances: Share = { kind: "instance" };
-const link: Share = { kind: "link" };
-const bound = (to: References): Share => ({ kind: "bound", to });
-const loosened = (from: References): Share => ({ kind: "loosened", from });
+const own: EventShare = { kind: "own" };
+const instances: EventShare = { kind: "instance" };
+const link: EventShare = { kind: "link" };
+const bound = (to: NamedObjects): EventShare => ({ kind: "bound", to });
+const loosened = (from: NamedObjects): EventShare => ({ kind: "loosened", from });
 
 /** What becomes of each type of event. A new one has to be decided about. */
-export const shares: Readonly<Record<EventType, Share>> = {
+export const shares: Readonly<Record<EventType, EventShare>> = {
   "organization.added": own,
   "organization.changed": own,
   "organization.deactivated": own,

@@ -67,6 +67,6 @@ export async function stageLines(lines: AsyncIterable<ExportLine>, random: Rando
 
 /** As `toExportLine` has written it. */
 function toLine(text: string): ExportLine {
-  const [[kind, value] = ["", undefined]] = Object.entries(JSON.parse(text) as object);
-  return { kind, value } as ExportLine; // toExportLine has written it
+  const [entry] = Object.entries(JSON.parse(text) as Readonly<Record<string, unknown>>);
+  return { kind: entry?.[0], value: entry?.[1] } as ExportLine; // toExportLine has written it
 }

@@ -2,7 +2,7 @@ import {
   findFirstEvent,
   findLastRevision,
   isRowOf,
-  isSecretOf,
+  isSecretOfOrganization,
   isSequenceTaken,
   listSecretsHeld,
 } from "../../../identity/exports/organization-repository.ts";
@@ -115,7 +115,8 @@ async function storeLineOf(
       return await addExportedRow(tx, table, row);
     }
     case "secret":
-      if (!(await isSecretOf(tx, line.value.id, { organizationId, secretsHeld }))) throw outside(line.kind);
+      if (!(await isSecretOfOrganization(tx, line.value.id, { organizationId, secretsHeld })))
+        throw outside(line.kind);
       return await storeSecret(tx, context, line.value);
   }
 }

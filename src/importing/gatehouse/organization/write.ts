@@ -1,6 +1,6 @@
 import {
   isRowOf,
-  isSecretOf,
+  isSecretOfOrganization,
   isStillThere,
   type LeftOutKind,
   listSecretsHeld,
@@ -13,8 +13,8 @@ import type { ReadTransaction } from "../../../kernel/base/database.ts";
 import type { OpenEvent } from "../../../kernel/events/transfer/restore.ts";
 import { readOpenEventsOf } from "../../../kernel/events/transfer/restore.ts";
 import { type ExportLine, organizationFormat } from "../format.ts";
-import { type ExportRun, listKeys, listOpenSecrets, listRows } from "../write.ts";
-import { createInside, type Inside, type Stranger } from "./inside.ts";
+import { type ExportRun, listKeys, listOpenSecrets, listExportRows } from "../write.ts";
+import { createInside, type Inside, type Outsider } from "./inside.ts";
 
 /** What is exported of one organization. */
 export interface OrganizationRun extends ExportRun {
@@ -53,10 +53,10 @@ async function* listContents(run: OrganizationRun): AsyncGenerator<ExportLine, v
   yield* listEvents(run);
   for (const kind of stayingKinds) yield* listStayingBehind(run, kind);
   for (const [kind, text] of ofInstance) yield { kind: "left_out", value: { kind, id: instanceId, text } };
-  yield* listRows(run, (tx, table, row) => isRowOf(tx, table, { row, organizationId }));
+  yield* listExportRows(run, (tx, table, row) => isRowOf(tx, table, { row, organizationId }));
   if (!hasSecrets) return;
   const secretsHeld = await context.database.read((tx) => listSecretsHeld(tx, organizationId));
-  yield* listOpenSecrets(run, (tx, id) => isSecretOf(tx, id, { organizationId, secretsHeld }));
+  yield* listOpenSecrets(run, (tx, id) => isSecretOfOrganization(tx, id, { organizationId, secretsHeld }));
 }
 
 /** What an organization has of its instance. */
@@ -118,15 +118,15 @@ async function partOf(tx: ReadTransaction, inside: Inside, event: OpenEvent): Pr
     case "whole":
       return { event };
     case "left-out":
-      return { event: undefined, leftOut: await describeLeftOut(tx, event, verdict.strangers) };
+      return { event: undefined, leftOut: await describeLeftOut(tx, event, verdict.outsiders) };
     case "without": {
-      const { strangers } = verdict;
+      const { outsiders } = verdict;
       const payload = Object.fromEntries(
-        Object.entries(event.payload).filter(([name]) => strangers.every(({ field }) => field !== name)),
+        Object.entries(event.payload).filter(([name]) => outsiders.every(({ field }) => field !== name)),
       );
       const id = event.aggregate_id;
       const isThere = event.type.endsWith(".added") && (await isStillThere(tx, "group", [id]));
-      const text = `group ${id} comes without its source, ${toText(strangers)}: administrators change its members`;
+      const text = `group ${id} comes without its source, ${toText(outsiders)}: administrators change its members`;
       return {
         event: { ...event, payload },
         leftOut: isThere ? { kind: "left_out", value: { kind: "group", id, text } } : undefined,
@@ -139,11 +139,11 @@ async function partOf(tx: ReadTransaction, inside: Inside, event: OpenEvent): Pr
 async function describeLeftOut(
   tx: ReadTransaction,
   { type, aggregate_id: id, payload }: OpenEvent,
-  strangers: readonly Stranger[],
+  outsiders: readonly Outsider[],
 ): Promise<ExportLine | undefined> {
   const named = beginnings[type]?.(id, payload as Readonly<Record<string, unknown>>);
   if (named === undefined || !(await isStillThere(tx, named.kind, named.ids))) return undefined;
-  const why = strangers.length === 0 ? "it is of the instance" : `it names ${toText(strangers)}`;
+  const why = outsiders.length === 0 ? "it is of the instance" : `it names ${toText(outsiders)}`;
   const text = `${named.what} is left out: ${why}`;
   return { kind: "left_out", value: { kind: named.kind, id: named.ids.join(" "), text } };
 }
@@ -154,11 +154,16 @@ interface Named {
   readonly what: string;
 }
 
+/** Ids are texts; an absent one has no words before it. */
+function idText(id: unknown, before = ""): string {
+  return typeof id === "string" ? `${before}${id}` : "";
+}
+
 const nameOfObject =
   (kind: LeftOutKind) =>
   (id: string, { user_id: userId, group_id: groupId }: Readonly<Record<string, unknown>>): Named => {
-    const holder = userId === undefined ? groupId && ` of group ${groupId}` : ` of user ${userId}`;
-    return { kind, ids: [id], what: `${kind} ${id}${holder ?? ""}` };
+    const holder = userId === undefined ? idText(groupId, " of group ") : idText(userId, " of user ");
+    return { kind, ids: [id], what: `${kind} ${id}${holder}` };
   };
 
 /** The events that objects begin with of which some stay behind, and how a plan names these. */
@@ -172,24 +177,24 @@ const beginnings: Readonly<
   "application.external.added": nameOfObject("application"),
   "authorization.confirmed": (_id, { user_id: userId, application_id: appId }) => ({
     kind: "confirmation",
-    ids: [String(userId), String(appId)],
-    what: `what user ${userId} has confirmed for application ${appId}`,
+    ids: [idText(userId), idText(appId)],
+    what: `what user ${idText(userId)} has confirmed for application ${idText(appId)}`,
   }),
   "session.added": nameOfObject("session"),
   "user.idp_link.added": (id, { link_id: linkId }) => ({
     kind: "idp_link",
-    ids: [String(linkId)],
-    what: `link ${linkId} of user ${id}`,
+    ids: [idText(linkId)],
+    what: `link ${idText(linkId)} of user ${id}`,
   }),
   "login_policy.idp.added": (id, { idp_id: idpId }) => ({
     kind: "login_policy_idp",
-    ids: [id, String(idpId)],
-    what: `identity provider ${idpId} of the login policy`,
+    ids: [id, idText(idpId)],
+    what: `identity provider ${idText(idpId)} of the login policy`,
   }),
 };
 
-function toText(strangers: readonly Stranger[]): string {
-  return strangers.map(({ kind, id }) => `${kind} ${id}`.trimEnd() + ", which is outside").join(", ");
+function toText(outsiders: readonly Outsider[]): string {
+  return outsiders.map(({ kind, id }) => `${kind} ${id}`.trimEnd() + ", which is outside").join(", ");
 }
 
 async function* listStayingBehind(

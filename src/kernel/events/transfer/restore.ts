@@ -57,9 +57,10 @@ export async function readOpenEventsOf(
         );
   const opened = await openRows(tx, personalData, holders);
   const addresses = new Map(opened.map((holder) => [holder.sequence, holder.remote_address]));
-  return (await openRows(tx, personalData, rows)).map(({ remote_address_of: holder, ...event }) => {
+  const events = await openRows(tx, personalData, rows);
+  return events.map(({ remote_address_of: holder, ...event }) => {
     const address = holder === undefined ? undefined : addresses.get(holder);
-    return address === undefined ? event : { ...event, remote_address: address };
+    return address === undefined ? event : Object.assign(event, { remote_address: address });
   });
 }
 
