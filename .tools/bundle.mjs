@@ -94,7 +94,8 @@ function keepPlaces(src) {
 
 /**
  * Takes modules of Node without the facade that an `import` of them gets. The facade reads every export once (Node 22.23 to 26.10), and
- * that of `node:http` has some that load undici: 40 ms of processor time and 12 MB, for a client that only few need.
+ * that of `node:http` has some that load undici: 40 ms of processor time and 12 MB, for a client that only few need. It can go with
+ * https://github.com/nodejs/node/issues/59686.
  */
 function loadLittleOfNode() {
   return {
