@@ -81,6 +81,18 @@ describe("users of a directory", () => {
     expect(answer.status).toBe(status);
   });
 
+  it.each([
+    ["emails: must be a valid email address", { emails: [{ value: "nobody" }] }],
+    [
+      "name.givenName: must be at most 200 characters",
+      { name: { givenName: "A".repeat(201), familyName: "B" } },
+    ],
+    ["title has at most 10240 bytes", { title: "x".repeat(10_241) }],
+  ])("names the attribute: %s", async (detail, more) => {
+    const { status, body } = await directory.send("POST", "/Users", { ...person(), ...more });
+    expect([status, body.detail]).toEqual([400, detail]);
+  });
+
   it("adds nothing of a user that is refused", async () => {
     await directory.addUser({ externalId: "only" });
     const refused = { ...person(), externalId: "only" };

@@ -64,9 +64,24 @@ export function toErrorBody({ status, scimType, message }: ScimError) {
   };
 }
 
+/** The attributes whose values are fields of calls under other names. */
+const attributeOfField: Readonly<Record<string, string>> = {
+  username: "userName",
+  given_name: "name.givenName",
+  family_name: "name.familyName",
+  display_name: "displayName",
+  preferred_language: "preferredLanguage",
+  email: "emails",
+  external_id: "externalId",
+  name: "displayName", // of a group
+};
+
 /** Says a problem of a call in the words of SCIM. */
 export function toScimError(problem: Problem): ScimError {
-  return new ScimError(httpStatusOf(problem), typeOfReason[problem.reason], problem.message);
+  const { reason, message } = problem;
+  const [field = ""] = reason === "FIELD_INVALID" ? message.split(":", 1) : [];
+  const detail = `${attributeOfField[field] ?? field}${message.slice(field.length)}`;
+  return new ScimError(httpStatusOf(problem), typeOfReason[reason], detail);
 }
 
 /** Makes the answer to an error. */

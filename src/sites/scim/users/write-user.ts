@@ -179,7 +179,13 @@ function toKept({ caller }: ScimRequest, resource: ScimResource): Map<string, st
   return kept;
 }
 
+/** A value of metadata has so many bytes. */
+const maxKeptBytes = 10_240;
+
 async function setKept(unit: RpcUnit, id: string, kept: ReadonlyMap<string, string>): Promise<void> {
+  for (const [key, value] of kept)
+    if (Buffer.byteLength(value) > maxKeptBytes)
+      throw refusal("invalidValue", `${key.slice("scim.".length)} has at most ${maxKeptBytes} bytes`);
   const items = [...kept].map(([key, value]) => ({ key, value: new Uint8Array(Buffer.from(value)) }));
   await unit.call(bulkSetUserMetadata, { userId: id, items });
 }
