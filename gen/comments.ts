@@ -1277,6 +1277,7 @@ export const protoComments: Readonly<Record<string, string>> = {
   "gatehouse.v1.ListGroupsRequest.page_size": "Maximum number of groups per page. Absent or 0 means 50; more than 1,000 counts as 1,000.",
   "gatehouse.v1.ListGroupsRequest.page_token": "The `next_page_token` of the previous page. Absent: the first page. At most 2048 characters. Valid only for the\nsame organization and filters.",
   "gatehouse.v1.ListGroupsRequest.search": "Only groups found by this text: each of its words begins a word of the name or the description. Case and Unicode\nform are ignored. An id or an external id in full finds its group, too. 1 to 200 characters; a text without a\nletter or digit finds nothing. Absent: all groups. Up to 1,000 hits are in the order of their names, more in that\nof the words that were found. A page may hold fewer groups than asked for though `next_page_token` is set. The text\nis never logged.",
+  "gatehouse.v1.ListGroupsRequest.source_user_id": "Only groups with this service user as their source. At most 200 characters. Absent: any source, or none.",
   "gatehouse.v1.ListGroupsRequest.user_id": "Only groups that this user is a direct member of. At most 200 characters. Absent: any group.",
   "gatehouse.v1.ListGroupsResponse": "A page of groups.",
   "gatehouse.v1.ListGroupsResponse.details": "Details of the list as a whole.",

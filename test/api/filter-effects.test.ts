@@ -100,6 +100,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   "ListGroupGrants expires_before": "test/api/rights-in-time.test.ts",
   "ListGroupMembers expires_before": "test/api/rights-in-time.test.ts",
   "ListGroups user_id": "test/identity/group-service/groups.test.ts",
+  "ListGroups source_user_id": "test/sites/scim/groups.test.ts",
   "ListEffectiveRoles as_of_date": "test/api/as-of.test.ts",
   "ListEffectiveRoles as_of_sequence": "test/api/as-of.test.ts",
   "ListMemberships as_of_date": "test/api/as-of.test.ts",

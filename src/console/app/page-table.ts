@@ -6,6 +6,7 @@ import { customTextPages } from "../pages/custom-texts/pages.ts";
 import { loginPolicyPages } from "../pages/login-policies/pages.ts";
 import { membershipPages } from "../pages/memberships/pages.ts";
 import { credentialPages } from "../pages/credentials/pages.ts";
+import { directoryPages } from "../pages/directories/pages.ts";
 import { claimPages } from "../pages/claims/pages.ts";
 import { metadataPages } from "../pages/metadata/pages.ts";
 import { externalClientPages } from "../pages/external-clients/pages.ts";
@@ -35,6 +36,7 @@ export const pageTable: readonly PageEntry[] = [
   ...userGrantPages,
   ...membershipPages,
   ...credentialPages,
+  ...directoryPages,
   ...identityProviderPages,
   ...loginPolicyPages,
   ...brandingPages,

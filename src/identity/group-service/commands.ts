@@ -38,7 +38,7 @@ export interface GroupServiceCommands {
   /** With a user also that user as a member of each of the groups, in their order. Raises PAGE_TOKEN_INVALID. */
   list(
     call: Call,
-    filter: { readonly userId: string } & SearchFilter,
+    filter: { readonly userId: string; readonly sourceUserId?: string } & SearchFilter,
     page: PageRequest,
   ): Promise<ListedPage<Group> & { readonly members: readonly GroupMember[] }>;
   /** Replaces all settings. Raises NOT_FOUND (group, source), PERMISSION_DENIED, ALREADY_EXISTS, GROUP_SOURCED. Harmless to repeat. */
@@ -62,10 +62,10 @@ export function createGroupServiceCommands(context: FeatureContext): GroupServic
         return { id, details: createdDetails(await append([added]), organizationId) };
       }),
     get: (call, id) => context.database.read((tx) => getGroup(tx, call.access.organizationId, id)),
-    list: (call, { userId, search }, page) =>
+    list: (call, { userId, sourceUserId = "", search }, page) =>
       context.database.read(async (tx) => {
         const { organizationId } = call.access;
-        const asked = { organizationId, userId };
+        const asked = { organizationId, userId, sourceUserId };
         const listed = await readFound(context, tx, {
           list: groupList,
           call,

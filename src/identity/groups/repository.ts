@@ -130,6 +130,8 @@ export interface AskedGroups {
   readonly organizationId: string;
   /** Empty: whatever the members are. Otherwise only groups with this direct member. */
   readonly userId: string;
+  /** Empty: whatever the source is. Otherwise only groups with this service user as source. */
+  readonly sourceUserId: string;
   /** Only these, which are few. */
   readonly among?: readonly string[];
 }
@@ -142,16 +144,22 @@ export const groupList = defineListOfParts<AskedGroups, GroupRow, Group>({
   indexes: [
     { table: "groups", columns: ["resource_owner", "creation_date", "id"], isUnique: false },
     { table: "group_members", columns: ["user_id", "creation_date", "group_id"], isUnique: false },
+    { table: "groups", columns: ["source_user_id", "creation_date", "id"], isUnique: false },
   ],
-  keyOf: ({ userId }) => [userId],
-  partsOf({ organizationId, userId, among }) {
+  keyOf: ({ userId, sourceUserId }) => [userId, sourceUserId],
+  partsOf({ organizationId, userId, sourceUserId, among }) {
     const ofUser = {
       sql: "id IN (SELECT group_id FROM group_members WHERE user_id = ?)",
       parameters: [userId],
     };
     const few = [...(among === undefined ? [] : [isAmong("id", among)]), ...(userId === "" ? [] : [ofUser])];
-    if (few.length === 0) return [{ where: [equals("resource_owner", organizationId)] }];
-    return [{ where: [...few, equals(unindexed("resource_owner"), organizationId)], isUnordered: true }];
+    const within = equals(unindexed("resource_owner"), organizationId);
+    if (few.length > 0) {
+      const ofSource = sourceUserId === "" ? [] : [equals(unindexed("source_user_id"), sourceUserId)];
+      return [{ where: [...few, ...ofSource, within], isUnordered: true }];
+    }
+    if (sourceUserId !== "") return [{ where: [equals("source_user_id", sourceUserId), within] }];
+    return [{ where: [equals("resource_owner", organizationId)] }];
   },
   toItems: (rows) => rows.map(toGroup),
 });

@@ -38,6 +38,16 @@ it("adds a group whose members only the directory changes", async () => {
   const { body: user } = await directory.send("GET", `/Users/${ada}`);
   expect(user["groups"]).toEqual([expect.objectContaining({ value: body.id, type: "direct" })]);
   expect((await addGroup({ externalId: "g-1" })).body.scimType).toBe("uniqueness");
+  const idsOf = async (asked: Readonly<Record<string, string>>) => {
+    const { groups = [] } = await inside(GroupService.method.listGroups, asked);
+    return (groups as { readonly id: string }[]).map(({ id }) => id);
+  };
+  const here = await inside(GroupService.method.addGroup, { name: uniqueName("Of no directory") });
+  const sourceUserId = directory.userId;
+  expect(await idsOf({ sourceUserId })).toEqual([body.id]);
+  expect(await idsOf({ sourceUserId, search: "g-1" })).toEqual([body.id]);
+  expect(await idsOf({ sourceUserId: ada })).toEqual([]);
+  expect(await idsOf({})).toContain(here["id"]);
 });
 
 it("takes the changes of Microsoft Entra and Okta", async () => {

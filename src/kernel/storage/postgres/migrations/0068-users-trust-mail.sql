@@ -13,3 +13,6 @@ CREATE OR REPLACE VIEW users AS
   FROM stored_users
   WHERE NOT EXISTS (SELECT 1 FROM removed_organizations)
     OR resource_owner NOT IN (SELECT id FROM removed_organizations);
+
+-- Groups are listed by the service user that is their source.
+CREATE INDEX stored_groups_by_source_user ON stored_groups (source_user_id, creation_date, id) WHERE source_user_id IS NOT NULL;
