@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { startService } from "../../support/service.ts";
 import { createDirectory } from "./support/scim.ts";
 
@@ -168,6 +168,65 @@ describe("pages", () => {
     expect(resource).toMatchObject({ id: ids[0], emails: [{ value: "Carla@example.com", primary: true }] });
     for (const path of [["name"], [enterprise], ["emails", "0", "type"]])
       expect(resource).not.toHaveProperty(path);
+  });
+});
+
+describe("search over all types (RFC 7644 §3.4.3)", () => {
+  const search = (body: Readonly<Record<string, unknown>>, by = directory) =>
+    by.send("POST", "/.search", body);
+  const namesOf = ({ body }: Awaited<ReturnType<typeof search>>) =>
+    body.Resources.map(({ userName, displayName }) => userName ?? displayName);
+  beforeAll(async () => {
+    await directory.send("POST", "/Groups", { displayName: "Anton", members: [{ value: ids[1] }] });
+  });
+
+  it.each([
+    ['displayName eq "anton"', ["anton@example.com", "Anton"]],
+    ['userName eq "anton@example.com"', ["anton@example.com"]],
+    ['meta.resourceType eq "Group"', ["Anton"]],
+    ['meta.resourceType eq "User" and title pr', ["Carla@example.com"]],
+    ['meta.resourceType ne "User"', ["Anton"]],
+    ["members pr", ["Anton"]],
+    ['members.value pr or title eq "Boss"', ["Carla@example.com", "Anton"]],
+    ['not (title pr) and displayName co "nto"', ["anton@example.com", "Anton"]],
+    ['title ne "Boss" and displayName sw "a"', ["anton@example.com", "Anton"]],
+  ])("finds by %s users, and then groups", async (filter, names) => {
+    const answer = await search({ filter });
+    expect([answer.status, answer.body.totalResults]).toEqual([200, names.length]);
+    expect(namesOf(answer)).toEqual(names);
+  });
+
+  it("has pages that go on from users to groups", async () => {
+    const whole = namesOf(await search({}));
+    expect(whole).toHaveLength(4);
+    for (const startIndex of [1, 3, 4, 5]) {
+      const answer = await search({ startIndex, count: 2 });
+      expect([namesOf(answer), answer.body.totalResults]).toEqual([
+        whole.slice(startIndex - 1, startIndex + 1),
+        4,
+      ]);
+    }
+    expect((await search({ count: 0 })).body).toMatchObject({ totalResults: 4, Resources: [] });
+  });
+
+  it("is for callers that may read users", async () => {
+    const { organizationId } = directory;
+    const other = await createDirectory(service, { organizationId, role: "ORGANIZATION_PROJECT_MANAGER" });
+    expect((await search({}, other)).status).toBe(403);
+  });
+
+  it.each([
+    [{ sortBy: "id" }, "invalidPath"],
+    [{ cursor: "" }, "invalidCursor"],
+    [{ filter: 'nothing eq "x"' }, "invalidFilter"],
+  ])("refuses %j", async (body, scimType) => {
+    const answer = await search(body);
+    expect([answer.status, answer.body.scimType]).toEqual([400, scimType]);
+  });
+
+  it("takes nothing but POST", async () => {
+    expect((await directory.send("GET", "/.search")).status).toBe(405);
+    expect((await directory.send("POST", "/.search/x", {})).status).toBe(405);
   });
 });
 

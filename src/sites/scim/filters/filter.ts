@@ -6,6 +6,8 @@ export type FilterOperator = "eq" | "ne" | "co" | "sw" | "ew" | "gt" | "ge" | "l
 /** An attribute that a filter names. */
 export type FilterAttribute = FoundAttribute & {
   readonly attribute: NonNullable<FoundAttribute["attribute"]>;
+  /** True: only another type of resources has it, so that no resource has a value. */
+  readonly isForeign?: true;
 };
 
 /** A filter as a tree. Inside of `element` the attributes are those of one value of a list, as `sub`. */

@@ -17,11 +17,11 @@ export interface ElementPath {
 }
 
 /**
- * Reads a filter (RFC 7644 §3.4.2.2): at most 50 terms and 10 levels. `and` binds closer than `or`. Attributes that the type does not
- * have are refused. Raises invalidFilter.
+ * Reads a filter (RFC 7644 §3.4.2.2): at most 50 terms and 10 levels. `and` binds closer than `or`. Attributes that neither the type
+ * has nor one of the others are refused. Raises invalidFilter.
  */
-export function parseFilter(type: ResourceType, text: string): Filter {
-  const reader = createReader(type, text);
+export function parseFilter(type: ResourceType, text: string, others: readonly ResourceType[] = []): Filter {
+  const reader = createReader(type, text, others);
   const filter = readOr(reader, 1);
   expect(reader, "end");
   return filter;
@@ -43,6 +43,8 @@ export function parseElementPath(type: ResourceType, text: string): ElementPath 
 
 interface Reader {
   readonly type: ResourceType;
+  /** Types whose resources are looked for, too. */
+  readonly others: readonly ResourceType[];
   /** The list whose elements are compared. */
   readonly within: FilterAttribute | undefined;
   readonly count: { terms: number };
@@ -50,7 +52,7 @@ interface Reader {
   next(): FilterToken;
 }
 
-function createReader(type: ResourceType, text: string): Reader {
+function createReader(type: ResourceType, text: string, others: readonly ResourceType[] = []): Reader {
   const tokens = tokenize(text);
   let at = 0;
   const peek = (): FilterToken => tokens[at] ?? { kind: "end" };
@@ -59,7 +61,7 @@ function createReader(type: ResourceType, text: string): Reader {
     at += 1;
     return token;
   };
-  return { type, within: undefined, count: { terms: 0 }, peek, next };
+  return { type, others, within: undefined, count: { terms: 0 }, peek, next };
 }
 
 function readOr(reader: Reader, level: number): Filter {
@@ -161,7 +163,7 @@ export function comparedPartOf({ attribute, sub }: FilterAttribute) {
   return findNamed(attribute.subAttributes ?? [], "value") ?? attribute;
 }
 
-function readAttribute({ type, within, next }: Reader): FilterAttribute {
+function readAttribute({ type, others, within, next }: Reader): FilterAttribute {
   const token = next();
   if (token.kind !== "word") throw unexpected(token);
   if (within !== undefined) {
@@ -170,8 +172,13 @@ function readAttribute({ type, within, next }: Reader): FilterAttribute {
     return { ...within, sub };
   }
   const found = findAttribute(type, token.text);
-  if (found?.attribute === undefined) throw unknownAttribute(token.text);
-  return { ...found, attribute: found.attribute };
+  if (found?.attribute !== undefined) return { ...found, attribute: found.attribute };
+  for (const other of others) {
+    const foreign = findAttribute(other, token.text);
+    if (foreign?.attribute !== undefined)
+      return { ...foreign, attribute: foreign.attribute, isForeign: true };
+  }
+  throw unknownAttribute(token.text);
 }
 
 function unknownAttribute(name: string) {

@@ -47,8 +47,15 @@ export function readQuery(type: ResourceType, query: string | undefined): ListQu
   return toListQuery(type, given);
 }
 
-/** Reads the body of a search (RFC 7644 §3.4.3), or what a GET has said. Raises invalidFilter, invalidPath, invalidValue, invalidCount. */
-export function toListQuery(type: ResourceType, given: JsonMembers): ListQuery {
+/**
+ * Reads the body of a search (RFC 7644 §3.4.3), or what a GET has said. A filter may also name attributes of the other types that are
+ * searched. Raises invalidFilter, invalidPath, invalidValue, invalidCount.
+ */
+export function toListQuery(
+  type: ResourceType,
+  given: JsonMembers,
+  others: readonly ResourceType[] = [],
+): ListQuery {
   const text = (name: string) => {
     const value = given[name];
     if (value === undefined || value === null) return undefined;
@@ -58,7 +65,7 @@ export function toListQuery(type: ResourceType, given: JsonMembers): ListQuery {
   };
   const filterText = text("filter") ?? "";
   return {
-    filter: filterText === "" ? undefined : parseFilter(type, filterText),
+    filter: filterText === "" ? undefined : parseFilter(type, filterText, others),
     filterText,
     sort: toSort(type, text("sortBy"), text("sortOrder")),
     // RFC 7644 §3.4.2.4: less than 1 counts as 1, a negative count as 0.

@@ -7,6 +7,7 @@ import type { Exchange } from "../../../kernel/http/exchanges/exchange.ts";
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
 import { readQuery, toListQuery } from "../lists/list-query.ts";
 import { readScimList } from "../lists/read-list.ts";
+import { searchAll } from "../lists/search-all.ts";
 import type { KnownRequest, ScimOptions, ScimRequest } from "../calls/rpc-calls.ts";
 import { refusal, resourceNotFound, ScimError } from "../errors/scim-error.ts";
 import { describeSchema, describeType, toServiceProviderConfig } from "./discovery.ts";
@@ -40,13 +41,11 @@ export async function answerScim(options: ScimOptions, exchange: Exchange): Prom
     case "Bulk":
       if (exchange.verb !== "POST" || id !== undefined) throw methodNotAllowed(["POST"]);
       return await answerBulk(options, exchange, { organizationId, endpoint: usersEndpoint, id });
-    case "Me":
     case ".search":
-      throw new ScimError(
-        501,
-        undefined,
-        "this is not offered; name a user, or search below Users or Groups",
-      );
+      if (exchange.verb !== "POST" || id !== undefined) throw methodNotAllowed(["POST"]);
+      return await answerSearch(options, exchange, { organizationId, endpoint: usersEndpoint, id });
+    case "Me":
+      throw new ScimError(501, undefined, "a service user is no user of SCIM; name a user");
     default:
       throw unknownPath();
   }
@@ -104,6 +103,14 @@ async function search(options: ScimOptions, exchange: Exchange, place: ListPlace
   const request = await known(options, exchange, place);
   const query = toListQuery(place.endpoint.type, await readBody(options, exchange));
   return answerPage(await readScimList(request, place.endpoint.list(request, query), query), query);
+}
+
+/** Searches what the caller may read: without `group.read` that is users alone. */
+async function answerSearch(options: ScimOptions, exchange: Exchange, place: ListPlace): Promise<Reply> {
+  const request = await known(options, exchange, place);
+  const readable = request.hasGroups ? endpoints : [usersEndpoint];
+  const { page, query } = await searchAll(request, readable, await readBody(options, exchange));
+  return answerPage(page, query);
 }
 
 async function create(options: ScimOptions, exchange: Exchange, place: ListPlace): Promise<Reply> {
