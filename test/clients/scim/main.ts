@@ -1,5 +1,5 @@
 /**
- * Asks scim2-tester, which others have written, whether the service keeps to SCIM 2.0. By hand,
+ * Asks scim2-tester and scim2-cli, which others have written, whether the service keeps to SCIM 2.0. By hand,
  * because it installs them, in the versions of the lock beside it: `npm run test:clients -- scim`.
  */
 import { execFileSync } from "node:child_process";
@@ -7,6 +7,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createHash } from "node:crypto";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { judgeByCli } from "./cli.ts";
 import { makeScimDirectory } from "./directory.ts";
 import { serveGatehouse } from "../../support/process.ts";
 
@@ -16,12 +17,14 @@ export async function judgeScim(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "gatehouse-scim-"));
   const service = await serveGatehouse(["--data", folder]);
   try {
-    const { url, token } = await makeScimDirectory(
+    const directory = await makeScimDirectory(
       service.url,
       readFileSync(join(folder, "admin.token"), "utf8").trim(),
     );
+    const { url, token } = directory;
     const options = { stdio: "inherit" } as const;
     execFileSync(join(bin, "python"), [join(import.meta.dirname, "judge.py"), url, token], options);
+    judgeByCli(bin, directory);
   } finally {
     await service.stop();
     rmSync(folder, { recursive: true });
