@@ -83,3 +83,12 @@ it("lets nobody log in with a role outside by an address of the directory", asyn
   const sent = { ...person(), ...emails(`new.${userId}@example.com`) };
   expect((await trusted.send("PUT", `/Users/${userId}`, sent)).status).toBe(403);
 });
+
+it("keeps an address of the directory when its user gains what the directory holds in its organization", async () => {
+  const trusted = await createTrusted();
+  const userId = await trusted.addUser();
+  const scope = { case: "organizationId" as const, value: trusted.organizationId };
+  const roles = ["ORGANIZATION_USER_MANAGER"];
+  await service.call(MembershipService.method.addMembership, { userId, scope, roles });
+  expect(await emailOf(userId)).toMatchObject({ isEmailVerified: true });
+});

@@ -1,6 +1,8 @@
 import { afterAll, describe, expect, it } from "@jest/globals";
+import { MembershipService } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
 import { startService } from "../../support/service.ts";
+import { idOf } from "../../support/world.ts";
 import { createDirectory, person } from "./support/scim.ts";
 
 const service = await startService();
@@ -163,6 +165,10 @@ describe("who may call", () => {
     const id = await directory.addUser();
     expect((await send(other.token, `/scim/v2/${directory.organizationId}/Users`)).status).toBe(403);
     expect((await other.send("GET", `/Users/${id}`)).status).toBe(404);
+    for (const filter of [`id eq "${id}"`, 'userName sw "ada"', ""]) {
+      const { body } = await other.send("GET", `/Users?filter=${encodeURIComponent(filter)}`);
+      expect(body.totalResults).toBe(0);
+    }
     expect(
       (await other.send("PATCH", `/Users/${id}`, patch({ op: "replace", path: "active", value: false })))
         .status,
@@ -182,10 +188,27 @@ describe("who may call", () => {
     expect((await viewer.send("DELETE", `/Users/${id}`)).status).toBe(403);
   });
 
-  it("lets nobody set the password of a user who holds more", async () => {
+  it("lets nobody set the password or the address of a user who holds more", async () => {
     const manager = await createDirectory(service, { ...directory, role: "ORGANIZATION_USER_MANAGER" });
-    const answer = await manager.send("GET", `/Users/${directory.userId}`);
-    expect(answer.status).toBe(404); // a service user is no user of SCIM
+    const userId = await directory.addUser();
+    const scope = { case: "organizationId" as const, value: directory.organizationId };
+    const roles = ["ORGANIZATION_OWNER"];
+    await service.call(MembershipService.method.addMembership, { userId, scope, roles });
+    for (const change of [{ password: "a long password 7" }, { userName: `other-${userId}` }])
+      expect(
+        (await manager.send("PATCH", `/Users/${userId}`, patch({ op: "add", value: change }))).status,
+      ).toBe(403);
+    // A service user is no user of SCIM.
+    expect((await manager.send("GET", `/Users/${directory.userId}`)).status).toBe(404);
+  });
+
+  it("is for tokens of service users, whatever roles a person holds", async () => {
+    const userId = await directory.addUser();
+    const scope = { case: "organizationId" as const, value: directory.organizationId };
+    const roles = ["ORGANIZATION_OWNER"];
+    await service.call(MembershipService.method.addMembership, { userId, scope, roles });
+    const added = await service.call(UserService.method.addPersonalAccessToken, { userId });
+    expect((await send(idOf(added, "token"), `/scim/v2/${directory.organizationId}/Users`)).status).toBe(403);
   });
 });
 
