@@ -81,6 +81,8 @@ export interface AppParts {
   readonly isUnaryLaneOff?: boolean;
   /** Keeps the rows of removed organizations, for tests that nobody can find them. */
   readonly isSweepOff?: boolean | undefined;
+  /** Puts something before the requests for URLs, for tests with providers whose addresses are fixed. */
+  readonly wrapFetch?: ServicesSetup["wrapFetch"];
   /** What a hash of a password costs, for tests about something else. */
   readonly passwordCost?: ServicesSetup["passwordCost"];
   /** What is known of each type of event, for tests: today's catalogue when absent. */

@@ -31,7 +31,9 @@ export function createServices(config: Config, opened: Installation, setup: Serv
   const messages = emulation?.messages;
   const mailDelivery = createMailDelivery(config, { ...context, folder, logger, tracing, messages });
   const metrics = createMetrics({ waitingWrites: context.database.waitingWrites });
-  const fetcher = createGuardedFetch({ dev: config.dev, allowedHosts: config.fetchAllowedHosts, tracing });
+  const { dev, fetchAllowedHosts: allowedHosts } = config;
+  const { wrapFetch = (plain) => plain } = setup;
+  const fetcher = wrapFetch(createGuardedFetch({ dev, allowedHosts, tracing }));
   const hookCaller = createHookCalls(context, { ...setup, fetcher, metrics });
   const parts = {
     ...setup,
@@ -43,8 +45,8 @@ export function createServices(config: Config, opened: Installation, setup: Serv
     hookCaller,
     hooks: createHooks(context, setup.instanceId, hookCaller),
     directories: createDirectories({
-      dev: config.dev,
-      allowedHosts: config.fetchAllowedHosts,
+      dev,
+      allowedHosts,
       plainTextHosts: config.ldapPlainTextHosts,
     }),
   };

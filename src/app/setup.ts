@@ -58,6 +58,8 @@ export interface ServicesSetup {
   /** As in `AppParts`. */
   readonly isSweepOff?: boolean | undefined;
   /** As in `AppParts`. */
+  readonly wrapFetch?: ((fetcher: GuardedFetch) => GuardedFetch) | undefined;
+  /** As in `AppParts`. */
   readonly passwordCost?: HashCost | undefined;
   readonly contract?: Contract | undefined;
   readonly tracing?: Tracing | undefined;

@@ -331,13 +331,12 @@ test("the fields that answer a secret are marked as secret in the protos, also i
 });
 
 /** Fields of requests that are fields of answers, too, where they stay empty: the scans above would find what was in them. */
-const neverAnswered = [
-  "GetIdentityProvider.identityProvider.ldap.bindPassword",
-  "GetIdentityProvider.identityProvider.oidc.clientSecret",
-  "ListIdentityProviders.identityProviders.ldap.bindPassword",
-  "ListIdentityProviders.identityProviders.oidc.clientSecret",
-  "Write.results.addHumanUser.verificationCode", // no item of a batch asks for it
-];
+const secretsOfProviders = ["oidc", "google", "entra", "github", "gitlab"]
+  .map((kind) => `${kind}.clientSecret`)
+  .concat("ldap.bindPassword", "apple.privateKey");
+const neverAnswered = ["GetIdentityProvider.identityProvider", "ListIdentityProviders.identityProviders"]
+  .flatMap((provider) => secretsOfProviders.map((secret) => `${provider}.${secret}`))
+  .concat("Write.results.addHumanUser.verificationCode"); // no item of a batch asks for it
 
 /** Returns the paths of the fields that are marked as secret, at every depth. */
 function markedIn(message: DescMessage): readonly string[] {

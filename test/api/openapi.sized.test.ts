@@ -157,6 +157,17 @@ afterAll(() => {
 /** Other requests of an rpc that are taken, for what the one that is prepared does not have. */
 const others: Readonly<Record<string, (request: JsonObject) => readonly Loose[]>> = {
   CreateIdentityProvider: ({ jwt: _jwt, oidc: _oidc, saml: _saml, ...request }) => [
+    { ...request, google: { clientId: "a", clientSecret: "b" } },
+    {
+      ...request,
+      entra: {
+        clientId: "a",
+        clientSecret: "b",
+        tenants: ["*"],
+        baseUrl: "https://login.microsoftonline.us",
+      },
+    },
+    { ...request, gitlab: { clientId: "a", clientSecret: "b", baseUrl: "https://git.example.com/gitlab" } },
     { ...request, jwt: { ...jwtConfig, audiences: ["one"] } },
     {
       ...request,

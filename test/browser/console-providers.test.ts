@@ -1,4 +1,4 @@
-// The pages of identity providers in Chromium: both kinds are added, changed, stopped, started and removed.
+// The pages of identity providers in Chromium: all kinds are added, changed, stopped, started and removed.
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { IdentityProviderService } from "../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import { LoginPolicyService } from "../../gen/gatehouse/v1/login_policy_service_pb.ts";
@@ -175,6 +175,43 @@ describe("an identity provider of JWT", () => {
   });
 });
 
+describe("an identity provider that is known beforehand", () => {
+  test("is added with what it needs alone, and keeps its secret until it gets another address", async () => {
+    const name = uniqueName("Tenants");
+    await window.visit(`${list}/new`);
+    await link(/^Microsoft Entra ID/).click();
+    await window.heading("Add: Microsoft Entra ID");
+    const { origin } = new URL(window.page.url());
+    await text(`${origin}/idps/callback`).waitFor();
+    await window.button("Add identity provider").click();
+    await text("This is required.").first().waitFor();
+    await window.field("Name").fill(name);
+    await window.field("Client ID").fill("lamp");
+    await window.field("Client secret").fill("secret of the client");
+    await window.field("Tenants").fill("*");
+    await window.page.getByText("Add people at their first sign-in").click();
+    await window.button("Add identity provider").click();
+    await window.page.locator(".field-error", { hasText: "must be ids of tenants" }).waitFor();
+    await window.page.getByText("Add people at their first sign-in").click();
+    await window.button("Add identity provider").click();
+    await window.heading(name);
+    expect(await read(idOfPlace())).toMatchObject({
+      entra: { clientId: "lamp", tenants: ["*"], baseUrl: "" },
+    });
+    await window.field("Client ID").fill("lantern");
+    await window.button("Save").click();
+    await window.notice("The identity provider was saved.");
+    await window.field("Address optional").fill("https://login.microsoftonline.us");
+    await window.button("Save").click();
+    await text("This is required.").waitFor();
+    await window.field("Client secret").fill("secret of the other cloud");
+    await window.button("Save").click();
+    await window.notice("The identity provider was saved.");
+    const baseUrl = "https://login.microsoftonline.us";
+    expect(await read(idOfPlace())).toMatchObject({ entra: { clientId: "lantern", baseUrl } });
+  });
+});
+
 describe("an identity provider of an organization with a login policy of its own", () => {
   test("says that it is not offered, until it is", async () => {
     const name = uniqueName("Late");
@@ -203,7 +240,8 @@ describe.each(facesOf("dark"))("every page, $face", ({ options }) => {
     const ofOidc = await add(uniqueName("Directory"), { case: "oidc", value: oidc });
     const ofJwt = await add(uniqueName("Gateway"), { case: "jwt", value: jwt });
     const face = await stage().open("/", options);
-    const pages = ["", "/new", "/new/oidc", "/new/jwt", `/${ofOidc}`, `/${ofJwt}`];
+    const added = ["/new/oidc", "/new/jwt", "/new/template/entra", "/new/template/apple"];
+    const pages = ["", "/new", ...added, `/${ofOidc}`, `/${ofJwt}`];
     await face.expectAllAccessible(pages.map((page) => list + page));
     await face.visit(`${list}/${ofOidc}`);
     for (const name of ["Replace the secret", "Deactivate", "Remove identity provider"]) {

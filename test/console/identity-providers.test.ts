@@ -20,6 +20,12 @@ import {
   toLdapProviderValues,
 } from "../../src/console/pages/identity-providers/ldap/ldap-values.ts";
 import {
+  needsSecret,
+  secretOf,
+  toTemplateRequest,
+  toTemplateValues,
+} from "../../src/console/pages/identity-providers/template/template-values.ts";
+import {
   toOidcProviderRequest,
   toOidcProviderValues,
 } from "../../src/console/pages/identity-providers/oidc/oidc-values.ts";
@@ -61,6 +67,33 @@ describe("an identity provider of JWT", () => {
 
   test("has the usual header when it is new", () => {
     expect(toJwtProviderValues()["jwt.headerName"]).toBe("authorization");
+  });
+});
+
+describe("an identity provider that is known beforehand", () => {
+  const baseUrl = "https://git.example";
+  test.each([
+    ["google", { clientId: "lamp" }],
+    ["entra", { clientId: "lamp", tenants: ["*"], baseUrl: "" }],
+    ["github", { clientId: "lamp", baseUrl: "" }],
+    ["gitlab", { clientId: "lamp", baseUrl }],
+    ["apple", { clientId: "lamp", teamId: "TEAM123456", privateKeyId: "KEY1234567" }],
+  ] as const)("is sent as it was read, with a secret only if there is a new one: %s", (kind, value) => {
+    const stored = provider({ case: kind, value });
+    const values = toTemplateValues(kind, stored);
+    expect(toTemplateRequest(kind, values)).toEqual({ ...shared, config: { case: kind, value } });
+    const secret = secretOf(kind);
+    expect(toTemplateRequest(kind, { ...values, [secret]: "new" }).config.value).toEqual({
+      ...value,
+      [secret.split(".")[1] ?? ""]: "new",
+    });
+    expect([needsSecret(kind, values), needsSecret(kind, values, stored)]).toEqual([true, false]);
+  });
+
+  test("needs its secret again for another address", () => {
+    const stored = provider({ case: "gitlab", value: { clientId: "lamp", baseUrl } });
+    const values = { ...toTemplateValues("gitlab", stored), "gitlab.baseUrl": "https://other.example" };
+    expect(needsSecret("gitlab", values, stored)).toBe(true);
   });
 });
 

@@ -86,6 +86,12 @@ test("docs/login/gateway.md registers a gateway", async () => {
   ]);
 });
 
+test("docs/login/known-providers.md registers GitHub", async () => {
+  await expectExamples("docs/login/known-providers.md", [
+    ["IDP=", async (shell) => expect(await shell.run("echo $IDP")).toMatch(/^\d+/)],
+  ]);
+});
+
 test("docs/login/saml-provider.md registers a provider of SAML", async () => {
   await expectExamples("docs/login/saml-provider.md", [
     ["IDP=", async (shell) => expect(await shell.run("echo $IDP")).toMatch(/^\d+/)],

@@ -6,7 +6,7 @@ import { get as getSecure } from "node:https";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import pino, { type Logger } from "pino";
-import { type App, startApp } from "../../src/app/app.ts";
+import { type App, type AppParts, startApp } from "../../src/app/app.ts";
 import { canaries } from "./canaries.ts";
 import {
   createScanner,
@@ -71,7 +71,7 @@ export type CallableService = Pick<TestService, "adminToken" | "clients" | "call
 /** Starts a service. `flags` are those of `gatehouse serve`; the folder and the port are given. */
 export async function startService(
   flags: Readonly<Record<string, unknown>> = {},
-  parts: { readonly isSweepOff?: boolean } = {},
+  parts: Pick<AppParts, "isSweepOff" | "wrapFetch"> = {},
 ): Promise<TestService> {
   const place = await engine.makePlace();
   place.prepare();

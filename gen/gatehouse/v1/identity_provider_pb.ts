@@ -15,7 +15,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/identity_provider.proto.
  */
 export const file_gatehouse_v1_identity_provider: GenFile = /*@__PURE__*/
-  fileDesc("CiRnYXRlaG91c2UvdjEvaWRlbnRpdHlfcHJvdmlkZXIucHJvdG8SDGdhdGVob3VzZS52MSKOAwoQSWRlbnRpdHlQcm92aWRlchIKCgJpZBgBIAEoCRIsCgdkZXRhaWxzGAIgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMSMgoFc3RhdGUYAyABKA4yIy5nYXRlaG91c2UudjEuSWRlbnRpdHlQcm92aWRlclN0YXRlEgwKBG5hbWUYBCABKAkSLwoMc3R5bGluZ190eXBlGAUgASgOMhkuZ2F0ZWhvdXNlLnYxLlN0eWxpbmdUeXBlEhUKDWF1dG9fcmVnaXN0ZXIYBiABKAgSJgoDand0GAcgASgLMhcuZ2F0ZWhvdXNlLnYxLkp3dENvbmZpZ0gAEigKBG9pZGMYCCABKAsyGC5nYXRlaG91c2UudjEuT2lkY0NvbmZpZ0gAEigKBGxkYXAYCSABKAsyGC5nYXRlaG91c2UudjEuTGRhcENvbmZpZ0gAEjAKBHNhbWwYCiABKAsyIC5nYXRlaG91c2UudjEuU2FtbFByb3ZpZGVyQ29uZmlnSABCCAoGY29uZmlnIsYBCglKd3RDb25maWcSIAoMand0X2VuZHBvaW50GAEgASgJQgq6SAdyBRABGMgBEiIKBmlzc3VlchgCIAEoCUISukgPcg2I6jABkOowARABGMgBEiEKDWtleXNfZW5kcG9pbnQYAyABKAlCCrpIB3IFEAEYyAESIQoLaGVhZGVyX25hbWUYBCABKAlCDLpICXIHoOowARjIARItCglhdWRpZW5jZXMYBSADKAlCGrpIF5IBFBDoByIPcg2I6jABkOowARABGMgBIssCCgpPaWRjQ29uZmlnEiUKCWNsaWVudF9pZBgBIAEoCUISukgPcg2I6jABkOowARABGMgBEjAKDWNsaWVudF9zZWNyZXQYAiABKAlCFLpIDXILiOowAZDqMAEYyAGYtRgBSACIAQESGgoGaXNzdWVyGAMgASgJQgq6SAdyBRABGIAQEioKBnNjb3BlcxgEIAMoCUIaukgXkgEUEOgHIg9yDYjqMAGQ6jABEAEYyAESRgoUZGlzcGxheV9uYW1lX21hcHBpbmcYBSABKA4yHi5nYXRlaG91c2UudjEuT2lkY01hcHBpbmdGaWVsZEIIukgFggECEAESQgoQdXNlcm5hbWVfbWFwcGluZxgGIAEoDjIeLmdhdGVob3VzZS52MS5PaWRjTWFwcGluZ0ZpZWxkQgi6SAWCAQIQAUIQCg5fY2xpZW50X3NlY3JldCK0AQoSU2FtbFByb3ZpZGVyQ29uZmlnEiUKCWVudGl0eV9pZBgBIAEoCUISukgPcg2I6jABkOowARABGIAIEh4KDG1ldGFkYXRhX3VybBgCIAEoCUIIukgFcgMYgBASHwoMbWV0YWRhdGFfeG1sGAMgASgJQgm6SAZyBBjAmgwSIgoMaWRfYXR0cmlidXRlGAQgASgJQgy6SAlyB5DqMAEYyAESEgoKdHJ1c3RfbWFpbBgFIAEoCCKrBgoKTGRhcENvbmZpZxIkCgdzZXJ2ZXJzGAEgAygJQhO6SBCSAQ0IARAFIgdyBRABGKwCEhIKCnBsYWluX3RleHQYAiABKAgSHQoHYmluZF9kbhgDIAEoCUIMukgJcgeQ6jABGOgHEjAKDWJpbmRfcGFzc3dvcmQYBCABKAlCFLpIDXILiOowAZDqMAEYyAGYtRgBSACIAQESHwoHYmFzZV9kbhgFIAEoCUIOukgLcgmQ6jABEAEY6AcSIQoLdXNlcl9maWx0ZXIYBiABKAlCDLpICXIHkOowARjoBxIwChBsb2dpbl9hdHRyaWJ1dGVzGAcgAygJQha6SBOSARAIARAFIgpyCKjqMAEQARhkEiEKDGlkX2F0dHJpYnV0ZRgIIAEoCUILukgIcgao6jABGGQSJwoSdXNlcm5hbWVfYXR0cmlidXRlGAkgASgJQgu6SAhyBqjqMAEYZBIkCg9lbWFpbF9hdHRyaWJ1dGUYCiABKAlCC7pICHIGqOowARhkEikKFGdpdmVuX25hbWVfYXR0cmlidXRlGAsgASgJQgu6SAhyBqjqMAEYZBIqChVmYW1pbHlfbmFtZV9hdHRyaWJ1dGUYDCABKAlCC7pICHIGqOowARhkEisKFmRpc3BsYXlfbmFtZV9hdHRyaWJ1dGUYDSABKAlCC7pICHIGqOowARhkEjEKHHByZWZlcnJlZF9sYW5ndWFnZV9hdHRyaWJ1dGUYDiABKAlCC7pICHIGqOowARhkEhIKCnRydXN0X21haWwYDyABKAgSKAoTbWVtYmVyX29mX2F0dHJpYnV0ZRgQIAEoCUILukgIcgao6jABGGQSIwoNZ3JvdXBfYmFzZV9kbhgRIAEoCUIMukgJcgeQ6jABGOgHEloKFmdyb3VwX21lbWJlcl9hdHRyaWJ1dGUYEiABKAlCOrpIN3I1GMgBMjBeKFtBLVphLXpdW0EtWmEtejAtOS1dKig6WzAtOV0rKFsuXVswLTldKykrKT8pPyQSIgoPY2FfY2VydGlmaWNhdGVzGBMgASgJQgm6SAZyBBignAFCEAoOX2JpbmRfcGFzc3dvcmQqRAoLU3R5bGluZ1R5cGUSHAoYU1RZTElOR19UWVBFX1VOU1BFQ0lGSUVEEAASFwoTU1RZTElOR19UWVBFX0dPT0dMRRABKn8KEE9pZGNNYXBwaW5nRmllbGQSIgoeT0lEQ19NQVBQSU5HX0ZJRUxEX1VOU1BFQ0lGSUVEEAASKQolT0lEQ19NQVBQSU5HX0ZJRUxEX1BSRUZFUlJFRF9VU0VSTkFNRRABEhwKGE9JRENfTUFQUElOR19GSUVMRF9FTUFJTBACKooBChVJZGVudGl0eVByb3ZpZGVyU3RhdGUSJwojSURFTlRJVFlfUFJPVklERVJfU1RBVEVfVU5TUEVDSUZJRUQQABIiCh5JREVOVElUWV9QUk9WSURFUl9TVEFURV9BQ1RJVkUQARIkCiBJREVOVElUWV9QUk9WSURFUl9TVEFURV9JTkFDVElWRRACQi4KEGNvbS5nYXRlaG91c2UudjFQAVoYZ2F0ZWhvdXNlL3YxO2dhdGVob3VzZXYxYgZwcm90bzM", [file_buf_validate_validate, file_gatehouse_v1_object, file_gatehouse_v1_rules, file_gatehouse_v1_sensitive]);
+  fileDesc("CiRnYXRlaG91c2UvdjEvaWRlbnRpdHlfcHJvdmlkZXIucHJvdG8SDGdhdGVob3VzZS52MSLwBAoQSWRlbnRpdHlQcm92aWRlchIKCgJpZBgBIAEoCRIsCgdkZXRhaWxzGAIgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMSMgoFc3RhdGUYAyABKA4yIy5nYXRlaG91c2UudjEuSWRlbnRpdHlQcm92aWRlclN0YXRlEgwKBG5hbWUYBCABKAkSLwoMc3R5bGluZ190eXBlGAUgASgOMhkuZ2F0ZWhvdXNlLnYxLlN0eWxpbmdUeXBlEhUKDWF1dG9fcmVnaXN0ZXIYBiABKAgSJgoDand0GAcgASgLMhcuZ2F0ZWhvdXNlLnYxLkp3dENvbmZpZ0gAEigKBG9pZGMYCCABKAsyGC5nYXRlaG91c2UudjEuT2lkY0NvbmZpZ0gAEigKBGxkYXAYCSABKAsyGC5nYXRlaG91c2UudjEuTGRhcENvbmZpZ0gAEjAKBHNhbWwYCiABKAsyIC5nYXRlaG91c2UudjEuU2FtbFByb3ZpZGVyQ29uZmlnSAASLAoGZ29vZ2xlGAsgASgLMhouZ2F0ZWhvdXNlLnYxLkdvb2dsZUNvbmZpZ0gAEioKBWVudHJhGAwgASgLMhkuZ2F0ZWhvdXNlLnYxLkVudHJhQ29uZmlnSAASLAoGZ2l0aHViGA0gASgLMhouZ2F0ZWhvdXNlLnYxLkdpdGh1YkNvbmZpZ0gAEiwKBmdpdGxhYhgOIAEoCzIaLmdhdGVob3VzZS52MS5HaXRsYWJDb25maWdIABIqCgVhcHBsZRgPIAEoCzIZLmdhdGVob3VzZS52MS5BcHBsZUNvbmZpZ0gAQggKBmNvbmZpZyLGAQoJSnd0Q29uZmlnEiAKDGp3dF9lbmRwb2ludBgBIAEoCUIKukgHcgUQARjIARIiCgZpc3N1ZXIYAiABKAlCErpID3INiOowAZDqMAEQARjIARIhCg1rZXlzX2VuZHBvaW50GAMgASgJQgq6SAdyBRABGMgBEiEKC2hlYWRlcl9uYW1lGAQgASgJQgy6SAlyB6DqMAEYyAESLQoJYXVkaWVuY2VzGAUgAygJQhq6SBeSARQQ6AciD3INiOowAZDqMAEQARjIASLLAgoKT2lkY0NvbmZpZxIlCgljbGllbnRfaWQYASABKAlCErpID3INiOowAZDqMAEQARjIARIwCg1jbGllbnRfc2VjcmV0GAIgASgJQhS6SA1yC4jqMAGQ6jABGMgBmLUYAUgAiAEBEhoKBmlzc3VlchgDIAEoCUIKukgHcgUQARiAEBIqCgZzY29wZXMYBCADKAlCGrpIF5IBFBDoByIPcg2I6jABkOowARABGMgBEkYKFGRpc3BsYXlfbmFtZV9tYXBwaW5nGAUgASgOMh4uZ2F0ZWhvdXNlLnYxLk9pZGNNYXBwaW5nRmllbGRCCLpIBYIBAhABEkIKEHVzZXJuYW1lX21hcHBpbmcYBiABKA4yHi5nYXRlaG91c2UudjEuT2lkY01hcHBpbmdGaWVsZEIIukgFggECEAFCEAoOX2NsaWVudF9zZWNyZXQieQoMR29vZ2xlQ29uZmlnEiUKCWNsaWVudF9pZBgBIAEoCUISukgPcg2I6jABkOowARABGMgBEjAKDWNsaWVudF9zZWNyZXQYAiABKAlCFLpIDXILiOowAZDqMAEYyAGYtRgBSACIAQFCEAoOX2NsaWVudF9zZWNyZXQi/wEKC0VudHJhQ29uZmlnEiUKCWNsaWVudF9pZBgBIAEoCUISukgPcg2I6jABkOowARABGMgBEjAKDWNsaWVudF9zZWNyZXQYAiABKAlCFLpIDXILiOowAZDqMAEYyAGYtRgBSACIAQESaQoHdGVuYW50cxgDIAMoCUJYukhVkgFSCAEQZBgBIkpySBgkMkReKFswLTlhLWZdezh9LVswLTlhLWZdezR9LVswLTlhLWZdezR9LVswLTlhLWZdezR9LVswLTlhLWZdezEyfXxbKl0pJBIaCghiYXNlX3VybBgEIAEoCUIIukgFcgMYyAFCEAoOX2NsaWVudF9zZWNyZXQilQEKDEdpdGh1YkNvbmZpZxIlCgljbGllbnRfaWQYASABKAlCErpID3INiOowAZDqMAEQARjIARIwCg1jbGllbnRfc2VjcmV0GAIgASgJQhS6SA1yC4jqMAGQ6jABGMgBmLUYAUgAiAEBEhoKCGJhc2VfdXJsGAMgASgJQgi6SAVyAxjIAUIQCg5fY2xpZW50X3NlY3JldCKVAQoMR2l0bGFiQ29uZmlnEiUKCWNsaWVudF9pZBgBIAEoCUISukgPcg2I6jABkOowARABGMgBEjAKDWNsaWVudF9zZWNyZXQYAiABKAlCFLpIDXILiOowAZDqMAEYyAGYtRgBSACIAQESGgoIYmFzZV91cmwYAyABKAlCCLpIBXIDGMgBQhAKDl9jbGllbnRfc2VjcmV0IscBCgtBcHBsZUNvbmZpZxIlCgljbGllbnRfaWQYASABKAlCErpID3INiOowAZDqMAEQARjIARIoCgd0ZWFtX2lkGAIgASgJQhe6SBRyEhgKMg5eW0EtWjAtOV17MTB9JBIvCg5wcml2YXRlX2tleV9pZBgDIAEoCUIXukgUchIYCjIOXltBLVowLTldezEwfSQSJgoLcHJpdmF0ZV9rZXkYBCABKAlCDLpIBXIDGNAPmLUYAUgAiAEBQg4KDF9wcml2YXRlX2tleSK0AQoSU2FtbFByb3ZpZGVyQ29uZmlnEiUKCWVudGl0eV9pZBgBIAEoCUISukgPcg2I6jABkOowARABGIAIEh4KDG1ldGFkYXRhX3VybBgCIAEoCUIIukgFcgMYgBASHwoMbWV0YWRhdGFfeG1sGAMgASgJQgm6SAZyBBjAmgwSIgoMaWRfYXR0cmlidXRlGAQgASgJQgy6SAlyB5DqMAEYyAESEgoKdHJ1c3RfbWFpbBgFIAEoCCKrBgoKTGRhcENvbmZpZxIkCgdzZXJ2ZXJzGAEgAygJQhO6SBCSAQ0IARAFIgdyBRABGKwCEhIKCnBsYWluX3RleHQYAiABKAgSHQoHYmluZF9kbhgDIAEoCUIMukgJcgeQ6jABGOgHEjAKDWJpbmRfcGFzc3dvcmQYBCABKAlCFLpIDXILiOowAZDqMAEYyAGYtRgBSACIAQESHwoHYmFzZV9kbhgFIAEoCUIOukgLcgmQ6jABEAEY6AcSIQoLdXNlcl9maWx0ZXIYBiABKAlCDLpICXIHkOowARjoBxIwChBsb2dpbl9hdHRyaWJ1dGVzGAcgAygJQha6SBOSARAIARAFIgpyCKjqMAEQARhkEiEKDGlkX2F0dHJpYnV0ZRgIIAEoCUILukgIcgao6jABGGQSJwoSdXNlcm5hbWVfYXR0cmlidXRlGAkgASgJQgu6SAhyBqjqMAEYZBIkCg9lbWFpbF9hdHRyaWJ1dGUYCiABKAlCC7pICHIGqOowARhkEikKFGdpdmVuX25hbWVfYXR0cmlidXRlGAsgASgJQgu6SAhyBqjqMAEYZBIqChVmYW1pbHlfbmFtZV9hdHRyaWJ1dGUYDCABKAlCC7pICHIGqOowARhkEisKFmRpc3BsYXlfbmFtZV9hdHRyaWJ1dGUYDSABKAlCC7pICHIGqOowARhkEjEKHHByZWZlcnJlZF9sYW5ndWFnZV9hdHRyaWJ1dGUYDiABKAlCC7pICHIGqOowARhkEhIKCnRydXN0X21haWwYDyABKAgSKAoTbWVtYmVyX29mX2F0dHJpYnV0ZRgQIAEoCUILukgIcgao6jABGGQSIwoNZ3JvdXBfYmFzZV9kbhgRIAEoCUIMukgJcgeQ6jABGOgHEloKFmdyb3VwX21lbWJlcl9hdHRyaWJ1dGUYEiABKAlCOrpIN3I1GMgBMjBeKFtBLVphLXpdW0EtWmEtejAtOS1dKig6WzAtOV0rKFsuXVswLTldKykrKT8pPyQSIgoPY2FfY2VydGlmaWNhdGVzGBMgASgJQgm6SAZyBBignAFCEAoOX2JpbmRfcGFzc3dvcmQqRAoLU3R5bGluZ1R5cGUSHAoYU1RZTElOR19UWVBFX1VOU1BFQ0lGSUVEEAASFwoTU1RZTElOR19UWVBFX0dPT0dMRRABKn8KEE9pZGNNYXBwaW5nRmllbGQSIgoeT0lEQ19NQVBQSU5HX0ZJRUxEX1VOU1BFQ0lGSUVEEAASKQolT0lEQ19NQVBQSU5HX0ZJRUxEX1BSRUZFUlJFRF9VU0VSTkFNRRABEhwKGE9JRENfTUFQUElOR19GSUVMRF9FTUFJTBACKooBChVJZGVudGl0eVByb3ZpZGVyU3RhdGUSJwojSURFTlRJVFlfUFJPVklERVJfU1RBVEVfVU5TUEVDSUZJRUQQABIiCh5JREVOVElUWV9QUk9WSURFUl9TVEFURV9BQ1RJVkUQARIkCiBJREVOVElUWV9QUk9WSURFUl9TVEFURV9JTkFDVElWRRACQi4KEGNvbS5nYXRlaG91c2UudjFQAVoYZ2F0ZWhvdXNlL3YxO2dhdGVob3VzZXYxYgZwcm90bzM", [file_buf_validate_validate, file_gatehouse_v1_object, file_gatehouse_v1_rules, file_gatehouse_v1_sensitive]);
 
 /**
  * An identity provider: an external login that users of one organization may use.
@@ -102,6 +102,46 @@ export type IdentityProvider = Message<"gatehouse.v1.IdentityProvider"> & {
      */
     value: SamlProviderConfig;
     case: "saml";
+  } | {
+    /**
+     * Google. The client secret is left out.
+     *
+     * @generated from field: gatehouse.v1.GoogleConfig google = 11;
+     */
+    value: GoogleConfig;
+    case: "google";
+  } | {
+    /**
+     * Microsoft Entra ID. The client secret is left out.
+     *
+     * @generated from field: gatehouse.v1.EntraConfig entra = 12;
+     */
+    value: EntraConfig;
+    case: "entra";
+  } | {
+    /**
+     * GitHub. The client secret is left out.
+     *
+     * @generated from field: gatehouse.v1.GithubConfig github = 13;
+     */
+    value: GithubConfig;
+    case: "github";
+  } | {
+    /**
+     * GitLab. The client secret is left out.
+     *
+     * @generated from field: gatehouse.v1.GitlabConfig gitlab = 14;
+     */
+    value: GitlabConfig;
+    case: "gitlab";
+  } | {
+    /**
+     * Apple. The private key is left out.
+     *
+     * @generated from field: gatehouse.v1.AppleConfig apple = 15;
+     */
+    value: AppleConfig;
+    case: "apple";
   } | { case: undefined; value?: undefined };
 };
 
@@ -230,6 +270,213 @@ export const OidcConfigSchema: GenMessage<OidcConfig> = /*@__PURE__*/
   messageDesc(file_gatehouse_v1_identity_provider, 2);
 
 /**
+ * How people log in with their Google account. A person is known by the `sub` of Google.
+ *
+ * Register the redirect URI `/idps/callback` below the issuer of this service, at this provider and at the four below.
+ *
+ * @generated from message gatehouse.v1.GoogleConfig
+ */
+export type GoogleConfig = Message<"gatehouse.v1.GoogleConfig"> & {
+  /**
+   * Client id that Google gave this service. 1 to 200 characters.
+   *
+   * @generated from field: string client_id = 1;
+   */
+  clientId: string;
+
+  /**
+   * Client secret that Google gave this service. At most 200 characters; required at creation. An update without a
+   * secret keeps the stored one. It is encrypted at rest and never returned: this field is always absent in answers.
+   *
+   * @generated from field: optional string client_secret = 2;
+   */
+  clientSecret?: string | undefined;
+};
+
+/**
+ * Describes the message gatehouse.v1.GoogleConfig.
+ * Use `create(GoogleConfigSchema)` to create a new message.
+ */
+export const GoogleConfigSchema: GenMessage<GoogleConfig> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_identity_provider, 3);
+
+/**
+ * How people log in with an account of Microsoft Entra ID. A person is known by tenant and `sub`: as an
+ * `external_user_id` they are written with a slash between them. Email addresses count as verified only if the tenant
+ * vouches for their domain: with the optional claim `xms_edov`, which is true.
+ *
+ * @generated from message gatehouse.v1.EntraConfig
+ */
+export type EntraConfig = Message<"gatehouse.v1.EntraConfig"> & {
+  /**
+   * Client id that Entra gave this service. 1 to 200 characters.
+   *
+   * @generated from field: string client_id = 1;
+   */
+  clientId: string;
+
+  /**
+   * Client secret that Entra gave this service. At most 200 characters; required at creation, and with another
+   * `base_url`. Any other update without a secret keeps the stored one. It is encrypted at rest and never returned:
+   * this field is always absent in answers.
+   *
+   * @generated from field: optional string client_secret = 2;
+   */
+  clientSecret?: string | undefined;
+
+  /**
+   * Ids of the tenants whose people may log in, in lower case: 1 to 100, without duplicates. `*` alone: those of any
+   * tenant, and anybody with a personal account; it needs `auto_register` to be false.
+   *
+   * @generated from field: repeated string tenants = 3;
+   */
+  tenants: string[];
+
+  /**
+   * Address of a national cloud. Empty: `https://login.microsoftonline.com`. At most 200 characters: an absolute http
+   * or https URL without user info, query, fragment and slash at the end, whose host is an IP address or a valid DNS
+   * name. A private host is refused (URL_FORBIDDEN) unless the operator allows it. With another one the former links
+   * of users hold no longer.
+   *
+   * @generated from field: string base_url = 4;
+   */
+  baseUrl: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.EntraConfig.
+ * Use `create(EntraConfigSchema)` to create a new message.
+ */
+export const EntraConfigSchema: GenMessage<EntraConfig> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_identity_provider, 4);
+
+/**
+ * How people log in with their account at GitHub, which speaks OAuth 2.0 alone. A person is known by the number of the
+ * account, `id` in GitHub's API. The primary email address counts as verified if it is verified there.
+ *
+ * @generated from message gatehouse.v1.GithubConfig
+ */
+export type GithubConfig = Message<"gatehouse.v1.GithubConfig"> & {
+  /**
+   * Client id that GitHub gave this service. 1 to 200 characters.
+   *
+   * @generated from field: string client_id = 1;
+   */
+  clientId: string;
+
+  /**
+   * Client secret that GitHub gave this service. At most 200 characters; required at creation, and with another
+   * `base_url`. Any other update without a secret keeps the stored one. It is encrypted at rest and never returned:
+   * this field is always absent in answers.
+   *
+   * @generated from field: optional string client_secret = 2;
+   */
+  clientSecret?: string | undefined;
+
+  /**
+   * Address of a GitHub Enterprise Server, or of GitHub Enterprise Cloud with a host of its own. Empty:
+   * `https://github.com`. At most 200 characters: an absolute http or https URL without user info, query, fragment
+   * and slash at the end, whose host is an IP address or a valid DNS name. A private host is refused (URL_FORBIDDEN)
+   * unless the operator allows it. With another one the former links of users hold no longer.
+   *
+   * @generated from field: string base_url = 3;
+   */
+  baseUrl: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.GithubConfig.
+ * Use `create(GithubConfigSchema)` to create a new message.
+ */
+export const GithubConfigSchema: GenMessage<GithubConfig> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_identity_provider, 5);
+
+/**
+ * How people log in with their account at GitLab. A person is known by the number of the account.
+ *
+ * @generated from message gatehouse.v1.GitlabConfig
+ */
+export type GitlabConfig = Message<"gatehouse.v1.GitlabConfig"> & {
+  /**
+   * Client id that GitLab gave this service. 1 to 200 characters.
+   *
+   * @generated from field: string client_id = 1;
+   */
+  clientId: string;
+
+  /**
+   * Client secret that GitLab gave this service. At most 200 characters; required at creation, and with another
+   * `base_url`. Any other update without a secret keeps the stored one. It is encrypted at rest and never returned:
+   * this field is always absent in answers.
+   *
+   * @generated from field: optional string client_secret = 2;
+   */
+  clientSecret?: string | undefined;
+
+  /**
+   * Address of a GitLab of one's own. Empty: `https://gitlab.com`. At most 200 characters: an absolute http or https
+   * URL without user info, query, fragment and slash at the end, whose host is an IP address or a valid DNS name. A
+   * private host is refused (URL_FORBIDDEN) unless the operator allows it. With another one the former links of users
+   * hold no longer.
+   *
+   * @generated from field: string base_url = 3;
+   */
+  baseUrl: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.GitlabConfig.
+ * Use `create(GitlabConfigSchema)` to create a new message.
+ */
+export const GitlabConfigSchema: GenMessage<GitlabConfig> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_identity_provider, 6);
+
+/**
+ * How people log in with their Apple account. A person is known by the `sub` of Apple. Apple says the name of a person
+ * only at their first login, and answers by a form that it makes the browser post.
+ *
+ * @generated from message gatehouse.v1.AppleConfig
+ */
+export type AppleConfig = Message<"gatehouse.v1.AppleConfig"> & {
+  /**
+   * Identifier of the Services ID, such as `com.example.web`. 1 to 200 characters.
+   *
+   * @generated from field: string client_id = 1;
+   */
+  clientId: string;
+
+  /**
+   * Id of the team that it belongs to: 10 capital letters and digits.
+   *
+   * @generated from field: string team_id = 2;
+   */
+  teamId: string;
+
+  /**
+   * Id of the key that client secrets are signed with: 10 capital letters and digits.
+   *
+   * @generated from field: string private_key_id = 3;
+   */
+  privateKeyId: string;
+
+  /**
+   * That key, in PEM (PKCS #8, curve P-256), as Apple lets it be downloaded once. At most 2,000 characters; required
+   * at creation. An update without a key keeps the stored one. It is encrypted at rest and never returned: this field
+   * is always absent in answers. The service signs a client secret with it for each login.
+   *
+   * @generated from field: optional string private_key = 4;
+   */
+  privateKey?: string | undefined;
+};
+
+/**
+ * Describes the message gatehouse.v1.AppleConfig.
+ * Use `create(AppleConfigSchema)` to create a new message.
+ */
+export const AppleConfigSchema: GenMessage<AppleConfig> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_identity_provider, 7);
+
+/**
  * How people log in at an identity provider of SAML 2.0, to which this service is a service provider: its metadata is at
  * `/idps/saml/metadata` below the issuer of this service, the same for all organizations.
  *
@@ -286,7 +533,7 @@ export type SamlProviderConfig = Message<"gatehouse.v1.SamlProviderConfig"> & {
  * Use `create(SamlProviderConfigSchema)` to create a new message.
  */
 export const SamlProviderConfigSchema: GenMessage<SamlProviderConfig> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_identity_provider, 3);
+  messageDesc(file_gatehouse_v1_identity_provider, 8);
 
 /**
  * How the service finds people in a directory (LDAP, also Active Directory) and lets them in by their password there.
@@ -451,7 +698,7 @@ export type LdapConfig = Message<"gatehouse.v1.LdapConfig"> & {
  * Use `create(LdapConfigSchema)` to create a new message.
  */
 export const LdapConfigSchema: GenMessage<LdapConfig> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_identity_provider, 4);
+  messageDesc(file_gatehouse_v1_identity_provider, 9);
 
 /**
  * How the login button of an identity provider looks.

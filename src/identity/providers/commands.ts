@@ -24,12 +24,14 @@ import type { JwtConfig, JwtSource } from "./jwt.ts";
 import {
   type IdentityProviderConfig,
   type IdentityProviderKind,
+  isSameKind,
   placeOfSecret,
   secretIdOfConfig,
 } from "./kinds.ts";
 import { bindDnNeeded, bindPasswordNeeded, issuerOfDirectory, type LdapSettings } from "./ldap.ts";
 import { clientSecretIdOf, clientSecretNeeded, type OidcProviderSettings, toUniqueScopes } from "./oidc.ts";
 import { type SamlProviderSettings, toStoredSaml } from "./saml.ts";
+import { secretFieldOf, type TemplateSettings, toStoredTemplate } from "./template.ts";
 import {
   getIdentityProvider,
   type IdentityProviderFilter,
@@ -43,6 +45,7 @@ interface SentOfKind<S> {
   readonly oidc: OidcProviderSettings & { readonly clientSecret: S };
   readonly saml: SamlProviderSettings;
   readonly ldap: LdapSettings & { readonly bindPassword: Secret | undefined };
+  readonly template: TemplateSettings & { readonly secret: S };
 }
 type Sent<S> = { [K in IdentityProviderKind]: { readonly kind: K } & SentOfKind<S>[K] }[IdentityProviderKind];
 
@@ -189,13 +192,14 @@ async function findNewSecret(
   tx: ReadTransaction,
   { provider, config }: { readonly provider: IdentityProvider; readonly config: ChangedConfig },
 ): Promise<Secret | undefined> {
-  if (config.kind !== provider.config.kind) return undefined;
+  if (!isSameKind(config, provider.config)) return undefined;
   const sent = sentSecretOf(config);
   const storedId = secretIdOfConfig(provider.config);
   const isElsewhere = placeOfSecret(toStored(config, "")) !== placeOfSecret(provider.config);
   requireAccountWhole(config, sent !== undefined || (storedId !== undefined && !isElsewhere));
   if (sent === undefined) {
-    if (config.kind === "oidc" && isElsewhere) throw clientSecretNeeded();
+    if (isElsewhere && config.kind === "oidc") throw clientSecretNeeded("oidc.client_secret");
+    if (isElsewhere && config.kind === "template") throw clientSecretNeeded(secretFieldOf(config.template));
     return undefined;
   }
   const isKept =
@@ -244,6 +248,8 @@ function sentSecretOf(config: NewConfig | ChangedConfig): Secret | undefined {
       return config.clientSecret;
     case "ldap":
       return config.bindPassword;
+    case "template":
+      return config.secret;
   }
 }
 
@@ -253,6 +259,8 @@ function toStored(config: NewConfig | ChangedConfig, clientSecretId: string): Id
       return config;
     case "saml":
       return { kind: "saml", ...toStoredSaml(config) };
+    case "template":
+      return { kind: "template", ...toStoredTemplate(config, clientSecretId) };
     case "oidc":
       return {
         kind: "oidc",

@@ -6,8 +6,9 @@ import type { NewEvent } from "../../kernel/events/event.ts";
 import { type JwtSource, toJwtSourcePayload } from "./jwt.ts";
 import {
   type IdentityProviderConfig,
-  type IdentityProviderKind,
-  nounOfKind,
+  isSameKind,
+  type KindOfConfig,
+  nounOfConfig,
   toConfigPayload,
 } from "./kinds.ts";
 
@@ -51,7 +52,7 @@ export function updateIdentityProvider(
   settings: IdentityProviderSettings,
   config: IdentityProviderConfig,
 ): readonly NewEvent[] {
-  if (provider.config.kind !== config.kind) throw isNotOfKind(provider, config.kind);
+  if (!isSameKind(provider.config, config)) throw isNotOfKind(provider, config);
   requireVisible({ name: settings.name }, { name: provider.name });
   const before = toPayload(provider, provider.config);
   const after = toPayload(settings, config);
@@ -82,7 +83,7 @@ export function removeIdentityProvider(provider: IdentityProvider): readonly New
  */
 export function updateJwt(provider: IdentityProvider, source: JwtSource): readonly NewEvent[] {
   const { config } = provider;
-  if (config.kind !== "jwt") throw isNotOfKind(provider, "jwt");
+  if (config.kind !== "jwt") throw isNotOfKind(provider, { kind: "jwt" });
   const before = toJwtSourcePayload(config);
   const after = toJwtSourcePayload(source);
   if (JSON.stringify(before) === JSON.stringify(after)) return [];
@@ -110,8 +111,8 @@ export function identityProviderNameTaken(name: string): Problem {
   return alreadyExists("identity_provider", name);
 }
 
-function isNotOfKind({ id }: IdentityProvider, kind: IdentityProviderKind): Problem {
-  return wrongKind(`the identity provider is not ${nounOfKind(kind)}; name one that is`, {
+function isNotOfKind({ id }: IdentityProvider, asked: KindOfConfig): Problem {
+  return wrongKind(`the identity provider is not ${nounOfConfig(asked)}; name one that is`, {
     type: "identity_provider",
     name: id,
   });

@@ -16,6 +16,11 @@ export interface JwtConfig extends JwtSource {
   readonly audiences: readonly string[];
 }
 
+/** Returns the source of a message or of what is stored, which have more. */
+export function toJwtSource({ jwtEndpoint, issuer, keysEndpoint, headerName }: JwtSource): JwtSource {
+  return { jwtEndpoint, issuer, keysEndpoint, headerName };
+}
+
 type AddedPayload = NonNullable<EventPayloads["identity_provider.added"]["jwt"]>;
 
 /** Returns the configuration as the event of a new provider holds it. */

@@ -3,6 +3,13 @@ import { type JwtConfig, toJwtConfig, toJwtPayload } from "./jwt.ts";
 import { type LdapConfig, placeOfDirectory, toLdapConfig, toLdapPayload } from "./ldap.ts";
 import { type OidcConfig, toOidcConfig, toOidcPayload } from "./oidc.ts";
 import { type SamlProviderStored, toSamlPayload, toSamlStored } from "./saml.ts";
+import {
+  homeOf,
+  nounOfTemplate,
+  type TemplateConfig,
+  toTemplateConfig,
+  toTemplatePayload,
+} from "./template.ts";
 
 /**
  * The configuration of each kind of provider. A new kind begins here: code that has to know the kind then does not compile until it
@@ -13,6 +20,7 @@ interface ConfigOfKind {
   readonly oidc: OidcConfig;
   readonly saml: SamlProviderStored;
   readonly ldap: LdapConfig;
+  readonly template: TemplateConfig;
 }
 
 /** A kind of provider. It is set at creation and cannot change. */
@@ -67,11 +75,28 @@ const kinds: { readonly [K in IdentityProviderKind]: Kind<K> } = {
     secretIdOf: () => undefined,
     placeOf: () => "",
   },
+  template: {
+    noun: "an identity provider of a template",
+    toPayload: toTemplatePayload,
+    toConfig: toTemplateConfig,
+    secretIdOf: ({ secretId }) => secretId,
+    placeOf: homeOf,
+  },
 };
 
-/** Names a kind in a message. */
-export function nounOfKind(kind: IdentityProviderKind): string {
-  return kinds[kind].noun;
+/** Names the kind of a configuration in a message. */
+export function nounOfConfig(config: KindOfConfig): string {
+  return config.kind === "template" ? nounOfTemplate(config.template) : kinds[config.kind].noun;
+}
+
+/** What says of which kind a configuration is. */
+export type KindOfConfig =
+  | { readonly kind: Exclude<IdentityProviderKind, "template"> }
+  | ({ readonly kind: "template" } & Pick<TemplateConfig, "template">);
+
+/** Says whether two configurations are of the same kind, and of the same template. */
+export function isSameKind(one: KindOfConfig, other: KindOfConfig): boolean {
+  return one.kind === other.kind && nounOfConfig(one) === nounOfConfig(other);
 }
 
 /** Returns the configuration as events hold it. */

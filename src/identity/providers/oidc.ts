@@ -39,10 +39,10 @@ export function clientSecretIdOf(id: string): string {
   return `client-secret:${id}`;
 }
 
-/** Returns the problem of an update that would send the stored client secret to another issuer. */
-export function clientSecretNeeded(): Problem {
+/** Returns the problem of an update that would send the stored client secret to another issuer, or to another `base_url`. */
+export function clientSecretNeeded(field: string): Problem {
   return fieldInvalid(
-    "oidc.client_secret",
+    field,
     "must be sent again, because the issuer is another one: the stored secret is sent to no other issuer than the one that it was stored for",
   );
 }

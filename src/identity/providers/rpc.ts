@@ -26,10 +26,13 @@ import type { ChangedConfig, IdentityProviderCommands, NewConfig } from "./comma
 import type { IdentityProvider, IdentityProviderSettings } from "./identity-provider.ts";
 import type { IdentityProviderConfig } from "./kinds.ts";
 import { requireDirectory, type ServerRules, toDirectory, toDirectoryMessage } from "./ldap-messages.ts";
+import { toJwtSource } from "./jwt.ts";
 import { checkDirectory } from "./ldap.ts";
 import { checkScopes } from "./oidc.ts";
 import { checkUrl, requireFetchable, type UrlRules } from "./url-rules.ts";
-import { checkSaml, type SamlProviderSettings } from "./saml.ts";
+import { checkSaml, toUpstreamSettings } from "./saml.ts";
+import { isTemplateMessage, toTemplate, toTemplateMessage } from "./template-messages.ts";
+import { checkTemplate } from "./template.ts";
 
 type Rpcs = ServiceRpcs<typeof IdentityProviderService>;
 
@@ -48,7 +51,7 @@ export function createIdentityProviderService(
   return implementService(IdentityProviderService, {
     ...deprecatedRpcs(commands, rules.urls),
     createIdentityProvider: {
-      check: ({ config }) => checkConfig(config),
+      check: checkConfig,
       run: async (call, request) => {
         await requireReachable(rules, request.config);
         const { id, details } = await commands.add(call, toSettings(request), toNewConfig(request.config));
@@ -68,7 +71,7 @@ export function createIdentityProviderService(
       },
     },
     updateIdentityProvider: {
-      check: ({ config }) => checkConfig(config),
+      check: checkConfig,
       run: async (call, request) => {
         await requireReachable(rules, request.config);
         const change = { settings: toSettings(request), config: toChangedConfig(request.config) };
@@ -141,7 +144,14 @@ type OidcFields = Pick<
   "clientId" | "issuer" | "scopes" | "displayNameMapping" | "usernameMapping"
 > & { readonly clientSecret?: string };
 
-function checkConfig(config: RequestConfig): readonly FieldViolation[] {
+function checkConfig({
+  config,
+  autoRegister,
+}: Pick<CreateIdentityProviderRequest, "config" | "autoRegister">): readonly FieldViolation[] {
+  if (isTemplateMessage(config)) {
+    const { settings, secret } = toTemplate(config);
+    return checkTemplate(settings, { autoRegister, secret });
+  }
   switch (config.case) {
     case "jwt":
       return checkJwt("jwt.", config.value);
@@ -173,6 +183,10 @@ function checkOidc(path: string, request: OidcFields): readonly FieldViolation[]
 
 /** Refuses what the service itself would not connect to. It sends only browsers to a jwt_endpoint. Raises URL_FORBIDDEN, FIELD_INVALID. */
 async function requireReachable(rules: ProviderRules, config: RequestConfig): Promise<void> {
+  if (isTemplateMessage(config)) {
+    const { template, baseUrl: url } = toTemplate(config).settings;
+    return url === "" ? undefined : requireFetchable(rules.urls, { field: `${template}.base_url`, url });
+  }
   switch (config.case) {
     case "jwt":
       return requireFetchable(rules.urls, { field: "jwt.keys_endpoint", url: config.value.keysEndpoint });
@@ -198,13 +212,17 @@ function toSettings({
 }
 
 function toNewConfig(config: RequestConfig): NewConfig {
+  if (isTemplateMessage(config)) {
+    const { settings, secret } = toTemplate(config);
+    return { kind: "template", ...settings, secret: new Secret(secret) };
+  }
   switch (config.case) {
     case "jwt":
       return { kind: "jwt", ...toJwtSource(config.value), audiences: config.value.audiences };
     case "oidc":
       return toOidc(config.value);
     case "saml":
-      return toSaml(config.value);
+      return { kind: "saml", ...toUpstreamSettings(config.value) };
     case "ldap":
       return {
         kind: "ldap",
@@ -225,15 +243,13 @@ function toChangedConfig(config: RequestConfig): ChangedConfig {
       return sent;
     case "oidc":
       return sent.clientSecret.reveal() === "" ? { ...sent, clientSecret: undefined } : sent;
+    case "template":
+      return sent.secret.reveal() === "" ? { ...sent, secret: undefined } : sent;
   }
 }
 
 function sentSecret(text: string | undefined): Secret | undefined {
   return text === undefined || text === "" ? undefined : new Secret(text);
-}
-
-function toJwtSource({ jwtEndpoint, issuer, keysEndpoint, headerName }: JwtFields) {
-  return { jwtEndpoint, issuer, keysEndpoint, headerName };
 }
 
 function toOidc(request: OidcFields): NewConfig & { readonly kind: "oidc" } {
@@ -246,11 +262,6 @@ function toOidc(request: OidcFields): NewConfig & { readonly kind: "oidc" } {
     displayNameMapping: enumName(OidcMappingFieldSchema, request.displayNameMapping),
     usernameMapping: enumName(OidcMappingFieldSchema, request.usernameMapping),
   };
-}
-
-function toSaml(request: SamlProviderSettings): NewConfig & { readonly kind: "saml" } {
-  const { entityId, metadataUrl, metadataXml, idAttribute, trustMail } = request;
-  return { kind: "saml", entityId, metadataUrl, metadataXml, idAttribute, trustMail };
 }
 
 function toMessage(provider: IdentityProvider) {
@@ -277,11 +288,11 @@ function toConfigMessage(config: IdentityProviderConfig) {
       };
       return { case: config.kind, value };
     }
-    case "saml": {
-      const { entityId, metadataUrl, metadataXml, idAttribute, trustMail } = config;
-      return { case: config.kind, value: { entityId, metadataUrl, metadataXml, idAttribute, trustMail } };
-    }
+    case "saml":
+      return { case: config.kind, value: toUpstreamSettings(config) };
     case "ldap":
       return { case: config.kind, value: toDirectoryMessage(config) };
+    case "template":
+      return toTemplateMessage(config);
   }
 }

@@ -20,11 +20,17 @@ export interface SamlProviderStored extends SamlProviderSettings {
   readonly issuer: string;
 }
 
+/** Returns the settings of a message or of what is stored, which have more. */
+export function toUpstreamSettings(from: SamlProviderSettings): SamlProviderSettings {
+  const { entityId, metadataUrl, metadataXml, idAttribute, trustMail } = from;
+  return { entityId, metadataUrl, metadataXml, idAttribute, trustMail };
+}
+
 /** Adds the issuer: another entity id or another attribute names other people, so that links to the former ones hold no longer. */
 export function toStoredSaml(settings: SamlProviderSettings): SamlProviderStored {
-  const { entityId, metadataUrl, metadataXml, idAttribute, trustMail } = settings;
+  const { entityId, idAttribute } = settings;
   const issuer = idAttribute === "" ? entityId : `${entityId}#${encodeURIComponent(idAttribute)}`;
-  return { issuer, entityId, metadataUrl, metadataXml, idAttribute, trustMail };
+  return { issuer, ...toUpstreamSettings(settings) };
 }
 
 /** Returns the violations of a configuration beyond the rules of its fields. `path` is in front of the names of the fields. */

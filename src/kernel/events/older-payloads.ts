@@ -3,7 +3,7 @@
  * such events forever: nothing in this file is ever changed or removed.
  */
 
-import type { IdentityProviderV1, IdentityProviderV2 } from "./provider-payloads.ts";
+import type { IdentityProviderV1, IdentityProviderV2, IdentityProviderV3 } from "./provider-payloads.ts";
 import type {
   ApiApplicationAddedV1,
   ApiApplicationAddedV2,
@@ -272,14 +272,16 @@ export const hasNoLinks = { terms_url: "", privacy_url: "", help_url: "", suppor
  */
 export const payloadUpgrades = {
   "organization.removed": [(payload: OrganizationRemovedV1) => ({ ...payload, ...takesTokensForOthers })],
-  /** Version 2 may be of a provider of SAML, version 3 of a directory. */
+  /** Version 2 may be of a provider of SAML, version 3 of a directory, version 4 of a provider that is known beforehand. */
   "identity_provider.added": [
     (payload: IdentityProviderV1) => payload,
     (payload: IdentityProviderV2) => payload,
+    (payload: IdentityProviderV3) => payload,
   ],
   "identity_provider.changed": [
     (payload: IdentityProviderV1) => payload,
     (payload: IdentityProviderV2) => payload,
+    (payload: IdentityProviderV3) => payload,
   ],
   /**
    * Version 2 may say how the access tokens of a service user are made; version 3 also what id a user had in another system; version 4

@@ -3,7 +3,7 @@ import { PageRefusal } from "../login/page-refusal.ts";
 import type { ProviderLogins } from "../login/provider-logins.ts";
 import { beginJwtLogin } from "./jwt/begin.ts";
 import { type DirectoryLoginPorts, tryDirectory } from "./ldap/try-directory.ts";
-import { beginOidcLogin } from "./oidc/begin.ts";
+import { beginCodeLogin } from "./oidc/begin.ts";
 import type { OidcPorts } from "./oidc/ports.ts";
 import { beginSamlProviderLogin } from "./saml/begin.ts";
 import type { UpstreamPorts } from "./saml/ports.ts";
@@ -18,7 +18,8 @@ export function createProviderLogins(ports: AllPorts): ProviderLogins {
       const { config } = provider;
       switch (config.kind) {
         case "oidc":
-          return await beginOidcLogin(ports, browser, { ...provider, config });
+        case "template":
+          return await beginCodeLogin(ports, browser, { ...provider, config });
         case "jwt":
           return await beginJwtLogin(ports, browser, { ...provider, config });
         case "saml":

@@ -1,6 +1,4 @@
-import { createCertificate } from "../../kernel/outbound/certificate.ts";
 import type { JsonObject } from "@bufbuild/protobuf";
-import { IdentityProviderService } from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import { pngOf } from "../../support/images.ts";
 import { LabelPolicyService } from "../../../gen/gatehouse/v1/label_policy_service_pb.ts";
 import { CustomTextService } from "../../../gen/gatehouse/v1/custom_text_service_pb.ts";
@@ -17,7 +15,6 @@ import {
   createProject,
   createServiceUser,
   idOf,
-  jwtConfig,
   uniqueName,
 } from "../../support/world.ts";
 import { applicationEffectCases } from "./application-effect-cases.ts";
@@ -33,66 +30,16 @@ import {
   seenAsId,
 } from "./field-effect.ts";
 import { hookEffectCases } from "./hook-effect-cases.ts";
+import { providerEffectCases } from "./provider-effect-cases.ts";
 import { targetEffectCases } from "./target-effect-cases.ts";
 import { userEffectCases } from "./user-effect-cases.ts";
 
 const organizations = OrganizationService.method;
 const memberships = MembershipService.method;
-const providers = IdentityProviderService.method;
 const projects = ProjectService.method;
-const { cert: caCertificate } = createCertificate(["a.example.com"]);
 const grants = UserGrantService.method;
 
 const insideOf = ({ service, world }: Ground) => createCaller(service, world.organizationId);
-const samlEntityId = "https://idp.example.com/entity";
-const secretReason = "is never shown; test/identity/providers opens what is stored";
-
-/** What other texts than these are not. */
-const ofDirectory = {
-  "ldap.servers": ["ldaps://a.example.com:6360"],
-  "ldap.bind_dn": "cn=reader,dc=example",
-  "ldap.base_dn": "ou=people,dc=example",
-  "ldap.user_filter": "(objectClass=person)",
-  "ldap.group_base_dn": "ou=groups,dc=example",
-  "ldap.ca_certificates": caCertificate,
-  ...Object.fromEntries(
-    ["id", "username", "email", "given_name", "family_name", "display_name", "preferred_language"]
-      .concat(["member_of", "group_member"])
-      .map((name) => [`ldap.${name}_attribute`, `of-${name.replaceAll("_", "-")}`]),
-  ),
-  "ldap.login_attributes": ["uid"],
-};
-
-const ofProvider = (idpId: string): Read => [providers.getIdentityProvider, { idpId }];
-/** Metadata have to be of the provider with the entity_id, so that both have one value. */
-const ofSaml = {
-  "saml.entity_id": samlEntityId,
-  "saml.metadata_url": "https://idp.example.com/metadata",
-  "saml.metadata_xml": "",
-};
-const newProvider = async (ground: Ground, config: "jwt" | "oidc" | "saml" | "ldap"): Promise<string> => {
-  const name = uniqueName("Provider");
-  if (config === "saml") {
-    const value = { entityId: "https://former.example", metadataUrl: "https://former.example/metadata" };
-    const saml = { name, config: { case: config, value } };
-    return idOf(await insideOf(ground)(providers.createIdentityProvider, saml), "idpId");
-  }
-  if (config === "ldap") {
-    const value = { servers: ["ldaps://a.example.com"], baseDn: "dc=example", loginAttributes: ["uid"] };
-    const ldap = { name, config: { case: config, value } };
-    return idOf(await insideOf(ground)(providers.createIdentityProvider, ldap), "idpId");
-  }
-  const oidc = { name, clientId: "c", clientSecret: "s", issuer: "https://idp.example.com" };
-  const added =
-    config === "jwt"
-      ? await insideOf(ground)(providers.createIdentityProvider, {
-          name,
-          config: { case: config, value: jwtConfig },
-        })
-      : await insideOf(ground)(providers.addOidcIdentityProvider, oidc);
-  return idOf(added, "idpId");
-};
-
 const ofProjectRoles = (projectId: string): Read => [projects.listProjectRoles, { projectId }];
 const seenAsKey = ({ value, read }: Seen) => JSON.stringify(read).includes(`"key":${JSON.stringify(value)}`);
 
@@ -248,35 +195,6 @@ export const effectCases: Readonly<Record<string, EffectCase>> = {
     ...changesDates,
     seenAs: { ...changesDates.seenAs, membership_id: seenAsId },
   },
-  AddJwtIdentityProvider: {
-    prepare: async () => ({ read: (answer) => ofProvider(idOf(answer, "idpId")) }),
-  },
-  AddOidcIdentityProvider: {
-    prepare: async () => ({ read: (answer) => ofProvider(idOf(answer, "idpId")) }),
-    unseen: { client_secret: secretReason },
-  },
-  CreateIdentityProvider: {
-    prepare: async () => ({
-      given: { ...ofSaml, ...ofDirectory },
-      read: (answer) => ofProvider(idOf(answer, "idpId")),
-    }),
-    unseen: { "oidc.client_secret": secretReason, "ldap.bind_password": secretReason },
-  },
-  UpdateJwtIdentityProvider: {
-    async prepare(ground) {
-      const idpId = await newProvider(ground, "jwt");
-      return { given: { idp_id: idpId }, read: () => ofProvider(idpId) };
-    },
-  },
-  UpdateIdentityProvider: {
-    async prepare(ground, without) {
-      const kind =
-        (["jwt", "oidc", "saml", "ldap"] as const).find((each) => !without.includes(each)) ?? "jwt";
-      const idpId = await newProvider(ground, kind);
-      return { given: { idp_id: idpId, ...ofSaml, ...ofDirectory }, read: () => ofProvider(idpId) };
-    },
-    unseen: { "oidc.client_secret": secretReason, "ldap.bind_password": secretReason },
-  },
   AddProject: {
     prepare: async () => ({ read: (answer) => [projects.getProject, { id: idOf(answer, "id") }] }),
   },
@@ -378,5 +296,6 @@ export const effectCases: Readonly<Record<string, EffectCase>> = {
   ...targetEffectCases,
   ...hookEffectCases,
   ...claimEffectCases,
+  ...providerEffectCases,
   ...userEffectCases,
 };

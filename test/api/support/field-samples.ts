@@ -1,3 +1,4 @@
+import { generateKeyPairSync, randomUUID } from "node:crypto";
 import {
   type DescField,
   type DescMessage,
@@ -92,6 +93,11 @@ const legal: Readonly<Record<string, () => JsonValue>> = {
   jwt_endpoint: () => `https://idp.example.com/${unique()}`,
   keys_endpoint: () => `https://idp.example.com/${unique()}`,
   issuer: () => `https://idp.example.com/${unique()}`,
+  base_url: () => `https://idp.example.com/${unique()}`,
+  tenants: () => randomUUID(),
+  team_id: () => randomUUID().replaceAll("-", "").slice(0, 10).toUpperCase(),
+  private_key_id: () => randomUUID().replaceAll("-", "").slice(0, 10).toUpperCase(),
+  private_key: () => newSigningKey(),
   metadata_url: () => `http://127.0.0.1:9/${unique()}`, // nothing listens there
   metadata_xml: () => Buffer.from(samlMetadata(`https://sp.example.com/${unique()}`)).toString("base64"),
   redirect_uris: () => `https://app.example.com/${unique()}`,
@@ -116,6 +122,12 @@ function sampleOfType({ name, scalar, enum: enumeration, message }: DescField): 
   if (message !== undefined) return {};
   if (scalar === ScalarType.BOOL) return true;
   return scalar === ScalarType.STRING ? uniqueName(name).replaceAll(" ", "-") : 7;
+}
+
+/** A key that client secrets for Apple can be signed with. */
+function newSigningKey(): string {
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  return privateKey.export({ format: "pem", type: "pkcs8" });
 }
 
 let counter = 0;

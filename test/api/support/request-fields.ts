@@ -40,6 +40,13 @@ export function listRequestFields(request: DescMessage): readonly RequestField[]
   });
 }
 
+const limitsOfTemplates = {
+  "apple.private_key": 2000,
+  "apple.team_id": 10,
+  "apple.private_key_id": 10,
+  "entra.tenants[0]": 36,
+};
+
 const limitsOfDirectories = {
   "servers[0]": 300,
   bind_dn: 1000,
@@ -80,6 +87,11 @@ const otherLimits: Readonly<Record<string, number>> = {
         `${verb}IdentityProvider ldap.${field}`,
         limit,
       ]),
+    ),
+  ),
+  ...Object.fromEntries(
+    ["Create", "Update"].flatMap((verb) =>
+      Object.entries(limitsOfTemplates).map(([field, limit]) => [`${verb}IdentityProvider ${field}`, limit]),
     ),
   ),
   "CreateSamlApplication metadata_url": 2048,

@@ -135,23 +135,34 @@ export const attemptsFor: Readonly<
       allowed: asOwner(world, request),
     };
   },
-  async "secret-again"({ world, rpc }) {
+  async "secret-again"({ world, rpc, field = "" }) {
     if (rpc.method.name === "UpdateTarget") return await withOtherUrl(world);
     if (rpc.method.name !== "UpdateIdentityProvider") return undefined; // nothing is stored before
-    const inside = createCaller(world.service, world.organizations.ours);
-    const name = uniqueName("Provider");
-    const oidc = { clientId: "client", issuer: "https://idp.example.com", clientSecret: "secret" };
-    const { createIdentityProvider } = IdentityProviderService.method;
-    const added = await inside(createIdentityProvider, { name, config: { case: "oidc", value: oidc } });
-    const without = { clientId: "client", issuer: "https://attacker.example.com" };
-    const request = { idpId: idOf(added, "idpId"), name, oidc: without };
-    return {
-      refused: [asOwner(world, request), { who: "administrator", token: world.service.adminToken, request }],
-      reasons: ["FIELD_INVALID"],
-      allowed: asOwner(world, { ...request, oidc: { ...without, clientSecret: "another" } }),
-    };
+    const template = /^(?<name>.*)[.]base_url$/.exec(field)?.groups?.["name"];
+    return await withOtherPlace(world, template ?? "oidc");
   },
 };
+
+/** A provider that gets another address, and comes with a secret only where that is allowed. */
+async function withOtherPlace(world: TenancyWorld, kind: string): Promise<Attempts> {
+  const inside = createCaller(world.service, world.organizations.ours);
+  const name = uniqueName("Provider");
+  const at = (url: string): JsonObject => ({
+    clientId: "client",
+    ...(kind === "oidc" ? { issuer: url } : { baseUrl: url }),
+    ...(kind === "entra" ? { tenants: ["0d6e8b8a-0b4c-4d3e-9d0e-0d6e8b8a0b4c"] } : {}),
+  });
+  const value = { ...at("https://idp.example.com"), clientSecret: "secret" };
+  const config = { case: kind as "oidc", value }; // one of those with a client secret
+  const added = await inside(IdentityProviderService.method.createIdentityProvider, { name, config });
+  const without = at("https://attacker.example.com");
+  const request = { idpId: idOf(added, "idpId"), name, [kind]: without };
+  return {
+    refused: [asOwner(world, request), { who: "administrator", token: world.service.adminToken, request }],
+    reasons: ["FIELD_INVALID"],
+    allowed: asOwner(world, { ...request, [kind]: { ...without, clientSecret: "another" } }),
+  };
+}
 
 /** A target that gets another URL, and comes with a secret only where that is allowed. */
 async function withOtherUrl(world: TenancyWorld): Promise<Attempts> {

@@ -332,10 +332,10 @@ describe("the path", () => {
     async (path) => expect((await send("GET", path)).status).toBe(400),
   );
 
-  test("is there for GET only, and no other below", async () => {
-    for (const verb of ["POST", "HEAD"]) {
+  test("is there for GET and the forms of providers, and no other below", async () => {
+    for (const verb of ["PUT", "HEAD"]) {
       const { status, headers } = await send(verb, "/idps/callback");
-      expect([status, headers.get("allow")]).toEqual([405, "GET"]);
+      expect([status, headers.get("allow")]).toEqual([405, "GET, POST"]);
     }
     expect((await send("GET", "/idps/other")).status).toBe(404);
   });

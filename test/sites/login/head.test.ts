@@ -84,7 +84,7 @@ const paths: readonly (readonly [name: string, allow: string, path: () => Promis
   ["a page of a login", "GET, POST", async () => `${await locationOf("GET", loginUrl())}/passkey`],
   ["a login that goes on", "GET", () => locationOf("POST", ...posted())],
   ["what a gateway brings", "GET, POST", async () => `${await locationOf("GET", loginUrl())}/idp?h=x`],
-  ["the return from a provider", "GET", async () => "/idps/callback?state=x&code=y"],
+  ["the return from a provider", "GET, POST", async () => "/idps/callback?state=x&code=y"],
   ["the return from a gateway", "GET, POST", async () => "/ui/login/login/jwt/authorize?authRequestID=1"],
   ["the account", "GET", async () => "/account"],
   ["a page of the account", "GET, POST", async () => "/account/phone"],

@@ -22,6 +22,7 @@ import { SamlProviderView } from "./saml/saml-view.tsx";
 import { kindOfProvider, toProviders } from "./shared/provider.ts";
 import { providerTexts } from "./shared/texts.ts";
 import type { ProviderViewProps } from "./shared/view-props.ts";
+import { TemplateProviderView } from "./template/template-view.tsx";
 
 /** Shows an identity provider: its settings, its state, and its removal. */
 export function IdentityProviderPage({ params }: PageProps<"organization" | "provider">): JSX.Element {
@@ -84,6 +85,12 @@ function KindView(props: ProviderViewProps): JSX.Element | null {
       return <SamlProviderView {...props} saml={config.value} />;
     case "ldap":
       return <LdapProviderView {...props} ldap={config.value} />;
+    case "google":
+    case "entra":
+    case "github":
+    case "gitlab":
+    case "apple":
+      return <TemplateProviderView {...props} kind={config.case} />;
     case "jwt":
       return <JwtProviderView {...props} jwt={config.value} />;
     default:

@@ -13,7 +13,7 @@ export const identityProviderPages = [
     pattern: "/orgs/:organization/idps/new",
     title: { en: "Add identity provider", de: "Identitätsanbieter hinzufügen" },
     permission: "idp.write",
-    load: async () => (await import("./choose-kind-page.tsx")).ChooseProviderKindPage,
+    load: async () => (await import("./shared/choose-kind-page.tsx")).ChooseProviderKindPage,
   }),
   definePage({
     pattern: "/orgs/:organization/idps/new/oidc",
@@ -38,6 +38,12 @@ export const identityProviderPages = [
     title: { en: "Add JWT provider", de: "JWT-Anbieter hinzufügen" },
     permission: "idp.write",
     load: async () => (await import("./jwt/add-jwt-page.tsx")).AddJwtProviderPage,
+  }),
+  definePage({
+    pattern: "/orgs/:organization/idps/new/template/:template",
+    title: { en: "Add identity provider", de: "Identitätsanbieter hinzufügen" },
+    permission: "idp.write",
+    load: async () => (await import("./template/add-template-page.tsx")).AddTemplateProviderPage,
   }),
   definePage({
     pattern: "/orgs/:organization/idps/:provider",

@@ -82,6 +82,45 @@ export const valuesOfLogins: readonly StoredValue[] = [
       "idp.write comes with user.credential.write on the same users, and a login at a provider carries no role outside of its organization",
   },
   {
+    value: "the address of a provider that is known beforehand, which its client secret is sent to",
+    setBy: [{ calls: anyProvider, fields: ["entra.base_url", "github.base_url", "gitlab.base_url"] }],
+    lets: "the owner of the address learn the client secret, and choose which user logs in",
+    needs: ["permission", "secret-again"],
+    because: "links belong to an issuer: with another address all former identities are unknown",
+  },
+  {
+    value: "the tenants of Entra that vouch for their people",
+    setBy: [{ calls: anyProvider, fields: ["entra.tenants"] }],
+    lets: "the people of a tenant log in as the users who are linked to them",
+    needs: ["permission"],
+    because:
+      "an identity has its tenant in front of its subject: nobody of one tenant has the identity of somebody of another",
+  },
+  {
+    value: "how we are known to a provider that is known beforehand",
+    setBy: [
+      {
+        calls: anyProvider,
+        fields: [
+          "google.client_id",
+          "google.client_secret",
+          "entra.client_id",
+          "entra.client_secret",
+          "github.client_id",
+          "github.client_secret",
+          "gitlab.client_id",
+          "gitlab.client_secret",
+          "apple.client_id",
+          "apple.team_id",
+          "apple.private_key_id",
+          "apple.private_key",
+        ],
+      },
+    ],
+    lets: "the provider take us for another client of it",
+    needs: ["permission"],
+  },
+  {
     value: "the servers of a directory, which the password of its service account is sent to",
     setBy: [{ calls: anyProvider, fields: ["ldap.servers", "ldap.plain_text", "ldap.ca_certificates"] }],
     lets: "the owner of a server learn that password and those that people type, and choose which user logs in",

@@ -1,6 +1,5 @@
 import { hash } from "node:crypto";
 import { type OrganizationId, toId } from "../../../kernel/base/ids.ts";
-import type { OidcConfig } from "../../../identity/providers/oidc.ts";
 import { putProviderVisit } from "../../../identity/protocol-state/provider-visits/repository.ts";
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
 import { findMaxAgeSeconds } from "../../login/external/login-age.ts";
@@ -12,26 +11,32 @@ import type { LeavingBrowser } from "../../login/provider-logins.ts";
 import { findInteraction } from "../../../identity/logins/interactions/repository.ts";
 import { hashCookie } from "../../login/cookies/cookies.ts";
 import { federationPaths } from "../provider/paths.ts";
-import { withFailurePages } from "../provider/provider-failure.ts";
-import type { OidcPorts, OidcProvider } from "./ports.ts";
+import { mayBeSentTo } from "../provider/may-be-sent-to.ts";
+import { ProviderFailure, withFailurePages } from "../provider/provider-failure.ts";
+import { type Dialect, dialectOf } from "./dialect.ts";
+import type { CodeProvider, OidcPorts } from "./ports.ts";
 import { sealVisit } from "../provider/sealed-visit.ts";
 import { newVisitSecrets, type VisitSecrets } from "./visit.ts";
 
-/** Sends the browser to a provider of OpenID Connect (OpenID Connect Core §3.1.2.1), with PKCE (RFC 7636 §4.3). */
-export async function beginOidcLogin(
+/** Sends the browser to a provider for a code (OpenID Connect Core §3.1.2.1, RFC 6749 §4.1.1), with PKCE (RFC 7636 §4.3). */
+export async function beginCodeLogin(
   ports: OidcPorts,
   browser: LeavingBrowser,
-  { id, config, details }: OidcProvider,
+  { id, config, details }: CodeProvider,
 ): Promise<Reply> {
   const { context, discovery, waitingLimit, logger } = ports;
   const { issuer, exchange, state, cookie } = browser;
   const { requestId, remoteAddress } = exchange;
   const { interaction } = state;
-  const metadata = await withFailurePages({ logger, providerId: id, requestId }, () =>
-    discovery.read({ id, issuer: config.issuer }, (work) =>
+  const dialect = dialectOf(config);
+  const endpoint = await withFailurePages({ logger, providerId: id, requestId }, async () => {
+    const { places } = dialect;
+    if ("authorizationEndpoint" in places) return requireSendable(ports, places.authorizationEndpoint);
+    const metadata = await discovery.read({ id, ...places }, (work) =>
       waitingLimit.run({ organizationId: details.resourceOwner, remoteAddress }, work),
-    ),
-  );
+    );
+    return metadata.authorizationEndpoint;
+  });
   const secrets = newVisitSecrets(context.random, config);
   const about = {
     interactionId: interaction.id,
@@ -44,40 +49,55 @@ export async function beginOidcLogin(
     if ((await findInteraction(tx, asked)) === undefined) throw new PageRefusal("begin-again");
     await putProviderVisit(tx, sealVisit(context.keyring, about, secrets));
   });
-  const url = new URL(metadata.authorizationEndpoint);
-  const parameters = toParameters(config, secrets, { issuer, request: interaction.request });
+  const url = new URL(endpoint);
+  const parameters = toParameters(dialect, secrets, { issuer, request: interaction.request });
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   return redirectTo(url.href);
 }
 
+/** Metadata are checked when they are read. */
+function requireSendable(ports: OidcPorts, url: string): string {
+  if (mayBeSentTo(ports, url)) return url;
+  throw new ProviderFailure("unavailable", "authorization_endpoint forbidden");
+}
+
 function toParameters(
-  { clientId, scopes }: OidcConfig,
-  { state, nonce, codeVerifier }: VisitSecrets,
+  { scope, hints, isAnsweredByForm, identity }: Dialect,
+  { state, nonce, codeVerifier, clientId }: VisitSecrets,
   { issuer, request }: { readonly issuer: string; readonly request: LoginRequest },
 ): Readonly<Record<string, string>> {
-  // A new login that the application asks for would be none if the provider let the user in by its own session.
-  const prompt = request.prompts.filter((each) => each === "login" || each === "select_account").join(" ");
-  // With max_age the provider has to say when it let the user in (OpenID Connect Core §2, auth_time).
-  const maxAgeSeconds = findMaxAgeSeconds(request);
-  // The account pages send the username here, which the provider may not know.
-  const loginHint = request.protocol === "account" ? undefined : request.loginHint;
   return {
     client_id: clientId,
     response_type: "code",
+    ...(isAnsweredByForm ? { response_mode: "form_post" } : {}),
     redirect_uri: `${issuer}${federationPaths.callback}`,
-    scope: toScope(scopes),
+    scope,
     state,
-    nonce,
+    ...(identity.by === "id-token" ? { nonce } : {}),
     code_challenge: hash("sha256", codeVerifier, "base64url"),
     code_challenge_method: "S256",
-    ...(prompt === "" ? {} : { prompt }),
-    ...(loginHint === undefined ? {} : { login_hint: loginHint }), // OpenID Connect Core §3.1.2.1
-    ...(maxAgeSeconds === undefined ? {} : { max_age: String(maxAgeSeconds) }),
+    ...toHints(hints, request),
   };
 }
 
-/** In the stored order; `openid` is put in front where it is missing, and an empty list means the usual three. */
-function toScope(scopes: readonly string[]): string {
-  if (scopes.length === 0) return "openid profile email";
-  return (scopes.includes("openid") ? scopes : ["openid", ...scopes]).join(" ");
+/** What the provider is told of the request of the application. */
+function toHints(
+  { prompts, loginHint: hintName, hasMaxAge }: Dialect["hints"],
+  request: LoginRequest,
+): Readonly<Record<string, string>> {
+  // A new login that the application asks for would be none if the provider let the user in by its own session. One that knows no
+  // such prompt at least asks for the account.
+  const asked = (["login", "select_account"] as const).filter((each) => request.prompts.includes(each));
+  const prompt = prompts
+    .filter((each) => asked.includes(each) || (asked.length > 0 && prompts.length === 1))
+    .join(" ");
+  // With max_age the provider has to say when it let the user in (OpenID Connect Core §2, auth_time).
+  const maxAgeSeconds = hasMaxAge ? findMaxAgeSeconds(request) : undefined;
+  // The account pages send the username here, which the provider may not know.
+  const loginHint = request.protocol === "account" ? undefined : request.loginHint;
+  return {
+    ...(prompt === "" ? {} : { prompt }),
+    ...(loginHint === undefined || hintName === undefined ? {} : { [hintName]: loginHint }), // OpenID Connect Core §3.1.2.1
+    ...(maxAgeSeconds === undefined ? {} : { max_age: String(maxAgeSeconds) }),
+  };
 }

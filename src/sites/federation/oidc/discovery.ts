@@ -23,13 +23,25 @@ export interface ProviderMetadata {
   readonly namesIssuer: boolean;
 }
 
+/** What a code is asked for and redeemed with. */
+export type CodePlaces = Omit<ProviderMetadata, "keysUrl" | "userinfoEndpoint" | "algorithms">;
+
 /** Reads the metadata of providers. */
 export interface Discovery {
   /**
    * Raises a ProviderFailure if the provider gives none, or the metadata of another issuer. It is read at most once an hour.
    * `wait`: as in Remembered.
    */
-  read(provider: { readonly id: string; readonly issuer: string }, wait?: Wait): Promise<ProviderMetadata>;
+  read(provider: DiscoveredProvider, wait?: Wait): Promise<ProviderMetadata>;
+}
+
+/** A provider with metadata. */
+export interface DiscoveredProvider {
+  readonly id: string;
+  /** As the metadata name it. */
+  readonly issuer: string;
+  /** Where the metadata are found below. Default: the issuer. */
+  readonly base?: string | undefined;
 }
 
 const maxAgeMs = 3_600_000;
@@ -43,19 +55,22 @@ export function createDiscovery(ports: {
 }): Discovery {
   const remembered = createRemembered<ProviderMetadata>({ clock: ports.clock, maxEntries: maxProviders });
   return {
-    read: ({ id, issuer }, wait) =>
-      remembered.get(`${id} ${issuer}`, {
+    read: ({ id, issuer, base = issuer }, wait) =>
+      remembered.get(`${id} ${issuer} ${base}`, {
         maxAgeMs,
         failureMs,
-        load: () => readMetadata(ports.fetcher, issuer),
+        load: () => readMetadata(ports.fetcher, { issuer, base }),
         wait,
       }),
   };
 }
 
-async function readMetadata(fetcher: ProviderFetch, issuer: string): Promise<ProviderMetadata> {
+async function readMetadata(
+  fetcher: ProviderFetch,
+  { issuer, base }: { readonly issuer: string; readonly base: string },
+): Promise<ProviderMetadata> {
   // OpenID Connect Discovery §4.1: a slash at the end is left out.
-  const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
+  const url = `${base.replace(/\/$/, "")}/.well-known/openid-configuration`;
   const answer = await fetcher.getOnce(url, providerLimits);
   if (answer.kind !== "answered") throw failure(answer.kind);
   if (answer.status !== 200) throw failure(`status ${answer.status}`);

@@ -14,7 +14,8 @@ import type { VisitSecrets } from "./visit.ts";
 
 /** The tokens that a provider has given for a code. Nothing of it is verified yet. */
 export interface ExchangedCode {
-  readonly idToken: string;
+  /** Undefined: none came, from a provider of OAuth 2.0 alone. */
+  readonly idToken: string | undefined;
   readonly accessToken: string;
 }
 
@@ -40,8 +41,7 @@ export async function exchangeCode(exchange: CodeExchange): Promise<ExchangedCod
       pkceCodeVerifier: secrets.codeVerifier,
     });
     const { idToken } = taken;
-    if (typeof idToken !== "string") throw new ProviderFailure("refused", "token without ID token");
-    return { idToken, accessToken };
+    return { idToken: typeof idToken === "string" ? idToken : undefined, accessToken };
   } catch (error) {
     throw toFailure(error);
   }

@@ -2,7 +2,7 @@ import type { Clock } from "../../../kernel/base/clock.ts";
 import { parseObject } from "../provider/json.ts";
 import { ProviderFailure } from "../provider/provider-failure.ts";
 import { type ProviderAnswer, type ProviderFetch, providerLimits } from "../provider/provider-fetch.ts";
-import type { ProviderMetadata } from "./discovery.ts";
+import type { CodePlaces } from "./discovery.ts";
 import { type KnownStyles, listSecretStyles, type ProviderClient, toSecretParts } from "./secret-styles.ts";
 
 /** What a code is redeemed with. */
@@ -12,7 +12,7 @@ export interface CodeRedemption {
   readonly knownStyles: KnownStyles;
   /** Names the provider with its present configuration: what is known of it ends with a change. */
   readonly providerKey: string;
-  readonly metadata: ProviderMetadata;
+  readonly metadata: CodePlaces;
   readonly client: ProviderClient;
 }
 

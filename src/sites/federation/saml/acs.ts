@@ -1,6 +1,5 @@
 import { hash } from "node:crypto";
 import type { InteractionId } from "../../../kernel/base/ids.ts";
-import { isFormType } from "../../../kernel/http/bodies/form-type.ts";
 import type { Reply } from "../../../kernel/http/exchanges/reply.ts";
 import { verifySigned } from "../../../kernel/xml/signatures/verify-document.ts";
 import { useAssertion } from "../../../identity/protocol-state/assertion-uses/repository.ts";
@@ -15,6 +14,7 @@ import { PageRefusal } from "../../login/page-refusal.ts";
 import { idpPage } from "../../login/pages/idp.ts";
 import { readReturnedState, type ReturnRequest } from "../provider/held-visit.ts";
 import { keepAnswer, requireAnswer } from "../provider/kept-answer.ts";
+import { readPostedForm } from "../provider/posted-form.ts";
 import { ProviderFailure, withFailurePages } from "../provider/provider-failure.ts";
 import { openVisit } from "../provider/sealed-visit.ts";
 import { decryptAssertion } from "./decrypt-assertion.ts";
@@ -29,10 +29,7 @@ const maxBodyBytes = 262_144;
 
 /** Takes the form with which a provider answers (SAML Bindings §3.5). Nothing of the message is read here: see `keepAnswer`. */
 export async function keepSamlAnswer(request: ReturnRequest): Promise<Reply> {
-  const { exchange, ports } = request;
-  if (!isFormType(exchange.header("content-type"))) throw new PageRefusal("bad-request");
-  const body = await ports.bodies.read(exchange, maxBodyBytes);
-  const form = new URLSearchParams(Buffer.from(body).toString("latin1"));
+  const form = await readPostedForm(request, maxBodyBytes);
   const [[answer = "", ...otherAnswers], [state = "", ...otherStates]] = [
     form.getAll("SAMLResponse"),
     form.getAll("RelayState"),

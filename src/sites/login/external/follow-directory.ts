@@ -26,6 +26,7 @@ export async function followProvider(
     case "jwt":
     case "oidc":
     case "saml":
+    case "template":
       return [];
     case "ldap": {
       const { givenName, familyName, email, name, locale, emailVerified } = identity.claims;

@@ -89,6 +89,7 @@ function mappingOf(
     case "jwt":
     case "saml":
     case "ldap":
+    case "template":
       return "OIDC_MAPPING_FIELD_UNSPECIFIED";
     case "oidc":
       return config[field];

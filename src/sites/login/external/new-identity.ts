@@ -1,6 +1,7 @@
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
 import { type OrganizationId, toId, type UserId } from "../../../kernel/base/ids.ts";
 import type { IdentityProvider } from "../../../identity/providers/identity-provider.ts";
+import { mayComeFrom } from "../../../identity/providers/template.ts";
 import type { LoginPolicy } from "../../../identity/policies/login-policy.ts";
 import { isProviderOfUser } from "../../../identity/people/identity-links/identity-link.ts";
 import { isUsernameTaken } from "../../../identity/people/user/login-name-repository.ts";
@@ -96,16 +97,18 @@ export async function readNewIdentity(
 }
 
 /**
- * Returns the provider of an identity. Raises the refusal of one that is not offered any more, or that has got another issuer since
- * the identity was checked.
+ * Returns the provider of an identity. Raises the refusal of one that is not offered any more, or that has got another issuer or other
+ * tenants since the identity was checked.
  */
 export async function requireOffered(
   tx: ReadTransaction,
   state: LoginState,
-  { providerId, issuer }: Pick<ExternalIdentity, "providerId" | "issuer">,
+  { providerId, issuer, subject }: Pick<ExternalIdentity, "providerId" | "issuer" | "subject">,
 ): Promise<IdentityProvider> {
   const provider = await findOfferedProvider(tx, state, providerId);
   if (provider?.config.issuer !== issuer) throw new PageRefusal("provider-off");
+  const { config } = provider;
+  if (config.kind === "template" && !mayComeFrom(config, subject)) throw new PageRefusal("provider-off");
   return provider;
 }
 

@@ -89,11 +89,16 @@ describe("the OpenAPI document", () => {
     expect(optional.filter((each) => !each.startsWith("WriteResult."))).toEqual([
       "AccessStep.startDate",
       "AccessStep.endDate",
+      "AppleConfig.privateKey",
       "Application.saml",
       "Application.oidc",
       "Application.api",
       "CustomTexts.details",
+      "EntraConfig.clientSecret",
       "ExplainAccessResponse.allowed", // of the texts of the product
+      "GithubConfig.clientSecret",
+      "GitlabConfig.clientSecret",
+      "GoogleConfig.clientSecret",
       "Group.sourceIdpId",
       "Group.sourceUserId",
       "GroupGrant.startDate",
@@ -108,6 +113,11 @@ describe("the OpenAPI document", () => {
       "IdentityProvider.oidc",
       "IdentityProvider.ldap",
       "IdentityProvider.saml",
+      "IdentityProvider.google",
+      "IdentityProvider.entra",
+      "IdentityProvider.github",
+      "IdentityProvider.gitlab",
+      "IdentityProvider.apple",
       "Key.expirationDate",
       "LabelPolicy.details", // of the look of the product
       "LabelPolicy.draft", // where there is no branding

@@ -8,10 +8,26 @@ import { toPath } from "../../../routing/routes.ts";
 /** The kind of an identity provider, which never changes. */
 export type ProviderKind = NonNullable<IdentityProvider["config"]["case"]>;
 
-const allKinds: Readonly<Record<ProviderKind, true>> = { oidc: true, saml: true, ldap: true, jwt: true };
+/** By their places below the place of a new one. */
+const placesOfKinds: Readonly<Record<ProviderKind, string>> = {
+  google: "template/google",
+  entra: "template/entra",
+  github: "template/github",
+  gitlab: "template/gitlab",
+  apple: "template/apple",
+  oidc: "oidc",
+  saml: "saml",
+  ldap: "ldap",
+  jwt: "jwt",
+};
 
 /** The kinds of identity providers, in the order in which they are offered. */
-export const providerKinds = Object.keys(allKinds) as readonly ProviderKind[]; // its keys
+export const providerKinds = Object.keys(placesOfKinds) as readonly ProviderKind[]; // its keys
+
+/** Returns the place where one of the kind is added. */
+export function toNewProvider(organization: string, kind: ProviderKind): string {
+  return `${toProviders(organization)}/new/${placesOfKinds[kind]}`;
+}
 
 /** Says of which kind an identity provider is. */
 export function kindOfProvider({ config }: Pick<IdentityProvider, "config">): ProviderKind {

@@ -7,6 +7,7 @@ import { languages } from "../../../../identity/texts/languages.ts";
 import { isIdField } from "../../calls/batch/references.ts";
 import { ifMatchPattern } from "./condition-headers.ts";
 import {
+  baseUrlPattern,
   httpsUrlPattern,
   idPattern,
   originPattern,
@@ -61,6 +62,7 @@ const formats: Readonly<Record<string, Format>> = {
   help_url: httpsUrl,
   "gatehouse.v1.AddOidcIdentityProviderRequest.issuer": issuer,
   "gatehouse.v1.OidcConfig.issuer": issuer,
+  base_url: uri(baseUrlPattern),
   redirect_uris: redirectUri,
   post_logout_redirect_uris: redirectUri,
   back_channel_logout_uri: redirectUri,

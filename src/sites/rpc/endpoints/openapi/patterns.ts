@@ -35,6 +35,8 @@ export const phonePattern = String.raw`\s*\+[^A-Za-z]+`;
 export const urlPattern = urlOf("");
 /** Matches a URL without a query, as its handler accepts it. */
 export const urlWithoutQueryPattern = urlOf("?");
+/** Matches a URL without a query, and without a slash at the end, as its handler accepts it. */
+export const baseUrlPattern = `[Hh][Tt][Tt][Pp][Ss]?://[^/?#@${unrepairable}]+(/[^#?${unrepairable}]*[^/#?${unrepairable}])?`;
 /** Matches an https URL, as the handler of legal links accepts it. */
 export const httpsUrlPattern = urlPattern.replace("?://", "://");
 

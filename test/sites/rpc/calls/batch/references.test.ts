@@ -32,7 +32,14 @@ function problemOf(run: () => unknown): unknown {
 }
 
 /** Texts whose names end like an id, and that other systems give. */
-const othersIds = new Set(["client_id", "entity_id", "external_id", "imported_id"]);
+const othersIds = new Set([
+  "client_id",
+  "entity_id",
+  "external_id",
+  "imported_id",
+  "team_id",
+  "private_key_id",
+]);
 
 function textsIn(
   message: DescMessage,

@@ -1,10 +1,10 @@
 import type { JSX } from "preact";
-import { Link } from "../../routing/navigation.tsx";
-import type { PageProps } from "../../routing/page-entry.ts";
-import { useTexts } from "../../texts/use-texts.ts";
-import { PageFrame } from "../../ui/page-frame.tsx";
-import { providerKinds, toProviders } from "./shared/provider.ts";
-import { providerTexts } from "./shared/texts.ts";
+import { Link } from "../../../routing/navigation.tsx";
+import type { PageProps } from "../../../routing/page-entry.ts";
+import { useTexts } from "../../../texts/use-texts.ts";
+import { PageFrame } from "../../../ui/page-frame.tsx";
+import { providerKinds, toNewProvider, toProviders } from "./provider.ts";
+import { providerTexts } from "./texts.ts";
 
 /** Asks of which kind the new identity provider is. */
 export function ChooseProviderKindPage({ params }: PageProps<"organization">): JSX.Element {
@@ -15,7 +15,7 @@ export function ChooseProviderKindPage({ params }: PageProps<"organization">): J
       <ul class="cards">
         {providerKinds.map((kind) => (
           <li key={kind}>
-            <Link to={`${list}/new/${kind}`}>
+            <Link to={toNewProvider(params.organization, kind)}>
               {texts.kinds[kind]} <span class="hint">{texts.kindHints[kind]}</span>
             </Link>
           </li>
