@@ -12,6 +12,9 @@ import { isFailing } from "../identity/targets/positions/position.ts";
 import { deleteOldDeliveries } from "../identity/targets/positions/position-repository.ts";
 import { createTargetDeliveries } from "../identity/targets/deliveries/target-deliveries.ts";
 import { accessTables } from "../identity/access/credentials.ts";
+import { createDirectoryServers } from "../identity/directories/servers.ts";
+import { createPeriodicSync } from "../identity/directories/periodic-sync.ts";
+import { DirectoryError } from "../kernel/base/directory/directory-error.ts";
 import { createWebhookPort } from "../kernel/outbound/webhook-port.ts";
 import { createPeriodicWork } from "../identity/periodic-work.ts";
 import { deleteSecurityNotices } from "../identity/security-notices/repository.ts";
@@ -86,6 +89,7 @@ export function createBackground(config: Config, installation: Installation, set
       logouts,
       ...(notices === undefined ? [] : [notices]),
       createActivityRounds(installation, setup),
+      ...createDirectoryRounds(config, installation, setup),
       createWebhooks(installation, setup),
     ],
     upkeep,
@@ -117,6 +121,32 @@ function createActivityRounds({ context, activity }: Installation, { logger }: S
       await store().catch(onError);
     },
   };
+}
+
+/** Creates what makes users follow their directories; nothing in a service that is not to. */
+function createDirectoryRounds(
+  { limits: { ldapSyncMinutes } }: Config,
+  { context, leadership }: Installation,
+  { directories, logger }: SharedSetup,
+): readonly OutboxSender[] {
+  if (ldapSyncMinutes === 0) return [];
+  const sync = createPeriodicSync({
+    ports: { ...context, servers: createDirectoryServers(directories, context.clock) },
+    leadership,
+    everyMs: ldapSyncMinutes * 60_000,
+    onDone({ id }, { people, linked, changed, leavers, kept, isStopped }) {
+      const fields = { idp_id: id, people, linked, changed, leavers, kept };
+      if (isStopped) logger.warn(fields, "directory.too_many_leavers");
+      else logger.info(fields, "directory.synced");
+    },
+    onError(error, provider) {
+      const fields = { idp_id: provider?.id };
+      if (error instanceof DirectoryError)
+        logger.warn({ ...fields, detail: error.detail }, "directory.not_synced");
+      else logger.error({ ...fields, err: error }, "directory.not_synced");
+    },
+  });
+  return [{ start: sync.start, stop: () => sync.stop() }];
 }
 
 /** Creates what delivers events to targets. */

@@ -153,6 +153,16 @@ export const optionDefinitions = [
       "Private ones need --fetch-allowed-hosts, too.",
   },
   {
+    name: "ldap-sync-minutes",
+    kind: "integer",
+    value: "minutes",
+    default: "0",
+    min: 0,
+    max: 10_080,
+    description:
+      "How often the service makes linked users what their directories say of them, as `gatehouse ldap sync` does. 0: never.",
+  },
+  {
     name: "trace-hosts",
     kind: "list",
     value: "host,…",

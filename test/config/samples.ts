@@ -176,6 +176,11 @@ export const samples = {
     read: (config) => config.ldapPlainTextHosts,
     shown: [["a.test"], ["a.test", "10.0.0.1"], []],
   },
+  "ldap-sync-minutes": {
+    values: ["0", "10080"],
+    read: (config) => config.limits.ldapSyncMinutes,
+    shown: [0, 10_080, 0],
+  },
   "trace-hosts": {
     values: ["a.test", "A.test,10.0.0.1"],
     read: (config) => config.traceHosts,

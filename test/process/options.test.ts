@@ -190,6 +190,7 @@ describe("every option works", () => {
       "fetch-allowed-hosts": "private.test",
       "trace-hosts": "traced.test",
       "ldap-plain-text-hosts": "directory.test",
+      "ldap-sync-minutes": "60",
       "trusted-proxies": "10.0.0.1",
       "metrics-open": "true",
       "log-level": "debug",

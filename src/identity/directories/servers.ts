@@ -51,7 +51,7 @@ export function createDirectoryServers(
       let last = new DirectoryError("unreachable", "no server");
       for (const [index, url] of servers.entries()) {
         const timeoutMs = Math.floor((endMs - performance.now()) / (servers.length - index));
-        if (timeoutMs < 1) break;
+        if (timeoutMs < 1 || asked.limits.signal?.aborted === true) break;
         try {
           const done = await askOne(directories, asked, { url, timeoutMs }, work);
           silentUntil.delete(url);

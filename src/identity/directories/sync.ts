@@ -1,5 +1,6 @@
 import type { Origin } from "../../kernel/base/call.ts";
 import type { ReadTransaction, WriteTransaction } from "../../kernel/base/database.ts";
+import { DirectoryError } from "../../kernel/base/directory/directory-error.ts";
 import type { DirectoryConnection } from "../../kernel/base/directory/directory.ts";
 import { type OrganizationId, toId, type UserId } from "../../kernel/base/ids.ts";
 import type { FeatureContext } from "../context.ts";
@@ -17,6 +18,7 @@ import { readGroupDns } from "./find-person.ts";
 import { type LinkedIdentityRow, listLinkedIdentities, listOrganizationOwners } from "./linked-repository.ts";
 import { decideMembers, type DirectoryGroups, readDirectoryGroups, toGroupIds } from "./member-changes.ts";
 import { type DirectoryPerson, readPerson } from "./person.ts";
+import { inPortions, portionSize } from "./portions.ts";
 import { decideProfile, type DirectoryProfile, isProfileCurrent } from "./profile-changes.ts";
 import type { DirectoryServers } from "./servers.ts";
 
@@ -31,6 +33,8 @@ export interface SyncOptions {
   readonly isForced: boolean;
   /** Changes nothing, but counts. */
   readonly isDryRun: boolean;
+  /** Ends it: what is changed by then stays. */
+  readonly signal?: AbortSignal;
 }
 
 /** What a sync has found and done. */
@@ -51,8 +55,6 @@ export interface SyncResult {
 
 /** Of a whole sync. */
 const limits = { timeoutMs: 600_000, maxBytes: 1_073_741_824 } as const;
-/** Users that are read, or changed, at once. */
-const portion = 200;
 /** More than one in so many do not go by themselves: more likely the directory shows a part of its people only. */
 const leastPerLeaver = 10;
 const origin: Origin = { editor: "system", remoteAddress: undefined, requestId: "directory-sync" };
@@ -65,11 +67,11 @@ const origin: Origin = { editor: "system", remoteAddress: undefined, requestId: 
 export async function syncDirectory(
   ports: SyncPorts,
   provider: DirectoryProvider,
-  { isForced, isDryRun }: SyncOptions,
+  { isForced, isDryRun, signal }: SyncOptions,
 ): Promise<SyncResult> {
   const groups = await ports.database.read((tx) => readDirectoryGroups(tx, provider.id));
   const linked = await readLinked(ports, provider);
-  const told = await readDirectory(ports, { provider, linked, groups });
+  const told = await readDirectory(ports, { provider, linked, groups, signal });
   const plan = await makePlan(ports, { provider, linked, groups, people: told.people });
   const found = {
     people: told.count,
@@ -80,8 +82,10 @@ export async function syncDirectory(
   };
   const isStopped = !isForced && plan.leavers.length * leastPerLeaver > plan.active;
   if (isStopped || isDryRun) return { ...found, isStopped };
-  for (const some of inPortions([...plan.changed, ...plan.leavers]))
+  for (const some of inPortions([...plan.changed, ...plan.leavers])) {
+    if (signal?.aborted === true) throw new DirectoryError("unreachable", "given up");
     await ports.database.write((tx) => apply(ports, tx, { provider, groups, some }));
+  }
   return { ...found, isStopped };
 }
 
@@ -91,10 +95,12 @@ type Linked = ReadonlyMap<string, LinkedIdentityRow>;
 async function readLinked({ database }: SyncPorts, { id, config }: DirectoryProvider): Promise<Linked> {
   const linked = new Map<string, LinkedIdentityRow>();
   for (let after = ""; ; ) {
-    const rows = await database.read((tx) => listLinkedIdentities(tx, { idpId: id, after, limit: portion }));
+    const rows = await database.read((tx) =>
+      listLinkedIdentities(tx, { idpId: id, after, limit: portionSize }),
+    );
     for (const row of rows) if (row.issuer === config.issuer) linked.set(row.subject, row);
     const last = rows.at(-1);
-    if (last === undefined || rows.length < portion) return linked;
+    if (last === undefined || rows.length < portionSize) return linked;
     after = last.subject;
   }
 }
@@ -106,19 +112,23 @@ async function readDirectory(
     readonly provider: DirectoryProvider;
     readonly linked: Linked;
     readonly groups: DirectoryGroups;
+    readonly signal: AbortSignal | undefined;
   },
 ): Promise<{ readonly count: number; readonly people: ReadonlyMap<string, DirectoryPerson> }> {
-  const { provider, linked, groups } = asked;
+  const { provider, linked, groups, signal } = asked;
   const { config } = provider;
   const bindPassword = await ports.database.read((tx) => findDirectorySecret(ports, tx, config));
-  return await ports.servers.ask({ config, bindPassword, limits }, async (connection) => {
-    const found = await readPeople(connection, { config, linked, nowMs: ports.clock.nowMs() });
-    if (config.groupBaseDn === "" || groups.size === 0) return found;
-    const people = new Map<string, DirectoryPerson>();
-    for (const [subject, person] of found.people)
-      people.set(subject, { ...person, groupDns: await readGroupDns(connection, config, person) });
-    return { ...found, people };
-  });
+  return await ports.servers.ask(
+    { config, bindPassword, limits: { ...limits, signal } },
+    async (connection) => {
+      const found = await readPeople(connection, { config, linked, nowMs: ports.clock.nowMs() });
+      if (config.groupBaseDn === "" || groups.size === 0) return found;
+      const people = new Map<string, DirectoryPerson>();
+      for (const [subject, person] of found.people)
+        people.set(subject, { ...person, groupDns: await readGroupDns(connection, config, person) });
+      return { ...found, people };
+    },
+  );
 }
 
 async function readPeople(
@@ -287,8 +297,4 @@ function toPersonInGroups(groups: DirectoryGroups, userId: string, person: Direc
 
 function toProfile({ trustMail: isEmailTrusted }: LdapConfig, person: DirectoryPerson): DirectoryProfile {
   return { ...person, isEmailTrusted };
-}
-
-function* inPortions<T>(all: readonly T[]): Generator<readonly T[]> {
-  for (let start = 0; start < all.length; start += portion) yield all.slice(start, start + portion);
 }

@@ -1,7 +1,9 @@
 // Users who are linked to a directory follow it, also those who do not log in.
 import { afterAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { createDirectoryServers } from "../../../src/identity/directories/servers.ts";
-import { syncDirectory, type SyncOptions } from "../../../src/identity/directories/sync.ts";
+import { createPeriodicSync } from "../../../src/identity/directories/periodic-sync.ts";
+import { syncDirectory, type SyncOptions, type SyncResult } from "../../../src/identity/directories/sync.ts";
+import { createSoleLeadership } from "../../../src/kernel/base/leadership.ts";
 import { addGroup } from "../../../src/identity/groups/group.ts";
 import { listMembersAmong } from "../../../src/identity/groups/sourced-repository.ts";
 import { createIdentityProviderCommands } from "../../../src/identity/providers/commands.ts";
@@ -44,10 +46,10 @@ let lastId = 700_000_000_000;
 const newId = <T extends string>(): T => `${++lastId}` as T;
 
 /** Makes an organization with a directory. */
-async function addPlace() {
+async function addPlace(url = directory.url) {
   const organizationId = await fixture.addOrganization();
   const commands = createIdentityProviderCommands(context);
-  const config = { kind: "ldap", ...plain, servers: [directory.url], plainText: true } as const;
+  const config = { kind: "ldap", ...plain, servers: [url], plainText: true } as const;
   const settings = identityProviderSettings({ name: "Directory" });
   const { id } = await commands.add(callAs(organizationId), settings, { ...config, bindPassword: undefined });
   const provider = await commands.get(callAs(organizationId), id);
@@ -225,4 +227,48 @@ test("a directory that breaks off in the middle changes nothing", async () => {
   await expect(sync(place, { isForced: true })).rejects.toMatchObject({ kind: "unreachable" });
   directory.play({});
   expect(await readUser(id)).toMatchObject({ state: "ACTIVE" });
+});
+
+describe("a service that syncs by itself", () => {
+  const failed: (string | undefined)[] = [];
+  const createSync = (onDone: (idpId: string, result: SyncResult) => void) =>
+    createPeriodicSync({
+      ports,
+      leadership: createSoleLeadership(),
+      everyMs: 60_000,
+      onDone: ({ id }, result) => onDone(id, result),
+      onError: (_error, provider) => failed.push(provider?.id),
+    });
+
+  test("does it at its start, without force, and goes on where a directory does not answer", async () => {
+    const { provider } = await addPlace("ldap://127.0.0.1:1");
+    const place = await addPlace();
+    const [id = ""] = await addPeople(place, 20);
+    change(0, { sn: "Changed" });
+    directory.entries.splice(1, 1);
+    const { promise, resolve } = Promise.withResolvers<SyncResult>();
+    const rounds = createSync((idpId, result) => idpId === place.provider.id && resolve(result));
+    rounds.start();
+    expect(await promise).toMatchObject({ changed: 1, leavers: 1, isStopped: false });
+    await rounds.stop();
+    expect(failed).toEqual([provider.id]);
+    expect(await readUser(id)).toMatchObject({ familyName: "Changed" });
+  });
+
+  test("stops at once while it waits for a directory", async () => {
+    await addPeople(await addPlace(), 1);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const silence = () => {
+      resolve();
+      return Buffer.alloc(0);
+    };
+    directory.play({ answers: { search: silence } });
+    failed.length = 0;
+    const rounds = createSync(() => {});
+    rounds.start();
+    await promise;
+    await rounds.stop();
+    directory.play({});
+    expect(failed).toEqual([]);
+  });
 });

@@ -18,6 +18,8 @@ export interface DirectoryLimits {
   readonly timeoutMs: number;
   /** Of all answers together. */
   readonly maxBytes: number;
+  /** Gives up before the time is over. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What is looked for. */

@@ -42,6 +42,7 @@ const pageSize = 500;
  * opens a lost connection again without STARTTLS, takes an empty page for the last one, and never ends on a length that is too large.
  */
 export async function openClient(setup: ClientSetup): Promise<DirectoryConnection> {
+  if (setup.signal.aborted) throw new DirectoryError("unreachable", "given up");
   const socket = connectTcp({ host: setup.address, port: setup.port });
   const giveUp = () => socket.destroy();
   setup.signal.addEventListener("abort", giveUp);

@@ -45,7 +45,8 @@ export function createDirectories(options: {
       const violation = violationOf(server);
       if (address === undefined || violation !== undefined)
         throw new DirectoryError("unreachable", "the address is forbidden");
-      const signal = AbortSignal.timeout(limits.timeoutMs);
+      const timeout = AbortSignal.timeout(limits.timeoutMs);
+      const signal = limits.signal === undefined ? timeout : AbortSignal.any([timeout, limits.signal]);
       const addresses = await resolveServer(setup, toTarget(address), signal);
       const { openClient } = await import("./client.ts"); // with the library, which a start does not wait for
       const isEncrypted = address.scheme === "ldaps" || !server.isPlainText;
