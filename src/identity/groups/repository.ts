@@ -155,7 +155,8 @@ export const groupList = defineListOfParts<AskedGroups, GroupRow, Group>({
     const few = [...(among === undefined ? [] : [isAmong("id", among)]), ...(userId === "" ? [] : [ofUser])];
     const within = equals(unindexed("resource_owner"), organizationId);
     if (few.length > 0) {
-      const ofSource = sourceUserId === "" ? [] : [equals(unindexed("source_user_id"), sourceUserId)];
+      // No index of sources may find them: `unindexed` would let PostgreSQL walk through a partial one.
+      const ofSource = sourceUserId === "" ? [] : [equals("COALESCE(source_user_id, '')", sourceUserId)];
       return [{ where: [...few, ...ofSource, within], isUnordered: true }];
     }
     if (sourceUserId !== "") return [{ where: [equals("source_user_id", sourceUserId), within] }];

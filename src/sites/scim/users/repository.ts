@@ -1,6 +1,6 @@
 import type { ReadTransaction } from "../../../kernel/base/database.ts";
 import { type OrganizationId, toId } from "../../../kernel/base/ids.ts";
-import { allOf, type Condition, equals, isAmong } from "../../../kernel/base/sql.ts";
+import { allOf, type Condition, equals, isAmong, unindexed } from "../../../kernel/base/sql.ts";
 import { hasName } from "../../../kernel/base/names/unique-name.ts";
 import { foldName } from "../../../kernel/base/names/folding.ts";
 import { findUsers } from "../../../identity/people/user/repository.ts";
@@ -203,7 +203,8 @@ function narrowKept(organizationId: string, key: string, { by, value }: Term): N
 
 function hasMetadata(organizationId: string, key: string, value: string): Condition {
   return {
-    sql: "id IN (SELECT object_id FROM metadata WHERE value_digest = ? AND resource_owner = ?)",
+    // The metadata lead to the users, never the other way round.
+    sql: `id IN (SELECT ${unindexed("object_id")} FROM metadata WHERE value_digest = ? AND resource_owner = ?)`,
     parameters: [digestMetadata(key, Buffer.from(value)), organizationId],
   };
 }
