@@ -51,7 +51,10 @@ const runOf = (
   file: "shop.yaml",
   content,
   secrets: createSecretSource({
-    environment: { GATEHOUSE_SECRET_PARTNERS: partners },
+    environment: {
+      GATEHOUSE_SECRET_PARTNERS: partners,
+      GATEHOUSE_SECRET_READER: "the reader of the directory",
+    },
     folder: temporary.path,
   }),
   isPruning,
@@ -321,12 +324,13 @@ describe("an exported configuration", () => {
       .replace(
         "client_id: gatehouse",
         "client_id: gatehouse\n          client_secret: env:GATEHOUSE_SECRET_PARTNERS",
-      );
+      )
+      .replace("base_dn:", "bind_password: env:GATEHOUSE_SECRET_READER\n          base_dn:");
     await applied(moved);
     expect(await planned(moved)).toEqual([]);
     const back = await exported(false, ["Bcme", "Seller"]);
     const sorted = (text: string) => text.split("\n").toSorted();
-    expect(sorted(back)).toEqual(sorted(moved.replace(/\n *client_secret: env.*/, "")));
+    expect(sorted(back)).toEqual(sorted(moved.replaceAll(/\n *(?:client_secret|bind_password): env.*/g, "")));
   });
 
   test("has what its caller may read, and says what it lacks", async () => {
