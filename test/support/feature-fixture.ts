@@ -26,6 +26,7 @@ import { customTextsProjection } from "../../src/identity/texts/repository.ts";
 import { deviceAuthorizationProjection } from "../../src/identity/protocol-state/device-authorizations/repository.ts";
 import { groupGrantProjection } from "../../src/identity/group-grants/repository.ts";
 import { groupProjection } from "../../src/identity/groups/repository.ts";
+import { hookProjection } from "../../src/identity/hooks/hook/repository.ts";
 import { identityProviderProjection } from "../../src/identity/providers/repository.ts";
 import { interactionProjection } from "../../src/identity/logins/interactions/repository.ts";
 import { knownBrowserProjection } from "../../src/identity/logins/known-browsers/repository.ts";
@@ -61,6 +62,7 @@ const projections = [
   projectProjection,
   userGrantProjection,
   formerMemberProjection,
+  hookProjection,
   groupProjection,
   groupGrantProjection,
   membershipProjection,

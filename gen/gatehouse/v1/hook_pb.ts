@@ -14,7 +14,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/hook.proto.
  */
 export const file_gatehouse_v1_hook: GenFile = /*@__PURE__*/
-  fileDesc("ChdnYXRlaG91c2UvdjEvaG9vay5wcm90bxIMZ2F0ZWhvdXNlLnYxIoUCCgRIb29rEgoKAmlkGAEgASgJEiwKB2RldGFpbHMYAiABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscxImCgVzdGF0ZRgDIAEoDjIXLmdhdGVob3VzZS52MS5Ib29rU3RhdGUSDAoEbmFtZRgEIAEoCRIkCgRraW5kGAUgASgOMhYuZ2F0ZWhvdXNlLnYxLkhvb2tLaW5kEgsKA3VybBgGIAEoCRISCgp0aW1lb3V0X21zGAcgASgNEhMKC2ZhaWxfY2xvc2VkGAggASgIEjEKD3NpZ25pbmdfc2VjcmV0cxgJIAMoCzIYLmdhdGVob3VzZS52MS5Ib29rU2VjcmV0IksKCkhvb2tTZWNyZXQSCgoCaWQYASABKAkSMQoNY3JlYXRpb25fZGF0ZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAiSAoJSG9va0NsYWltEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscxINCgVjbGFpbRgCIAEoCSpkCghIb29rS2luZBIZChVIT09LX0tJTkRfVU5TUEVDSUZJRUQQABIhCh1IT09LX0tJTkRfQkVGT1JFX1JFR0lTVFJBVElPThABEhoKFkhPT0tfS0lORF9CRUZPUkVfVE9LRU4QAypXCglIb29rU3RhdGUSGgoWSE9PS19TVEFURV9VTlNQRUNJRklFRBAAEhUKEUhPT0tfU1RBVEVfQUNUSVZFEAESFwoTSE9PS19TVEFURV9JTkFDVElWRRACKngKC0hvb2tWZXJkaWN0EhwKGEhPT0tfVkVSRElDVF9VTlNQRUNJRklFRBAAEhgKFEhPT0tfVkVSRElDVF9BTExPV0VEEAESGAoUSE9PS19WRVJESUNUX1JFRlVTRUQQAhIXChNIT09LX1ZFUkRJQ1RfRkFJTEVEEAMqlwEKC0hvb2tGYWlsdXJlEhwKGEhPT0tfRkFJTFVSRV9VTlNQRUNJRklFRBAAEhcKE0hPT0tfRkFJTFVSRV9TVEFUVVMQARIcChhIT09LX0ZBSUxVUkVfVU5SRUFDSEFCTEUQAhIaChZIT09LX0ZBSUxVUkVfRk9SQklEREVOEAMSFwoTSE9PS19GQUlMVVJFX0FOU1dFUhAEQi4KEGNvbS5nYXRlaG91c2UudjFQAVoYZ2F0ZWhvdXNlL3YxO2dhdGVob3VzZXYxYgZwcm90bzM", [file_gatehouse_v1_object, file_google_protobuf_timestamp]);
+  fileDesc("ChdnYXRlaG91c2UvdjEvaG9vay5wcm90bxIMZ2F0ZWhvdXNlLnYxIpwCCgRIb29rEgoKAmlkGAEgASgJEiwKB2RldGFpbHMYAiABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscxImCgVzdGF0ZRgDIAEoDjIXLmdhdGVob3VzZS52MS5Ib29rU3RhdGUSDAoEbmFtZRgEIAEoCRIkCgRraW5kGAUgASgOMhYuZ2F0ZWhvdXNlLnYxLkhvb2tLaW5kEgsKA3VybBgGIAEoCRISCgp0aW1lb3V0X21zGAcgASgNEhMKC2ZhaWxfY2xvc2VkGAggASgIEjEKD3NpZ25pbmdfc2VjcmV0cxgJIAMoCzIYLmdhdGVob3VzZS52MS5Ib29rU2VjcmV0EhUKDW1ldGFkYXRhX2tleXMYCiADKAkiSwoKSG9va1NlY3JldBIKCgJpZBgBIAEoCRIxCg1jcmVhdGlvbl9kYXRlGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJICglIb29rQ2xhaW0SLAoHZGV0YWlscxgBIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzEg0KBWNsYWltGAIgASgJKogBCghIb29rS2luZBIZChVIT09LX0tJTkRfVU5TUEVDSUZJRUQQABIhCh1IT09LX0tJTkRfQkVGT1JFX1JFR0lTVFJBVElPThABEiIKHkhPT0tfS0lORF9BRlRFUl9FWFRFUk5BTF9MT0dJThACEhoKFkhPT0tfS0lORF9CRUZPUkVfVE9LRU4QAypXCglIb29rU3RhdGUSGgoWSE9PS19TVEFURV9VTlNQRUNJRklFRBAAEhUKEUhPT0tfU1RBVEVfQUNUSVZFEAESFwoTSE9PS19TVEFURV9JTkFDVElWRRACKngKC0hvb2tWZXJkaWN0EhwKGEhPT0tfVkVSRElDVF9VTlNQRUNJRklFRBAAEhgKFEhPT0tfVkVSRElDVF9BTExPV0VEEAESGAoUSE9PS19WRVJESUNUX1JFRlVTRUQQAhIXChNIT09LX1ZFUkRJQ1RfRkFJTEVEEAMqlwEKC0hvb2tGYWlsdXJlEhwKGEhPT0tfRkFJTFVSRV9VTlNQRUNJRklFRBAAEhcKE0hPT0tfRkFJTFVSRV9TVEFUVVMQARIcChhIT09LX0ZBSUxVUkVfVU5SRUFDSEFCTEUQAhIaChZIT09LX0ZBSUxVUkVfRk9SQklEREVOEAMSFwoTSE9PS19GQUlMVVJFX0FOU1dFUhAEQi4KEGNvbS5nYXRlaG91c2UudjFQAVoYZ2F0ZWhvdXNlL3YxO2dhdGVob3VzZXYxYgZwcm90bzM", [file_gatehouse_v1_object, file_google_protobuf_timestamp]);
 
 /**
  * A hook: a URL that is asked during logins. A hook of an organization is asked about logins of that organization, one of the
@@ -89,6 +89,13 @@ export type Hook = Message<"gatehouse.v1.Hook"> & {
    * @generated from field: repeated gatehouse.v1.HookSecret signing_secrets = 9;
    */
   signingSecrets: HookSecret[];
+
+  /**
+   * The keys of metadata of users that it may set, after a login at a provider.
+   *
+   * @generated from field: repeated string metadata_keys = 10;
+   */
+  metadataKeys: string[];
 };
 
 /**
@@ -174,6 +181,13 @@ export const HookKind = {
    * @generated from enum value: HOOK_KIND_BEFORE_REGISTRATION = 1;
    */
   BEFORE_REGISTRATION: 1,
+
+  /**
+   * After somebody has come back from an identity provider: the hook maps what the provider says to names, to metadata and to groups, or refuses.
+   *
+   * @generated from enum value: HOOK_KIND_AFTER_EXTERNAL_LOGIN = 2;
+   */
+  AFTER_EXTERNAL_LOGIN: 2,
 
   /**
    * Before tokens or an assertion are made for a user of an application: the hook adds claims, or refuses. It is called at the end of a login, after every

@@ -21,6 +21,7 @@ const references: Readonly<Record<string, { readonly name: string; readonly to: 
   project_id: { name: "project", to: "project" },
   idp_id: { name: "idp", to: "idp" },
   source_idp_id: { name: "source_idp", to: "idp" },
+  source_hook_id: { name: "source_hook", to: "hook" },
   source_user_id: { name: "source_user", to: "user" },
   granted_organization_id: { name: "organization", to: "organization" },
 };

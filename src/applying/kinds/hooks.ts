@@ -19,7 +19,8 @@ export function hooksOf(owner: "organization" | "instance"): ObjectKind {
     remove: "removeHook",
     switches: { deactivate: "deactivateHook", reactivate: "reactivateHook" },
     ...(owner === "instance" ? { fixed: { instance: true } } : {}),
-    order: 90,
+    order: 20,
+    target: "hook",
     children: [],
     async read(reader, { organizationId }) {
       const service = reader.in(organizationId, HookService);

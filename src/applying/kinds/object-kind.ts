@@ -59,7 +59,7 @@ export interface ObjectKind {
 }
 
 /** What a field can refer to by name. */
-export type ReferenceTarget = "organization" | "project" | "projectGrant" | "group" | "user" | "idp";
+export type ReferenceTarget = "organization" | "project" | "projectGrant" | "group" | "user" | "idp" | "hook";
 
 /** Where objects stand: the organization, and what they belong to. Ids of what is still to be made are `bulkId:` references. */
 export interface FilePlace {

@@ -1,4 +1,5 @@
 import { GroupService } from "../../../gen/gatehouse/v1/group_service_pb.ts";
+import { HookService } from "../../../gen/gatehouse/v1/hook_service_pb.ts";
 import { IdentityProviderService } from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import type { ProjectGrant } from "../../../gen/gatehouse/v1/project_grant_pb.ts";
 import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
@@ -15,7 +16,7 @@ export interface NamedObject {
 /** Lists the objects of an organization that can be referred to. */
 export function listNamed(
   reader: ServiceReader,
-  target: "project" | "group" | "idp",
+  target: "project" | "group" | "idp" | "hook",
   organizationId: string,
 ): Promise<readonly NamedObject[]> {
   switch (target) {
@@ -31,6 +32,10 @@ export function listNamed(
     case "idp":
       return reader.once(`idps ${organizationId}`, () =>
         collect(listAll(reader.in(organizationId, IdentityProviderService).listIdentityProviders, {})),
+      );
+    case "hook":
+      return reader.once(`hooks ${organizationId}`, () =>
+        collect(listAll(reader.in(organizationId, HookService).listHooks, {})),
       );
   }
 }

@@ -32,6 +32,7 @@ export async function findName(
     case "project":
       return await findProjectName(reader, organizationId, one);
     case "group":
+    case "hook":
     case "idp": {
       const all = await listNamed(reader, target, organizationId);
       const found = all.find((each) => each.id === one);

@@ -54,6 +54,7 @@ const nounOf = {
   group: "group",
   user: "user",
   idp: "identity provider",
+  hook: "hook",
 } as const;
 
 function whereOf(

@@ -19,6 +19,8 @@ import {
 import { findUserAsMember, type GroupMember } from "../groups/member-list-repository.ts";
 import { getGroup, groupList, isGroupNameTaken } from "../groups/repository.ts";
 import { searchedGroups } from "../groups/search-repository.ts";
+import { hookNotFound } from "../hooks/hook/hook.ts";
+import { getHook } from "../hooks/hook/repository.ts";
 import type { ListedPage } from "../list.ts";
 import { getUser } from "../people/user/repository.ts";
 import { userNotFound } from "../people/user/user.ts";
@@ -111,17 +113,26 @@ export function createGroupServiceCommands(context: FeatureContext): GroupServic
   };
 }
 
-/** A source is an identity provider or a service user of the organization. Raises NOT_FOUND. */
+/** A source is an identity provider, a service user or a hook of the organization. Raises NOT_FOUND. */
 async function requireSourceExists(
   tx: ReadTransaction,
   organizationId: OrganizationId,
   source: GroupSource | undefined,
 ): Promise<void> {
-  if (source === undefined) return;
-  if (source.kind === "provider") {
-    await getIdentityProvider(tx, organizationId, source.idpId);
-    return;
+  switch (source?.kind) {
+    case undefined:
+      return;
+    case "provider":
+      await getIdentityProvider(tx, organizationId, source.idpId);
+      return;
+    case "hook": {
+      const { kind } = await getHook(tx, [organizationId], source.hookId);
+      if (kind !== "AFTER_EXTERNAL_LOGIN") throw hookNotFound(source.hookId);
+      return;
+    }
+    case "user": {
+      const user = await getUser(tx, organizationId, source.userId);
+      if (user.kind !== "service") throw userNotFound(source.userId);
+    }
   }
-  const user = await getUser(tx, organizationId, source.userId);
-  if (user.kind !== "service") throw userNotFound(source.userId);
 }

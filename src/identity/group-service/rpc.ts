@@ -187,6 +187,8 @@ function readSource(source: AddGroupRequest["source"]): GroupSource | undefined 
       return { kind: "provider", idpId: source.value };
     case "sourceUserId":
       return { kind: "user", userId: source.value };
+    case "sourceHookId":
+      return { kind: "hook", hookId: source.value };
     case undefined:
       return undefined;
   }
@@ -204,10 +206,16 @@ function toGroupMessage({ id, details, name, description, externalId, source }: 
 }
 
 function toSourceMessage(source: GroupSource | undefined) {
-  if (source === undefined) return { case: undefined };
-  return source.kind === "provider"
-    ? { case: "sourceIdpId" as const, value: source.idpId }
-    : { case: "sourceUserId" as const, value: source.userId };
+  switch (source?.kind) {
+    case undefined:
+      return { case: undefined };
+    case "provider":
+      return { case: "sourceIdpId" as const, value: source.idpId };
+    case "user":
+      return { case: "sourceUserId" as const, value: source.userId };
+    case "hook":
+      return { case: "sourceHookId" as const, value: source.hookId };
+  }
 }
 
 function toMemberMessage({ id, kind, details, ...period }: GroupMember) {

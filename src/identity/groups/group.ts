@@ -10,7 +10,8 @@ import { type Period, toPeriodPayload } from "../rights-in-time/period.ts";
 /** What alone changes the members of a group. */
 export type GroupSource =
   | { readonly kind: "provider"; readonly idpId: string }
-  | { readonly kind: "user"; readonly userId: string };
+  | { readonly kind: "user"; readonly userId: string }
+  | { readonly kind: "hook"; readonly hookId: string };
 
 /** What administrators decide about a group. A change replaces all of it. */
 export interface GroupSettings {
@@ -168,11 +169,14 @@ export function groupSourced(groupId: string): Problem {
 export function toSource({
   source_idp_id: idpId,
   source_user_id: userId,
+  source_hook_id: hookId,
 }: {
   readonly source_idp_id: string | null;
   readonly source_user_id: string | null;
+  readonly source_hook_id: string | null;
 }): GroupSource | undefined {
   if (idpId !== null) return { kind: "provider", idpId };
+  if (hookId !== null) return { kind: "hook", hookId };
   return userId === null ? undefined : { kind: "user", userId };
 }
 
@@ -183,6 +187,7 @@ function toPayload({ name, description, externalId, source }: GroupSettings): Gr
     external_id: externalId,
     ...(source?.kind === "provider" ? { source_idp_id: source.idpId } : {}),
     ...(source?.kind === "user" ? { source_user_id: source.userId } : {}),
+    ...(source?.kind === "hook" ? { source_hook_id: source.hookId } : {}),
   };
 }
 

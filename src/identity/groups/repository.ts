@@ -12,7 +12,7 @@ import { groupsOfOrganization } from "../../kernel/events/taken-along.ts";
 import { type Group, groupNotFound, toSource } from "./group.ts";
 import { insertGroup, memberAppliers, removeAllMembers } from "./member-repository.ts";
 
-const settings = ["name", "description", "external_id", "source_idp_id", "source_user_id"];
+const settings = ["name", "description", "external_id", "source_idp_id", "source_user_id", "source_hook_id"];
 const columns = ["id", ...detailsColumns, ...settings];
 const written = [...settings, "folded_name", "sequence"];
 const insert = insertSql("stored_groups", [...written, "id", "creation_date", "resource_owner"]);
@@ -172,6 +172,7 @@ interface GroupRow extends DetailsRow {
   readonly external_id: string;
   readonly source_idp_id: string | null;
   readonly source_user_id: string | null;
+  readonly source_hook_id: string | null;
 }
 
 function toGroup(row: GroupRow): Group {
@@ -182,7 +183,7 @@ function toGroup(row: GroupRow): Group {
 }
 
 function toWritten(payload: GroupSettingsPayload, date: number) {
-  const { name, description, external_id, source_idp_id, source_user_id } = payload;
-  const source = [source_idp_id ?? null, source_user_id ?? null];
+  const { name, description, external_id, source_idp_id, source_user_id, source_hook_id } = payload;
+  const source = [source_idp_id ?? null, source_user_id ?? null, source_hook_id ?? null];
   return [name, description, external_id, ...source, toUniqueName(name), date];
 }

@@ -17,6 +17,7 @@ import {
 import { implementService, type ServiceImplementation, type ServiceRpcs } from "../rpc.ts";
 import { checkSigningSecret } from "../signing-secrets/signing-secret.ts";
 import type { HookCommands, TrialRun } from "./commands.ts";
+import { describeAdditions } from "./calls/hook-answer.ts";
 import { checkHookClaim, defaultTimeoutMs, type Hook, type HookSettings } from "./hook/hook.ts";
 
 /** The guarded fetch as this feature needs it. */
@@ -114,6 +115,7 @@ interface SettingFields {
   readonly url: string;
   readonly timeoutMs: number;
   readonly failClosed: boolean;
+  readonly metadataKeys: readonly string[];
 }
 
 interface SecretField {
@@ -135,13 +137,13 @@ function requireFetchable(urlRules: UrlRules, url: string): void {
   if (violation !== undefined) throw urlForbidden("url", violation);
 }
 
-function toSettings({ name, url, timeoutMs, failClosed }: SettingFields): HookSettings {
+function toSettings({ name, url, timeoutMs, failClosed, metadataKeys }: SettingFields): HookSettings {
   return {
     name,
     url,
     timeoutMs: timeoutMs === 0 ? defaultTimeoutMs : timeoutMs,
     failClosed,
-    metadataKeys: [],
+    metadataKeys,
   };
 }
 
@@ -150,7 +152,7 @@ function toSecret({ signingSecret }: SecretField): Secret | undefined {
 }
 
 function toMessage(hook: Hook) {
-  const { id, name, url, timeoutMs, failClosed } = hook;
+  const { id, name, url, timeoutMs, failClosed, metadataKeys } = hook;
   return {
     id,
     details: toObjectDetails(hook.details),
@@ -160,6 +162,7 @@ function toMessage(hook: Hook) {
     url,
     timeoutMs,
     failClosed,
+    metadataKeys: [...metadataKeys],
     signingSecrets: hook.secrets.map((secret) => ({
       id: secret.id,
       creationDate: toTimestamp(secret.creationDate),
@@ -171,8 +174,7 @@ function toTrialAnswer({ outcome, status, durationMs }: TrialRun) {
   const measured = { status, durationMs: Math.round(durationMs), message: "", additions: "" };
   switch (outcome.kind) {
     case "allowed": {
-      const { claims } = outcome.additions;
-      const additions = Object.keys(claims).length === 0 ? "" : JSON.stringify({ claims });
+      const additions = describeAdditions(outcome.additions);
       return { ...measured, verdict: HookVerdict.ALLOWED, failure: HookFailure.UNSPECIFIED, additions };
     }
     case "refused":

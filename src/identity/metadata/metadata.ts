@@ -23,7 +23,7 @@ export interface MetadataObject {
 }
 
 /** An object may have so many keys. */
-const maxMetadataKeys = 100;
+export const maxMetadataKeys = 100;
 
 /**
  * Decides to set keys: an event, or none when all of them have these values. `stored` are the values of these keys, and `count` is the

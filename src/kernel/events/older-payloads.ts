@@ -17,6 +17,7 @@ import type {
   MembershipAddedV1,
   MembershipAddedV2,
   MembershipChangedV1,
+  GroupSettingsV1,
   ProjectGrantAddedV1,
   UserGrantAddedV1,
   UserAddedV1,
@@ -340,6 +341,9 @@ export const payloadUpgrades = {
   "project_grant.added": [(payload: ProjectGrantAddedV1) => payload],
   "project_grant.changed": [(payload: GrantChangedV1) => payload],
   "membership.changed": [(payload: MembershipChangedV1) => payload],
+  /** Version 2 may have a hook as source. */
+  "group.added": [(payload: GroupSettingsV1) => payload],
+  "group.changed": [(payload: GroupSettingsV1) => payload],
   "group.member.added": [(payload: GroupMemberAddedV1) => payload],
   "group_grant.added": [(payload: GroupGrantAddedV1) => payload],
   "group_grant.changed": [(payload: GrantChangedV1) => payload],

@@ -95,3 +95,12 @@ export interface UserAddedV3 extends UserAddedV2 {
   readonly imported_id?: string;
   readonly imported_id_digest?: string;
 }
+
+/** Version 1 of `group.added` and `group.changed`. */
+export interface GroupSettingsV1 {
+  readonly name: string;
+  readonly description: string;
+  readonly external_id: string;
+  readonly source_idp_id?: string;
+  readonly source_user_id?: string;
+}

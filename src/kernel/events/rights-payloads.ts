@@ -11,9 +11,10 @@ export interface GroupSettingsPayload {
   readonly name: string;
   readonly description: string;
   readonly external_id: string;
-  /** The identity provider or the service user that alone changes the members; at most one of them. */
+  /** The identity provider, the service user or the hook that alone changes the members; at most one of them. */
   readonly source_idp_id?: string;
   readonly source_user_id?: string;
+  readonly source_hook_id?: string;
 }
 
 /** Members that were added or removed: those whose state has changed, at least one. */

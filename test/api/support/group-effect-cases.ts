@@ -1,4 +1,5 @@
 import { GroupService } from "../../../gen/gatehouse/v1/group_service_pb.ts";
+import { HookKind } from "../../../gen/gatehouse/v1/hook_pb.ts";
 import {
   createCaller,
   createHumanUser,
@@ -8,6 +9,7 @@ import {
   uniqueName,
 } from "../../support/world.ts";
 import { changesDates, dates, type EffectCase, type Ground, type Read } from "./field-effect.ts";
+import { newHook } from "./hook-effect-cases.ts";
 
 const groups = GroupService.method;
 
@@ -22,6 +24,7 @@ const ofGroup = (id: string): Read => [groups.getGroup, { id }];
 const newSources = async ({ service, world }: Ground) => ({
   source_idp_id: world.idpId,
   source_user_id: (await createServiceUser(service, world.organizationId)).id,
+  source_hook_id: await newHook({ service, world }, HookKind.AFTER_EXTERNAL_LOGIN),
 });
 
 /** The rpcs that add groups, members and grants, or change them. */

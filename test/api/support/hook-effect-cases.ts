@@ -5,8 +5,12 @@ import { type EffectCase, type Ground, type Read, seenAsId } from "./field-effec
 
 const { addHook, getHook, getHookClaim } = HookService.method;
 
-const newHook = async ({ service, world }: Ground): Promise<string> => {
-  const settings = { url: "https://hooks.example.com/before", kind: HookKind.BEFORE_TOKEN };
+/** Adds a hook to the organization of the world, and returns its id. */
+export const newHook = async (
+  { service, world }: Pick<Ground, "service" | "world">,
+  kind: HookKind = HookKind.BEFORE_TOKEN,
+): Promise<string> => {
+  const settings = { url: "https://hooks.example.com/before", kind };
   const added = await createCaller(service, world.organizationId)(addHook, {
     ...settings,
     name: uniqueName("Hook"),
@@ -20,6 +24,7 @@ const given = {
   timeout_ms: 700,
   fail_closed: true,
   signing_secret: signingSecret,
+  metadata_keys: ["department"],
 };
 const unseen = {
   signing_secret: "is shown once; test/sites/oidc/hooks.test.ts verifies what is signed with it",
@@ -29,7 +34,7 @@ const unseen = {
 export const hookEffectCases: Readonly<Record<string, EffectCase>> = {
   AddHook: {
     prepare: async () => ({
-      given: { ...given, kind: "HOOK_KIND_BEFORE_TOKEN" },
+      given: { ...given, kind: "HOOK_KIND_AFTER_EXTERNAL_LOGIN" },
       read: (answer) => ofHook(idOf(answer, "hookId")),
     }),
     // The owner of the hook is the instance then, and not the organization of the call.
@@ -38,7 +43,7 @@ export const hookEffectCases: Readonly<Record<string, EffectCase>> = {
   },
   UpdateHook: {
     async prepare(ground) {
-      const hookId = await newHook(ground);
+      const hookId = await newHook(ground, HookKind.AFTER_EXTERNAL_LOGIN);
       return { given: { ...given, hook_id: hookId }, read: () => ofHook(hookId) };
     },
     seenAs: { hook_id: seenAsId },

@@ -21,7 +21,7 @@ export async function createHook(
   { name = uniqueName("Hook"), secrets = 2 }: { readonly name?: string; readonly secrets?: 1 | 2 } = {},
 ): Promise<HookObjects> {
   const inside = createCaller(service, organization);
-  const settings = { url: "https://hooks.example.com/events", kind: HookKind.BEFORE_TOKEN };
+  const settings = { url: "https://hooks.example.com/events", kind: HookKind.AFTER_EXTERNAL_LOGIN };
   const hookId = idOf(await inside(addHook, { name, ...settings }), "hookId");
   await inside(deactivateHook, { hookId });
   if (secrets === 2) await inside(addHookSecret, { hookId });

@@ -105,6 +105,7 @@ function namesOf(rpc: MatrixRpc, { parent, leaf, isByGrant }: Target): Samples {
     group_ids: undefined,
     source_idp_id: undefined,
     source_user_id: undefined,
+    source_hook_id: undefined,
     user_id: userIn(rpc, parent),
     project_id: scope === undefined ? projectIn(rpc, { parent, leaf }) : isOn("project", leaf.project),
     project_grant_id:
@@ -207,7 +208,8 @@ function samplesOf(method: DescMethodUnary): Samples {
     public_key_credential: { id: "x".repeat(60), type: "public-key" },
     metadata_xml: metadataSample(),
     allow_password: true,
-    kind: method.parent.name === "HookService" ? "HOOK_KIND_BEFORE_TOKEN" : "LABEL_IMAGE_KIND_LOGO_LIGHT",
+    kind:
+      method.parent.name === "HookService" ? "HOOK_KIND_AFTER_EXTERNAL_LOGIN" : "LABEL_IMAGE_KIND_LOGO_LIGHT",
     language: "de",
     client_id: "client",
     client_secret: "secret",
@@ -216,6 +218,7 @@ function samplesOf(method: DescMethodUnary): Samples {
     keys_endpoint: jwtConfig.keysEndpoint,
     header_name: jwtConfig.headerName,
     url: "https://hooks.example.com/events",
+    metadata_keys: ["department"],
     event_types: ["signing_key.removed"], // no organization has such an event
     signing_secret: undefined,
     from_sequence: "9007199254740991",

@@ -126,6 +126,7 @@ const byField: Readonly<Record<string, ObjectKind | undefined>> = {
   "GroupService.external_id": undefined, // of another system
   "GroupService.source_idp_id": undefined,
   "GroupService.source_user_id": undefined,
+  "GroupService.source_hook_id": undefined,
   "MetadataService.id": "organization",
   "MetadataService.user_id": "user",
   "MetadataService.project_id": "project",

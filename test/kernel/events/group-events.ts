@@ -17,6 +17,7 @@ export function groupEvents({ organization, user, project }: Objects): readonly 
   return [
     { type: "group.added", ...about(group), payload: { ...settings, source_user_id: user } },
     { type: "group.added", ...about(inner), payload: { ...settings, name: "Inner", source_idp_id: "31" } },
+    { type: "group.changed", ...about(group), payload: { ...settings, source_hook_id: "260" } },
     { type: "group.changed", ...about(group), payload: settings },
     { type: "group.member.added", ...about(group), payload: { user_ids: [user], group_ids: [inner] } },
     {

@@ -99,6 +99,7 @@ const byName: Readonly<Record<string, (from: DrawnFrom, asked: Asked) => JsonVal
   user_ids: (from) => [pickUser(from)],
   group_ids: (from) => (from.random.chance(0.5) ? [pickOf(from, "group", "id")] : undefined),
   source_idp_id: () => undefined,
+  source_hook_id: () => undefined,
   source_user_id: (from) => (from.random.chance(0.3) ? pickUser(from) : undefined),
   external_id: () => undefined,
   project_grant_id: (from, { method }) =>

@@ -12,7 +12,7 @@ import { useForm } from "../../ui/form/use-form.ts";
 import { useNotify } from "../../ui/notices.tsx";
 import { PageFrame } from "../../ui/page-frame.tsx";
 import { SecretDialog } from "../../ui/secret-dialog.tsx";
-import { HookFields, readTimeout, toHookValues } from "./hook-fields.tsx";
+import { HookFields, readKeys, readTimeout, toHookValues } from "./hook-fields.tsx";
 import { type HookPlace, toHook, toHookList } from "./hook-place.ts";
 import { hookTexts } from "./texts.ts";
 
@@ -39,7 +39,13 @@ function Addition({ place }: { readonly place: HookPlace }): JSX.Element {
     async submit(values, key) {
       const { name, url, failClosed } = values;
       const instance = place.organization === undefined;
-      const settings = { name, url, failClosed, timeoutMs: readTimeout(values) };
+      const settings = {
+        name,
+        url,
+        failClosed,
+        timeoutMs: readTimeout(values),
+        metadataKeys: readKeys(values),
+      };
       const kind = Number(values.kind) as HookKind; // one of the options
       const request = { ...settings, kind, instance };
       const { hookId, signingSecret } = await client.addHook(request, withKey(key));

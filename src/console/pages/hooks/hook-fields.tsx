@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { type Hook, HookKind } from "../../../../gen/console/gatehouse/v1/hook_pb.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { ChoiceField } from "../../ui/form/choice-fields.tsx";
-import { CheckField, TextField } from "../../ui/form/fields.tsx";
+import { CheckField, LinesField, TextField } from "../../ui/form/fields.tsx";
 import type { Form } from "../../ui/form/use-form.ts";
 import { hookTexts } from "./texts.ts";
 
@@ -15,10 +15,20 @@ export type HookValues = Readonly<{
   /** A number, as a text. */
   timeoutMs: string;
   failClosed: boolean;
+  metadataKeys: readonly string[];
   signingSecret: string;
 }>;
 
-const offeredKinds = [HookKind.BEFORE_TOKEN, HookKind.BEFORE_REGISTRATION] as const;
+const offeredKinds = [
+  HookKind.BEFORE_TOKEN,
+  HookKind.BEFORE_REGISTRATION,
+  HookKind.AFTER_EXTERNAL_LOGIN,
+] as const;
+
+/** Returns the keys of metadata of a form; only a hook that is asked after logins at providers has any. */
+export function readKeys({ kind, metadataKeys }: Pick<HookValues, "kind" | "metadataKeys">): string[] {
+  return kind === String(HookKind.AFTER_EXTERNAL_LOGIN) ? [...metadataKeys] : [];
+}
 
 /** Returns the settings of a hook, or those of a new one. */
 export function toHookValues(hook?: Hook): HookValues {
@@ -28,8 +38,10 @@ export function toHookValues(hook?: Hook): HookValues {
     url = "",
     timeoutMs = 500,
     failClosed = false,
+    metadataKeys = [],
   } = hook ?? {};
-  return { name, kind: String(kind), url, timeoutMs: String(timeoutMs), failClosed, signingSecret: "" };
+  const texts = { name, kind: String(kind), url, timeoutMs: String(timeoutMs), signingSecret: "" };
+  return { ...texts, failClosed, metadataKeys };
 }
 
 /** Fields for the settings of a hook. */
@@ -55,6 +67,9 @@ export function HookFields({
             hint: texts.kindHints[kind] ?? "",
           }))}
         />
+      )}
+      {form.values.kind === String(HookKind.AFTER_EXTERNAL_LOGIN) && (
+        <LinesField form={form} name="metadataKeys" label={texts.keys} hint={texts.keysHint} />
       )}
       <TextField form={form} name="url" label={texts.url} hint={texts.urlHint} />
       <TextField form={form} name="timeoutMs" label={texts.timeout} hint={texts.timeoutHint} />

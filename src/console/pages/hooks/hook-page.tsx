@@ -20,7 +20,7 @@ import { QueryView } from "../../ui/query-view.tsx";
 import { StateActions } from "../../ui/state-actions.tsx";
 import { TrialPanel } from "./trial-panel.tsx";
 import { HookSecretsPanel } from "./hook-secrets-panel.tsx";
-import { HookFields, readTimeout, toHookValues } from "./hook-fields.tsx";
+import { HookFields, readKeys, readTimeout, toHookValues } from "./hook-fields.tsx";
 import { type HookPlace, toHookList } from "./hook-place.ts";
 import { hookTexts } from "./texts.ts";
 
@@ -74,6 +74,7 @@ function HookView(props: HookViewProps): JSX.Element {
         <Facts
           facts={[
             { label: texts.url, value: hook.url },
+            { label: texts.keys, value: hook.metadataKeys.join(", ") },
             { label: texts.timeout, value: String(hook.timeoutMs) },
             { label: texts.failClosed, value: hook.failClosed ? texts.yes : texts.no },
           ]}
@@ -121,7 +122,8 @@ function SettingsForm({ hook, onChange }: HookViewProps): JSX.Element {
     secrets: ["signingSecret"],
     async submit(values, _key, version) {
       const { kind: _fixed, ...settings } = values;
-      const request = { ...settings, hookId, timeoutMs: readTimeout(values) };
+      const metadataKeys = readKeys(values);
+      const request = { ...settings, hookId, timeoutMs: readTimeout(values), metadataKeys };
       await client.updateHook(request, ifUnchanged(version));
       notify(texts.saved);
       await onChange();

@@ -30,6 +30,13 @@ export const valuesOfHooks: readonly StoredValue[] = [
     needs: ["permission"],
   },
   {
+    value: "the metadata of users that a hook sets after a login at a provider",
+    setBy: [{ calls: ["AddHook", "UpdateHook"], fields: ["metadata_keys"] }],
+    lets: "the owner of the URL decide about metadata of these keys of users who come from a provider of the organization",
+    needs: ["permission"],
+    because: "only owners hold `policy.write`, and they may set all metadata of their users",
+  },
+  {
     value: "the claim that hooks fill in the tokens of an application",
     setBy: [{ calls: ["SetHookClaim"], fields: ["claim"] }],
     lets: "hooks put claims of that name into its tokens",

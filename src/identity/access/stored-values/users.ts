@@ -189,8 +189,10 @@ export const valuesOfUsers: readonly StoredValue[] = [
   },
   {
     value: "the source of a group",
-    setBy: [{ calls: ["AddGroup", "UpdateGroup"], fields: ["source_idp_id", "source_user_id"] }],
-    lets: "the provider or the service user decide who is in the group, and nobody else",
+    setBy: [
+      { calls: ["AddGroup", "UpdateGroup"], fields: ["source_idp_id", "source_user_id", "source_hook_id"] },
+    ],
+    lets: "the provider, the service user or the owner of the URL of the hook decide who is in the group, and nobody else",
     needs: ["permission"],
     because: "a group with a source has no memberships, and neither has one that contains it",
   },

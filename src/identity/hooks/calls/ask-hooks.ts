@@ -3,7 +3,7 @@
 
 import { hash } from "node:crypto";
 import type { ReadTransaction, WriteTransaction } from "../../../kernel/base/database.ts";
-import type { InstanceId, UserId } from "../../../kernel/base/ids.ts";
+import type { HookId, InstanceId, UserId } from "../../../kernel/base/ids.ts";
 import type { Keyring } from "../../../kernel/base/keyring.ts";
 import { Secret } from "../../../kernel/base/secret.ts";
 import type { NewEvent } from "../../../kernel/events/event.ts";
@@ -40,7 +40,7 @@ export interface HookRefusal {
 export interface HookDecision {
   readonly refusal: HookRefusal | undefined;
   /** Those of hooks that allow it, first those of the organization, and of each owner the oldest first. */
-  readonly additions: readonly HookAdditions[];
+  readonly additions: readonly (HookAdditions & { readonly hookId: HookId })[];
 }
 
 /** The answer of a hook to its question, by a digest of both. */
@@ -118,7 +118,7 @@ export async function askHooks(
   const isExempt = question.userId !== undefined && (await listInstanceRoles(tx, question.userId)).length > 0;
   const isOfInstance = ({ details }: Hook) => details.resourceOwner === instanceId;
   const used: KeptAnswer[] = [];
-  const additions: HookAdditions[] = [];
+  const additions: HookDecision["additions"][number][] = [];
   for (const { hook, key } of asked.toSorted(
     (left, right) => Number(isOfInstance(left.hook)) - Number(isOfInstance(right.hook)),
   )) {
@@ -129,7 +129,7 @@ export async function askHooks(
       session.decided.set(question.kind, { used, refusal: toRefusedEvent(hook, refusal, question) });
       return { refusal, additions: [] };
     }
-    if (outcome.kind === "allowed") additions.push(outcome.additions);
+    if (outcome.kind === "allowed") additions.push({ ...outcome.additions, hookId: hook.id });
   }
   session.decided.set(question.kind, { used, refusal: undefined });
   return { refusal: undefined, additions };

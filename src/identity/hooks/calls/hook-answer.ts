@@ -1,18 +1,12 @@
 import { isVisible } from "../../../kernel/base/names/visible-name.ts";
-import type { HookKind } from "../hook/hook.ts";
-
-/** The names of a person as a hook wants them; undefined: as they are. */
-export interface HookedProfile {
-  readonly givenName?: string | undefined;
-  readonly familyName?: string | undefined;
-  readonly displayName?: string | undefined;
-}
+import type { IdentityChanges, ProfileChanges } from "../../people/identity-links/external-identity.ts";
+import { checkLanguage } from "../../people/user/language-tag.ts";
+import type { Hook } from "../hook/hook.ts";
 
 /** What a hook adds to a login. */
-export interface HookAdditions {
+export interface HookAdditions extends IdentityChanges {
   /** Told below the claim of the application. */
   readonly claims: Readonly<Record<string, unknown>>;
-  readonly profile?: HookedProfile;
 }
 
 /** Why there is no answer that can be used; names of the values of the enum HookFailure. */
@@ -33,31 +27,52 @@ const maxClaimBytes = 4096;
 const maxDepth = 16;
 const maxMessageLength = 200;
 const maxNameLength = 200;
+const maxMetadataBytes = 10_240;
+const maxGroups = 1000;
 
 /** What a hook without anything to add adds. */
 const nothingAdded: HookAdditions = { claims: {} };
 
 /** Reads the answer of a hook (status 200 or 204). Members that the kind does not have mean nothing. */
-export function readHookAnswer(kind: HookKind, status: number, bytes: Uint8Array): HookOutcome {
+export function readHookAnswer(hook: AnsweringHook, status: number, bytes: Uint8Array): HookOutcome {
   if (status === 204) return { kind: "allowed", additions: nothingAdded };
   const answer = parseObject(bytes);
   const allow = answer?.["allow"] ?? true;
   if (answer === undefined || typeof allow !== "boolean") return unusable;
   if (!allow) return { kind: "refused", message: toPlainText(answer["message"]) };
-  const additions = readAdditions(kind, answer);
+  const additions = readAdditions(hook, answer);
   return additions === undefined ? unusable : { kind: "allowed", additions };
 }
+
+/** Writes what a hook adds as JSON, in the names of its answer; empty: nothing. */
+export function describeAdditions({ claims, profile = {}, metadata = {}, groups }: HookAdditions): string {
+  const { givenName, familyName, displayName, preferredLanguage } = profile;
+  const names = { given_name: givenName, family_name: familyName, display_name: displayName };
+  const said = { claims, profile: { ...names, preferred_language: preferredLanguage }, metadata };
+  const added = Object.entries(said).filter(([, part]) => JSON.stringify(part) !== "{}");
+  if (added.length === 0 && groups === undefined) return "";
+  return JSON.stringify({ ...Object.fromEntries(added), groups });
+}
+
+type AnsweringHook = Pick<Hook, "kind" | "metadataKeys">;
 
 const unusable: HookOutcome = { kind: "failed", failure: "ANSWER" };
 
 type Answer = Readonly<Record<string, unknown>>;
 
 /** Undefined: it cannot be used. */
-function readAdditions(kind: HookKind, answer: Answer): HookAdditions | undefined {
+function readAdditions({ kind, metadataKeys }: AnsweringHook, answer: Answer): HookAdditions | undefined {
   switch (kind) {
     case "BEFORE_REGISTRATION": {
       const profile = readProfile(answer["profile"] ?? {});
-      return profile && { ...nothingAdded, profile };
+      return profile && { ...nothingAdded, profile: { ...profile, preferredLanguage: undefined } };
+    }
+    case "AFTER_EXTERNAL_LOGIN": {
+      const profile = readProfile(answer["profile"] ?? {});
+      const metadata = readMetadata(answer["metadata"] ?? {}, metadataKeys);
+      const { groups } = answer;
+      if (profile === undefined || metadata === undefined || !areGroups(groups)) return undefined;
+      return { ...nothingAdded, profile, metadata, ...(groups === undefined ? {} : { groups }) };
     }
     case "BEFORE_TOKEN":
       return readClaims(answer["claims"] ?? {});
@@ -70,15 +85,35 @@ function readClaims(claims: unknown): HookAdditions | undefined {
 }
 
 /** A name is one that AddHumanUser would take. */
-function readProfile(profile: unknown): HookedProfile | undefined {
+function readProfile(profile: unknown): ProfileChanges | undefined {
   if (!isObject(profile)) return undefined;
   const { given_name: givenName, family_name: familyName, display_name: displayName } = profile;
-  const names = { givenName, familyName, displayName };
-  return hasNamesOnly(names) ? names : undefined;
+  const { preferred_language: preferredLanguage } = profile;
+  const changes = { givenName, familyName, displayName, preferredLanguage };
+  const isRight = Object.values(changes).every((value) => value === undefined || isName(value));
+  if (!isRight) return undefined;
+  const read = changes as ProfileChanges; // all of them are texts
+  return checkLanguage("preferred_language", read.preferredLanguage ?? "").length === 0 ? read : undefined;
 }
 
-function hasNamesOnly(names: Record<keyof HookedProfile, unknown>): names is HookedProfile & typeof names {
-  return Object.values(names).every((name) => name === undefined || isName(name));
+/** A hook sets no key but those that its settings name. */
+function readMetadata(
+  metadata: unknown,
+  keys: readonly string[],
+): NonNullable<IdentityChanges["metadata"]> | undefined {
+  if (!isObject(metadata)) return undefined;
+  const isRight = Object.entries(metadata).every(([key, value]) => keys.includes(key) && isMetadata(value));
+  return isRight ? (metadata as Readonly<Record<string, string | null>>) : undefined; // just looked at
+}
+
+function isMetadata(value: unknown): value is string | null {
+  if (typeof value !== "string") return value === null;
+  return value.isWellFormed() && Buffer.byteLength(value) <= maxMetadataBytes;
+}
+
+function areGroups(groups: unknown): groups is readonly string[] | undefined {
+  if (groups === undefined) return true;
+  return Array.isArray(groups) && groups.length <= maxGroups && groups.every((id) => typeof id === "string");
 }
 
 function isName(value: unknown): value is string {

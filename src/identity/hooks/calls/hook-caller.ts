@@ -35,6 +35,7 @@ export interface HookCall {
     readonly url: string;
     readonly timeoutMs: number;
     readonly kind: HookKind;
+    readonly metadataKeys: readonly string[];
   };
   /** That of the last event about the hook. */
   readonly sequence: number;
@@ -114,7 +115,7 @@ export function createHookCaller(setup: HookCallerSetup): HookCaller {
       maxBytes: maxAnswerBytes,
     });
     const status = reply.kind === "answered" ? reply.status : 0;
-    return { outcome: toOutcome(hook.kind, reply), status, durationMs: setup.measure() - begunMs };
+    return { outcome: toOutcome(hook, reply), status, durationMs: setup.measure() - begunMs };
   };
   return {
     async call(call) {
@@ -147,7 +148,7 @@ export function createHookCaller(setup: HookCallerSetup): HookCaller {
   };
 }
 
-function toOutcome(kind: HookKind, reply: HookReply): HookOutcome {
+function toOutcome(hook: HookCall["hook"], reply: HookReply): HookOutcome {
   switch (reply.kind) {
     case "forbidden":
       return { kind: "failed", failure: "FORBIDDEN" };
@@ -157,6 +158,6 @@ function toOutcome(kind: HookKind, reply: HookReply): HookOutcome {
       if (reply.status !== 200 && reply.status !== 204) return { kind: "failed", failure: "STATUS" };
       return reply.bytes === undefined
         ? { kind: "failed", failure: "ANSWER" }
-        : readHookAnswer(kind, reply.status, reply.bytes);
+        : readHookAnswer(hook, reply.status, reply.bytes);
   }
 }

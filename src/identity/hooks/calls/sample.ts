@@ -16,6 +16,15 @@ const samples: Readonly<Record<HookKind, Readonly<Record<string, unknown>>>> = {
     display_name: "Maria Rossi",
     preferred_language: "en",
   },
+  AFTER_EXTERNAL_LOGIN: {
+    project_id: "100000000000000003",
+    application_id: clientId,
+    identity_provider_id: "100000000000000004",
+    issuer: "https://idp.example.com",
+    subject: "maria at the provider",
+    user_id: sub,
+    claims: { email: "maria@example.com", given_name: "Maria", family_name: "Rossi", department: "Sales" },
+  },
   BEFORE_TOKEN: {
     project_id: "100000000000000003",
     application_id: clientId,

@@ -13,7 +13,7 @@ import { isReservedClaim } from "../../claim-mappings/reserved-claims.ts";
 import { lastSigningSecret } from "../../signing-secrets/signing-secret.ts";
 
 /** When a hook is called; names of the values of the enum HookKind. */
-export type HookKind = "BEFORE_REGISTRATION" | "BEFORE_TOKEN";
+export type HookKind = "BEFORE_REGISTRATION" | "AFTER_EXTERNAL_LOGIN" | "BEFORE_TOKEN";
 
 /** What callers choose of a hook. */
 export interface HookSettings {
@@ -52,7 +52,7 @@ export const maxHooks = 20;
 /** How long a login waits unless somebody chooses otherwise. */
 export const defaultTimeoutMs = 500;
 
-/** Decides to add a hook. Raises FIELD_INVALID for a name with invisible characters. */
+/** Decides to add a hook. Raises FIELD_INVALID for a name with invisible characters, and for keys of metadata that the kind never sets. */
 export function addHook(input: {
   readonly id: HookId;
   readonly owner: string;
@@ -62,6 +62,7 @@ export function addHook(input: {
 }): NewEvent {
   const { id, owner, kind, settings, secretId } = input;
   requireVisible({ name: settings.name });
+  requireKeysOf(kind, settings);
   const payload = { ...toPayload(settings), kind, secret_id: secretId };
   return { type: "hook.added", aggregateId: id, resourceOwner: owner, payload };
 }
@@ -75,6 +76,7 @@ export function updateHook(
   { settings, secretId }: { readonly settings: HookSettings; readonly secretId: HookSecretId | undefined },
 ): readonly NewEvent[] {
   requireVisible({ name: settings.name }, { name: hook.name });
+  requireKeysOf(hook.kind, settings);
   if (settings.url !== hook.url && secretId === undefined)
     throw fieldInvalid(
       "signing_secret",
@@ -137,6 +139,11 @@ export function hookNotFound(id: string): Problem {
 /** Returns the problem of a name that another hook of the owner has. */
 export function hookNameTaken(name: string): Problem {
   return alreadyExists("hook", name);
+}
+
+function requireKeysOf(kind: HookKind, { metadataKeys }: HookSettings): void {
+  if (metadataKeys.length > 0 && kind !== "AFTER_EXTERNAL_LOGIN")
+    throw fieldInvalid("metadata_keys", "must be empty for a hook that sets no metadata");
 }
 
 function toPayload({ name, url, timeoutMs, failClosed, metadataKeys }: HookSettings) {

@@ -11,6 +11,7 @@ import { DirectoryError } from "../../../kernel/base/directory/directory-error.t
 import { readKnownBrowserCookie } from "../../login/cookies/known-browser-cookies.ts";
 import type { ExternalIdentity } from "../../../identity/people/identity-links/external-identity.ts";
 import type { DirectoryLogin, LeavingBrowser } from "../../login/provider-logins.ts";
+import { toSaid } from "../provider/identity.ts";
 import type { FederationPorts } from "../provider/ports.ts";
 import { ProviderFailure, withFailurePages } from "../provider/provider-failure.ts";
 
@@ -69,11 +70,20 @@ function toDirectoryIdentity(
   nowMs: number,
 ): ExternalIdentity {
   const { subject, username, email, givenName, familyName, displayName, preferredLanguage } = person;
+  const names = {
+    username,
+    email,
+    given_name: givenName,
+    family_name: familyName,
+    display_name: displayName,
+  };
+  const said = { ...names, preferred_language: preferredLanguage, groups: person.groupDns };
   return {
     providerId,
     issuer: config.issuer,
     subject,
     authTimeMs: nowMs,
+    said: toSaid(said),
     claims: {
       preferredUsername: username,
       email,

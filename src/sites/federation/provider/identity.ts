@@ -1,6 +1,7 @@
 import type {
   ExternalIdentity,
   IdentityClaims,
+  SaidOfIdentity,
 } from "../../../identity/people/identity-links/external-identity.ts";
 import { withoutInvisible } from "../../../kernel/base/names/visible-name.ts";
 import type { TokenClaims } from "./signed-token.ts";
@@ -19,7 +20,26 @@ export function toIdentity(
   idToken: TokenClaims,
   userinfo: TokenClaims = {},
 ): ExternalIdentity {
-  return { ...of, claims: toClaims(idToken, userinfo) };
+  return { said: toSaid({ ...userinfo, ...idToken }), ...of, claims: toClaims(idToken, userinfo) };
+}
+
+/** More of what a provider says is left out: it goes with the login, from page to page. */
+const maxSaidBytes = 16_384;
+
+/** What is about the token, and not about the person. */
+const ofToken = new Set(["nonce", "at_hash", "c_hash", "s_hash", "sid", "jti"]);
+
+/** Returns all claims of a provider for hooks, in their order. A claim for which there is no room is left out. */
+export function toSaid(said: TokenClaims): SaidOfIdentity {
+  let room = maxSaidBytes;
+  const all = Object.entries(said).filter(([name, value]) => !ofToken.has(name) && value !== undefined);
+  const claims = all.filter((claim) => {
+    const bytes = Buffer.byteLength(JSON.stringify(claim));
+    if (bytes > room) return false;
+    room -= bytes;
+    return true;
+  });
+  return { claims: Object.fromEntries(claims), isCut: claims.length < all.length };
 }
 
 /**

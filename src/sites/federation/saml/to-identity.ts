@@ -1,7 +1,7 @@
 import type { IdentityProviderId } from "../../../kernel/base/ids.ts";
 import type { SamlProviderStored } from "../../../identity/providers/saml.ts";
 import type { ExternalIdentity } from "../../../identity/people/identity-links/external-identity.ts";
-import { toIdentity } from "../provider/identity.ts";
+import { toIdentity, toSaid } from "../provider/identity.ts";
 import { ProviderFailure } from "../provider/provider-failure.ts";
 import { isSubject } from "../provider/subject.ts";
 import { persistentFormat } from "./names.ts";
@@ -53,7 +53,7 @@ export function toSamlIdentity(
   const named = Object.fromEntries(found) as Readonly<Record<string, string | undefined>>; // its entries
   const email = named["email"] ?? (nameId?.format === emailFormat ? nameId.value : undefined);
   return toIdentity(
-    { providerId, issuer: config.issuer, subject, authTimeMs },
+    { providerId, issuer: config.issuer, subject, authTimeMs, said: toSaid(Object.fromEntries(attributes)) },
     { ...named, email, email_verified: config.trustMail },
   );
 }

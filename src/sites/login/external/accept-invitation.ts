@@ -3,6 +3,7 @@ import type { IdentityLinkId } from "../../../kernel/base/ids.ts";
 import type { FeatureContext } from "../../../identity/context.ts";
 import { linkIdentity } from "../../../identity/people/identity-links/commands.ts";
 import { isProviderOfUser } from "../../../identity/people/identity-links/identity-link.ts";
+import type { HookSession } from "../../../identity/hooks/calls/ask-hooks.ts";
 import { addCheck } from "../interaction.ts";
 import { takeInvitation } from "../standalone/invited.ts";
 import type { ChangeInteraction } from "../login-page.ts";
@@ -21,11 +22,13 @@ import { requireOffered } from "./new-identity.ts";
  */
 export async function acceptWithIdentity(
   tx: WriteTransaction,
-  state: LoginState,
+  hooks: HookSession,
   {
+    state,
     context,
     identity,
   }: {
+    readonly state: LoginState;
     readonly context: Pick<FeatureContext, "keyring" | "clock">;
     readonly identity: ExternalIdentity;
   },
@@ -42,7 +45,7 @@ export async function acceptWithIdentity(
   const first = [
     ...(await linkIdentity(tx, { user, provider, identity: linked, loginOrigin, id })),
     ...taken.events,
-    ...(await followGroups(tx, identity, user.id)),
+    ...(await followGroups(tx, hooks, { identity, user })),
   ];
   const proved = addCheck(interaction, { id: user.id, lockCount }, toIdentityCheck(identity, id, nowMs));
   return { interaction: noteIdentity(proved, { identity, use: "proved" }), first };

@@ -2,6 +2,7 @@ import { drawUserId, type HookSession } from "../../../identity/hooks/calls/ask-
 import type { WriteTransaction } from "../../../kernel/base/database.ts";
 import { type IdentityLinkId, type OrganizationId, toId } from "../../../kernel/base/ids.ts";
 import type { IdentityProvider } from "../../../identity/providers/identity-provider.ts";
+import { toHookedProfile } from "../../../identity/hooks/calls/follow-hooks.ts";
 import { setEmail } from "../../../identity/people/emails/email.ts";
 import { linkIdentity } from "../../../identity/people/identity-links/commands.ts";
 import { identityProviderOperator } from "../../../identity/logins/login-origins/login-origin.ts";
@@ -36,7 +37,9 @@ export async function registerIdentity(
   const { claims } = identity;
   const { resourceOwner } = provider.details;
   const isVerified = claims.emailVerified && claims.email === profile.email;
-  const told = toHumanProfile(profile, claims, provider);
+  const { displayName } = toHookedProfile(identity.hooked);
+  const claimed = toHumanProfile(profile, claims, provider);
+  const told = displayName === undefined ? claimed : { ...claimed, displayName };
   const asked = { organizationId: resourceOwner, providerId: provider.id, profile: told, isVerified };
   const names = await askBeforeRegistration(tx, hooks, { state, ...asked });
   const id = await drawUserId(tx, hooks);
@@ -50,7 +53,7 @@ export async function registerIdentity(
       ? []
       : setEmail({ ...user, ...noEmail }, profile.email, { isVerified, loginOrigin })),
     ...(await linkIdentity(tx, { user, provider, identity: linked, id: linkId })),
-    ...(await followGroups(tx, identity, id)),
+    ...(await followGroups(tx, hooks, { identity, user })),
   ];
   const proved = addCheck(interaction, { id, lockCount: 0 }, toIdentityCheck(identity, linkId, nowMs));
   return { interaction: noteIdentity(proved, { identity, use: "proved" }), first };

@@ -4,6 +4,8 @@ import {
   findIdentityLink,
   type StoredIdentityLink,
 } from "../../../identity/people/identity-links/repository.ts";
+import type { HookSession } from "../../../identity/hooks/calls/ask-hooks.ts";
+import { askAfterExternalLogin } from "../hooks/after-external-login.ts";
 import { addCheck } from "../interaction.ts";
 import type { ChangeInteraction } from "../login-page.ts";
 import type { LoginState } from "../login-state.ts";
@@ -20,19 +22,23 @@ import { registerIdentity } from "./register-identity.ts";
 /**
  * Decides what becomes of an interaction whose browser has come back from an identity provider: its user is logged in, gets an
  * account, or is asked what to do; one that was invited is linked. Raises the refusal of a provider that is not offered any more, of
- * an identity of a user that may not log in, and of a login there that is older than the request allows.
+ * an identity of a user that may not log in, and of a login there that is older than the request allows, and the page of a hook that refuses.
  */
 export function takeIdentity(
   context: Pick<FeatureContext, "keyring" | "clock">,
-  identity: ExternalIdentity,
+  brought: ExternalIdentity,
 ): ChangeInteraction {
   return async (tx, state, hooks) => {
-    requireFreshIdentity(state.interaction, identity);
-    const link = await findLinkOf(tx, state, identity);
-    if (link !== undefined) return await logIn(tx, state, { identity, link });
-    if (state.interaction.request.invitationCode !== undefined)
-      return await acceptWithIdentity(tx, state, { context, identity });
-    const { choices, provider } = await readNewIdentity(tx, state, identity);
+    requireFreshIdentity(state.interaction, brought);
+    const provider = await requireOffered(tx, state, brought);
+    const link = await findLinkOf(tx, state, brought);
+    const { invitationCode, subject } = state.interaction.request;
+    const userId = link?.userId ?? (invitationCode === undefined ? undefined : subject);
+    const identity = await askAfterExternalLogin(tx, hooks, { state, provider, identity: brought, userId });
+    if (link !== undefined) return await logIn(tx, hooks, { state, identity, link });
+    if (invitationCode !== undefined)
+      return await acceptWithIdentity(tx, hooks, { state, context, identity });
+    const { choices } = await readNewIdentity(tx, state, identity);
     const { profile } = choices;
     if (isCreatedAtOnce(choices))
       return await registerIdentity(tx, hooks, { state, identity, provider, profile });
@@ -64,8 +70,16 @@ export async function requireIdentityHolds(tx: ReadTransaction, state: LoginStat
 
 async function logIn(
   tx: WriteTransaction,
-  state: LoginState,
-  { identity, link }: { readonly identity: ExternalIdentity; readonly link: StoredIdentityLink },
+  hooks: HookSession,
+  {
+    state,
+    identity,
+    link,
+  }: {
+    readonly state: LoginState;
+    readonly identity: ExternalIdentity;
+    readonly link: StoredIdentityLink;
+  },
 ): ReturnType<ChangeInteraction> {
   const { interaction, nowMs } = state;
   const found = await findLoginUser(tx, link.userId);
@@ -77,6 +91,6 @@ async function logIn(
   const provider = await requireOffered(tx, state, identity);
   return {
     interaction: noteIdentity(proved, { identity, use: "proved" }),
-    first: await followProvider(tx, provider, { identity, user: found.user }),
+    first: await followProvider(tx, hooks, { provider, identity, user: found.user }),
   };
 }

@@ -28,7 +28,7 @@ export const linkIdentityPage: LoginPage = {
 
 /** Shows an error if the user reached the limit of links in another window. */
 function link(visit: LoginVisit): ChangeInteraction {
-  return async (tx, state) => {
+  return async (tx, state, hooks) => {
     const { user } = requireLoginUser(state);
     const identity = requireIdentity(state);
     const checked = await check(tx, state);
@@ -40,7 +40,7 @@ function link(visit: LoginVisit): ChangeInteraction {
     const loginOrigin = await findLoginOrigin(tx, { userId: user.id, methods: state.methods });
     const events = [
       ...(await linkIdentity(tx, { user, provider, identity: linked, loginOrigin })),
-      ...(await followGroups(tx, identity, user.id)),
+      ...(await followGroups(tx, hooks, { identity, user })),
     ];
     return { interaction, events };
   };

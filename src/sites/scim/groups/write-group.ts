@@ -94,10 +94,16 @@ async function changeSettings(
 }
 
 function toSourceField(source: Group["source"]) {
-  if (source === undefined) return { case: undefined };
-  return source.kind === "provider"
-    ? ({ case: "sourceIdpId", value: source.idpId } as const)
-    : ({ case: "sourceUserId", value: source.userId } as const);
+  switch (source?.kind) {
+    case undefined:
+      return { case: undefined };
+    case "provider":
+      return { case: "sourceIdpId", value: source.idpId } as const;
+    case "user":
+      return { case: "sourceUserId", value: source.userId } as const;
+    case "hook":
+      return { case: "sourceHookId", value: source.hookId } as const;
+  }
 }
 
 /** The API takes so many members at once. */

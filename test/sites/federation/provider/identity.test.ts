@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { type IdentityProviderId, toId } from "../../../../src/kernel/base/ids.ts";
-import { toIdentity, toTimeMs } from "../../../../src/sites/federation/provider/identity.ts";
+import { toIdentity, toSaid, toTimeMs } from "../../../../src/sites/federation/provider/identity.ts";
 
 const of = { providerId: toId<IdentityProviderId>("1"), issuer: "https://idp.example", subject: "s" };
 const claimsOf = (idToken: object, userinfo?: object) =>
@@ -9,8 +9,10 @@ const claimsOf = (idToken: object, userinfo?: object) =>
 test("an identity is of its provider, issuer and subject, and has what the ID token says first", () => {
   const idToken = { sub: "s", name: " Ada Lovelace ", locale: "en", preferred_username: "ada" };
   const userinfo = { sub: "s", name: "Other", given_name: "Ada", family_name: "Lovelace" };
-  expect(toIdentity(of, idToken, userinfo)).toEqual({
+  const said = { claims: { ...userinfo, ...idToken }, isCut: false };
+  expect(toIdentity(of, { ...idToken, nonce: "n", sid: "1" }, userinfo)).toEqual({
     ...of,
+    said,
     claims: {
       preferredUsername: "ada",
       email: undefined,
@@ -37,6 +39,14 @@ test.each([
     expect(claimsOf(idToken, userinfo).emailVerified).toBe(isVerified);
   },
 );
+
+test("claims for which there is no room are left out for hooks, which learn that", () => {
+  const long = "x".repeat(16_300);
+  expect(toSaid({ a: "1", long, b: "x".repeat(100), c: "2" })).toEqual({
+    claims: { a: "1", long, c: "2" },
+    isCut: true,
+  });
+});
 
 test("a name loses what is not seen; an address does not, because without it another one would be left", () => {
   const hiding = "\u202eA\u200bda\u2069 ";

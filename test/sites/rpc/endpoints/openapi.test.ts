@@ -101,6 +101,7 @@ describe("the OpenAPI document", () => {
       "GoogleConfig.clientSecret",
       "Group.sourceIdpId",
       "Group.sourceUserId",
+      "Group.sourceHookId",
       "GroupGrant.startDate",
       "GroupGrant.endDate",
       "GroupMember.userId",

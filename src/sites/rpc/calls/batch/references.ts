@@ -29,6 +29,7 @@ const idFields: ReadonlySet<string> = new Set([
   "project_grant_id",
   "project_id",
   "secret_id",
+  "source_hook_id",
   "source_idp_id",
   "source_user_id",
   "target_id",
