@@ -35,6 +35,8 @@ export interface IdTokenDialect {
   /** Returns the issuer that an ID token with these claims must name; undefined: people may not come from there. */
   issuerOf(claims: TokenClaims): string | undefined;
   subjectOf(claims: TokenClaims): string;
+  /** Says whether a key that is listed for an issuer may sign these claims; undefined: keys are listed for none. */
+  readonly isKeyOfIssuer?: (issuer: string, claims: TokenClaims) => boolean;
   /** Returns the claims with `email_verified` as it counts. */
   correct(claims: TokenClaims): TokenClaims;
 }
@@ -133,6 +135,8 @@ function dialectOfEntra(home: string, tenants: readonly string[]): Dialect {
       by: "id-token",
       issuerOf: ({ tid }) => (isTenantOf(tenants, tid) ? issuerOf(tid) : undefined),
       subjectOf: ({ tid, sub }) => subjectOfTenant(String(tid), String(sub)),
+      // Keys of personal accounts are listed among the others, and must let nobody in as somebody of a company.
+      isKeyOfIssuer: (issuer, { tid }) => issuer.replace("{tenantid}", String(tid)) === issuerOf(String(tid)),
       correct: (claims) => verifiedIf(claims, claims["xms_edov"] === true),
     },
   };

@@ -57,7 +57,11 @@ async function identifyByToken(
   const { idToken, accessToken } = await exchange(ports, returned, metadata);
   if (idToken === undefined) throw new ProviderFailure("refused", "token without ID token");
   const { algorithms, keysUrl, userinfoEndpoint: url } = metadata;
-  const claims = await readSignedClaims(keys, { providerId, url: keysUrl }, idToken, algorithms);
+  const { isKeyOfIssuer } = identity;
+  const claims = await readSignedClaims(keys, { providerId, url: keysUrl }, idToken, {
+    algorithms,
+    isKeyOfIssuer,
+  });
   if (claims === undefined) throw new ProviderFailure("refused", "ID token signature");
   const issuer = identity.issuerOf(claims);
   if (issuer === undefined) throw new ProviderFailure("refused", "ID token tenant");

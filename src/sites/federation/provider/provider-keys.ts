@@ -32,6 +32,8 @@ export interface ProviderKeys {
 export interface SignedHeader {
   readonly kid: string | undefined;
   readonly algorithm: ClientAlgorithm;
+  /** Says whether a key that the provider lists for one issuer may have signed it. Default: nobody looks at such a member. */
+  readonly isOfIssuer?: ((issuer: string) => boolean) | undefined;
 }
 
 interface KeySet {
@@ -46,6 +48,8 @@ interface ProviderKey {
   readonly kid: string | undefined;
   /** Undefined: any algorithm of the key. */
   readonly algorithm: string | undefined;
+  /** Undefined: the provider does not say of which of its issuers it is, as most have one. */
+  readonly issuer: string | undefined;
 }
 
 const maxAgeMs = 3_600_000;
@@ -95,11 +99,15 @@ export function createProviderKeys({
   };
 }
 
-function choose(keys: readonly ProviderKey[], { kid, algorithm }: SignedHeader): readonly PublicJwk[] {
+function choose(
+  keys: readonly ProviderKey[],
+  { kid, algorithm, isOfIssuer = () => true }: SignedHeader,
+): readonly PublicJwk[] {
   const fits = (key: ProviderKey) =>
     isKeyOf(algorithm, key.jwk) &&
     (key.algorithm === undefined || nameOf(key.algorithm) === nameOf(algorithm)) &&
-    (kid === undefined || key.kid === undefined || key.kid === kid);
+    (kid === undefined || key.kid === undefined || key.kid === kid) &&
+    (key.issuer === undefined || isOfIssuer(key.issuer));
   return keys.filter(fits).map(({ jwk }) => jwk);
 }
 
@@ -124,9 +132,9 @@ function toProviderKey(value: unknown): readonly ProviderKey[] {
   const members = withoutNulls(value as Readonly<Record<string, unknown>>); // an object, whatever its members
   const jwk = parseEmbeddedKey(members);
   if (jwk === undefined) return [];
-  const { use = "sig", key_ops: uses = ["verify"], kid, alg } = members;
+  const { use = "sig", key_ops: uses = ["verify"], kid, alg, issuer } = members;
   if (use !== "sig" || !Array.isArray(uses) || !uses.includes("verify")) return [];
-  return [{ jwk, kid: toText(kid), algorithm: toText(alg) }];
+  return [{ jwk, kid: toText(kid), algorithm: toText(alg), issuer: toText(issuer) }];
 }
 
 function toText(value: unknown): string | undefined {

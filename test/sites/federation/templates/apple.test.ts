@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const { clientId } = provider;
 const callback = `http://localhost:${service.port}/idps/callback`;
-const isIn = (visited: Visited) => visited.url.searchParams.has("code");
+const isIn = ({ page, url }: Visited) => page === undefined && url.searchParams.has("code");
 
 describe("Apple", () => {
   const value = { clientId, teamId: "TEAM123456", privateKeyId: "KEY1234567", privateKey };

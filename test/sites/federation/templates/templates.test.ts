@@ -30,7 +30,7 @@ afterAll(async () => {
 const { clientId, clientSecret } = provider;
 const callback = `http://localhost:${service.port}/idps/callback`;
 const refused = [400, "You are not signed in"];
-const isIn = (visited: Visited) => visited.url.searchParams.has("code");
+const isIn = ({ page, url }: Visited) => page === undefined && url.searchParams.has("code");
 const named = { given_name: "Ada", family_name: "Lovelace" };
 const newAddress = () => `${uniqueName("ada").replaceAll(" ", "-")}@users.example`;
 
@@ -136,6 +136,16 @@ describe("Entra", () => {
     const ground = await place([tenants.one, tenants.two]);
     expect(titleOf(await logIn(ground, tricks))).toEqual(refused);
     expect(await listUsers(service, ground)).toEqual([]);
+  });
+
+  test.each([
+    ["of the tenant", tenants.one, true],
+    ["of all tenants", "{tenantid}", true],
+    ["of another tenant, such as that of personal accounts", tenants.two, false],
+  ])("takes a signature by a key that is listed for the issuer %s: %s", async (_name, tenant, isTaken) => {
+    const ground = await place([tenants.one, tenants.two]);
+    const issuer = `${base}/${tenant}/v2.0`;
+    expect(isIn(await logIn(ground, { ...of(tenants.one), key: { issuer } }))).toBe(isTaken);
   });
 
   test("with * makes no account, whatever tenant somebody is of, and takes no text for a tenant", async () => {
