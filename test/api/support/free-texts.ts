@@ -57,6 +57,19 @@ export const freeTexts: readonly FreeText[] = [
     },
   },
   {
+    method: providers.createIdentityProvider,
+    field: "google.client_id",
+    isOptional: false,
+    request: (_ground, clientId) => {
+      const value = { clientId, clientSecret: "secret" };
+      return { name: uniqueName("Google"), config: { case: "google", value } };
+    },
+    read: async ({ read }, answer) => {
+      const provider = await read(providers.getIdentityProvider, { idpId: idOf(answer, "idpId") });
+      return shown(provider, "identityProvider", "google", "clientId");
+    },
+  },
+  {
     method: projects.updateProject,
     field: "name",
     isOptional: false,

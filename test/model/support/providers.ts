@@ -56,7 +56,7 @@ export const providerOperations: Operations = {
       request: {
         name: wanted.name,
         ...wanted.settings,
-        [wanted.kind]: (wanted.kind === "oidc" ? sent : wanted.config) as JsonObject,
+        [wanted.kind]: (hasSecret(wanted) ? sent : wanted.config) as JsonObject,
       },
       decide: (provider) => {
         refuseIf(provider.kind !== wanted.kind, "WRONG_KIND");
@@ -120,7 +120,7 @@ export const providerOperations: Operations = {
 type Wanted = Pick<Provider, "kind" | "name" | "settings" | "config" | "secret">;
 
 export function createProvider(world: World, header: string | undefined, wanted: Wanted): Plan {
-  const config = wanted.kind === "jwt" ? wanted.config : { ...wanted.config, clientSecret: wanted.secret };
+  const config = hasSecret(wanted) ? { ...wanted.config, clientSecret: wanted.secret } : wanted.config;
   return {
     ...adding(world, header, wanted),
     method: method.createIdentityProvider,
@@ -152,32 +152,53 @@ export function listProviders(
 
 export function drawProvider(
   draw: Draw,
-  kind: Provider["kind"] = draw.pick(["jwt", "oidc"] as const),
+  kind: Provider["kind"] = draw.pick(["jwt", "oidc", "saml", "github"] as const),
 ): Wanted {
   const settings = {
     stylingType: draw.pick(["STYLING_TYPE_UNSPECIFIED", "STYLING_TYPE_GOOGLE"]),
     autoRegister: draw.chance(0.5),
   };
+  const secret = hasSecret({ kind })
+    ? draw.pick(["the first client secret", "the second client secret"])
+    : "";
+  return { kind, name: draw.name("Provider"), settings, config: drawConfig(draw, kind), secret };
+}
+
+function hasSecret({ kind }: Pick<Provider, "kind">): boolean {
+  return kind === "oidc" || kind === "github";
+}
+
+function drawConfig(draw: Draw, kind: Provider["kind"]): Provider["config"] {
   const mapping = () =>
     draw.pick(["OIDC_MAPPING_FIELD_UNSPECIFIED", "OIDC_MAPPING_FIELD_PREFERRED_USERNAME"]);
-  const config =
-    kind === "jwt"
-      ? {
-          jwtEndpoint: "https://idp.example.com/jwt",
-          issuer: draw.pick(["one", "two"]),
-          keysEndpoint: "https://idp.example.com/keys",
-          headerName: "x-jwt",
-          audiences: draw.some(["audience"]),
-        }
-      : {
-          clientId: draw.pick(["one", "two"]),
-          issuer: "https://idp.example.com",
-          scopes: draw.some(["openid", "email"]),
-          displayNameMapping: mapping(),
-          usernameMapping: mapping(),
-        };
-  const secret = kind === "jwt" ? "" : draw.pick(["the first client secret", "the second client secret"]);
-  return { kind, name: draw.name("Provider"), settings, config, secret };
+  switch (kind) {
+    case "jwt":
+      return {
+        jwtEndpoint: "https://idp.example.com/jwt",
+        issuer: draw.pick(["one", "two"]),
+        keysEndpoint: "https://idp.example.com/keys",
+        headerName: "x-jwt",
+        audiences: draw.some(["audience"]),
+      };
+    case "oidc":
+      return {
+        clientId: draw.pick(["one", "two"]),
+        issuer: "https://idp.example.com",
+        scopes: draw.some(["openid", "email"]),
+        displayNameMapping: mapping(),
+        usernameMapping: mapping(),
+      };
+    case "saml":
+      return {
+        entityId: draw.pick(["https://one.example", "https://two.example"]),
+        metadataUrl: "https://idp.example.com/metadata",
+        metadataXml: "",
+        idAttribute: draw.pick(["", "uid"]),
+        trustMail: draw.chance(0.5),
+      };
+    case "github":
+      return { clientId: draw.pick(["one", "two"]), baseUrl: "" };
+  }
 }
 
 /** What an update leaves as it is: the name, or all. */

@@ -106,7 +106,7 @@ function countObjects(world: World): Readonly<Record<string, number>> {
     ...Object.fromEntries(ofSigningIn.map((table) => [table, 0])),
     stored_applications: world.applications.all().length,
     // The key of each user, the hash of each token, each client secret.
-    secrets: users + tokens + world.providers.where(({ kind }) => kind === "oidc").length,
+    secrets: users + tokens + world.providers.where(({ secret }) => secret !== "").length,
   };
 }
 

@@ -51,7 +51,7 @@ export interface Membership extends Entity {
 }
 
 export interface Provider extends Entity {
-  readonly kind: "jwt" | "oidc";
+  readonly kind: "jwt" | "oidc" | "saml" | "github";
   state: State;
   name: string;
   /** All other fields as they are in JSON, but for the client secret. */

@@ -129,6 +129,29 @@ async function addIdentityProviders(service: ConnectedService, world: World): Pr
     issuer: "https://idp.example.com",
     scopes: ["openid", "email"],
   });
+  const tenants = ["0d6e8b8a-0b4c-4d3e-9d0e-0d6e8b8a0b4c"];
+  const entra = { clientId: "client", clientSecret: "secret of Entra", tenants };
+  const saml = {
+    entityId: "https://idp.example",
+    metadataUrl: "https://idp.example/metadata",
+    trustMail: true,
+  };
+  const ldap = {
+    servers: ["ldaps://dc1.example.com"],
+    bindDn: "cn=reader,dc=example",
+    bindPassword: "password of the account",
+    baseDn: "dc=example",
+    loginAttributes: ["uid"],
+  };
+  for (const config of [
+    { case: "entra", value: entra },
+    { case: "saml", value: saml },
+    { case: "ldap", value: ldap },
+  ] as const)
+    await inside(IdentityProviderService.method.createIdentityProvider, {
+      name: uniqueName(config.case),
+      config,
+    });
   const changed = { ...jwtConfig, issuer: "https://other.example.com", headerName: "" };
   const method = IdentityProviderService.method.updateJwtIdentityProvider;
   await inside(method, { idpId: world.idpId, ...changed });

@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { startService } from "../../../support/service.ts";
 import { makePartyKeys } from "../../saml/node-saml/party-keys.ts";
-import { leaveForProvider, listUsers, openBrowser, titleOf } from "../support/place.ts";
+import { beginLogin, leaveForProvider, listUsers, openBrowser, titleOf } from "../support/place.ts";
 import { type AnswerTricks, createSamlIdp } from "./support/saml-idp.ts";
 import { acsOf, createSamlPlace, logInBySaml, readOwnCertificate } from "./support/saml-place.ts";
 
@@ -107,6 +107,15 @@ describe("an answer lets nobody in", () => {
     ["for another recipient", { recipient: "https://other.example/acs" }],
     ["with another Destination", { destination: "https://other.example/acs", sign: ["response"] }],
     ["to another request", { inResponseTo: "_another" }],
+    [
+      "whose Response alone is to another request",
+      { change: (xml) => xml.replace(/ InResponseTo="[^"]*"/, ' InResponseTo="_another"') },
+    ],
+    ["whose Response is to no request", { change: (xml) => xml.replace(/ InResponseTo="[^"]*"/, "") }],
+    [
+      "confirmed for no request",
+      { changeAssertion: (xml) => xml.replace(/ InResponseTo="[^"]*"/, ""), sign: ["response"] },
+    ],
     ["confirmed for another request", { confirmedRequest: "_another" }],
     ["of another issuer", { issuer: other.entityId }],
     ["of another issuer of the Response", { responseIssuer: other.entityId }],
@@ -169,6 +178,16 @@ describe("a browser", () => {
     const fields = idp.answer(attacker.left);
     expect(titleOf(await openBrowser(service).post(acsOf(service), fields))).toEqual(begunAgain);
     expect(titleOf(await attacker.browser.post(acsOf(service), fields))).toEqual(begunAgain);
+  });
+
+  test("with the cookie of another login gets nothing, and only the login of the answer ends", async () => {
+    const [ground, attacker, victim] = [await fresh(), openBrowser(service), await leave()];
+    const page = await beginLogin(service, ground, attacker);
+    const { url } = await attacker.submit(page, { provider: ground.idpId });
+    expect(titleOf(await victim.browser.post(acsOf(service), idp.answer(url)))).toEqual(begunAgain);
+    expect(titleOf(await attacker.open(page.url.href))).toEqual(begunAgain);
+    const own = await victim.browser.post(acsOf(service), idp.answer(victim.left));
+    expect(own.url.searchParams.has("code")).toBe(true);
   });
 
   test("brings an answer once", async () => {
