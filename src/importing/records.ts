@@ -1,5 +1,6 @@
 import type { Message, MessageInitShape } from "@bufbuild/protobuf";
 import type { CreateOidcApplicationRequestSchema } from "../../gen/gatehouse/v1/application_service_pb.ts";
+import type { ClaimMapping } from "../identity/claim-mappings/claim-mapping.ts";
 import type { ImportedSecurityKey } from "../identity/imports/imported-user.ts";
 import type { Secret } from "../kernel/base/secret.ts";
 
@@ -50,12 +51,44 @@ export interface GroupRecord extends Placed {
   readonly roles: readonly RoleRef[];
 }
 
-/** An identity provider that speaks OpenID Connect. */
+/** An identity provider. */
 export interface ProviderRecord extends Placed {
   readonly kind: "identity_provider";
   readonly oldId: string;
   readonly name: string;
   readonly isAutoRegistered: boolean;
+  readonly config: OidcProviderRecord | SamlProviderRecord | DirectoryRecord;
+}
+
+/** A provider that speaks SAML. */
+export interface SamlProviderRecord {
+  readonly kind: "saml";
+  readonly entityId: string;
+  readonly metadataXml: string;
+  /** Empty: people are named by a persistent NameID. */
+  readonly idAttribute: string;
+  readonly trustsMail: boolean;
+}
+
+/** A directory that speaks LDAP, always encrypted. Empty attributes are the usual ones. */
+export interface DirectoryRecord {
+  readonly kind: "ldap";
+  readonly servers: readonly string[];
+  readonly bindDn: string;
+  readonly bindPassword: Secret | undefined;
+  readonly baseDn: string;
+  readonly userFilter: string;
+  readonly loginAttribute: string;
+  readonly idAttribute: string;
+  readonly emailAttribute: string;
+  readonly givenNameAttribute: string;
+  readonly familyNameAttribute: string;
+  readonly trustsMail: boolean;
+}
+
+/** A provider that speaks OpenID Connect. */
+export interface OidcProviderRecord {
+  readonly kind: "oidc";
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: Secret;
@@ -70,6 +103,8 @@ export interface ApplicationRecord extends Placed {
   /** The old id of its project. */
   readonly project: string;
   readonly config: OidcRecord | SamlRecord;
+  /** What it is told beside the standard claims. Absent: nothing. */
+  readonly claims?: readonly ClaimMapping[];
 }
 
 /** A client of OpenID Connect. */

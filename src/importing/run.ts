@@ -5,6 +5,7 @@ import type { ImportTarget } from "../identity/imports/commands.ts";
 import { keepClientSecret } from "../identity/imports/client-secrets.ts";
 import { createProfileCheck } from "./fields.ts";
 import type { HashReader } from "./hashes.ts";
+import { keepClaims } from "../identity/imports/claims.ts";
 import { createOrder } from "./orders.ts";
 import {
   type ApplicationRecord,
@@ -97,12 +98,11 @@ async function pass(run: ImportRun, report: Report): Promise<number> {
   }
   const order = createOrder(context);
   const secrets = await readSecrets(context, records);
-  const keepSecret: StructureInput["keepSecret"] = (tx, kept) =>
-    keepClientSecret(context, tx, { ...kept, organizationId });
+  const keepers = createKeepers(context, organizationId);
   const work = () =>
     context.database.write(
       async (tx) => {
-        const adding = { order, tx, target, references, report, secrets, keepSecret, isApplied };
+        const adding = { order, tx, target, references, report, secrets, ...keepers, isApplied };
         await addStructure(adding, records);
         if (!isApplied) throw new Undo();
       },
@@ -138,6 +138,17 @@ async function pass(run: ImportRun, report: Report): Promise<number> {
     seen.close();
   }
   return fastHashes;
+}
+
+/** What applications and service users keep of the other system. */
+function createKeepers(
+  context: FeatureContext,
+  organizationId: ImportTarget["organizationId"],
+): Pick<StructureInput, "keepClaims" | "keepSecret"> {
+  return {
+    keepClaims: (tx, kept) => keepClaims(context, tx, { ...kept, organizationId }),
+    keepSecret: (tx, kept) => keepClientSecret(context, tx, { ...kept, organizationId }),
+  };
 }
 
 /** What is stored of the secrets of clients, which may take time to compute. */

@@ -1,13 +1,19 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
 import { OidcTokenType } from "../../gen/gatehouse/v1/oidc_pb.ts";
 import { UserGrantService } from "../../gen/gatehouse/v1/user_grant_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { GroupService } from "../../gen/gatehouse/v1/group_service_pb.ts";
-import { IdentityProviderService } from "../../gen/gatehouse/v1/identity_provider_service_pb.ts";
+import {
+  type CreateIdentityProviderRequestSchema,
+  IdentityProviderService,
+} from "../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import type { Call } from "../kernel/base/call.ts";
 import type { WriteTransaction } from "../kernel/base/database.ts";
 import { Problem } from "../kernel/base/problem.ts";
+import { isOfMetadata } from "../identity/claim-mappings/claim-mapping.ts";
+import type { KeptClaims } from "../identity/imports/claims.ts";
 import type { KeptSecret } from "../identity/imports/client-secrets.ts";
 import { type ImportTarget, toImportCall } from "../identity/imports/commands.ts";
 import { isInOrganization, listRolesOf } from "../identity/imports/reference-repository.ts";
@@ -42,6 +48,8 @@ export interface StructureInput {
   readonly references: ImportReferences;
   /** What is stored of client secrets, by the client. */
   readonly secrets: ReadonlyMap<ApplicationRecord | ServiceUserRecord, Uint8Array>;
+  /** Gives an application the claims that it had. */
+  readonly keepClaims: (tx: WriteTransaction, kept: KeptClaims) => Promise<string | undefined>;
   /** Gives a client the secret that it had. */
   readonly keepSecret: (tx: WriteTransaction, kept: KeptSecret) => Promise<void>;
   readonly report: Report;
@@ -55,6 +63,8 @@ interface Adding extends StructureInput {
   /** What a former run has made of the object; undefined: it is new. */
   readonly present: string | undefined;
 }
+
+type ProviderConfig = NonNullable<MessageInitShape<typeof CreateIdentityProviderRequestSchema>["config"]>;
 
 /** What became of an object, and what it comes without. */
 interface Added {
@@ -183,7 +193,8 @@ async function addApplication(adding: Adding, record: ApplicationRecord): Promis
       name,
       metadataXml,
     });
-    return { id: made.appId ?? "", problems: [] };
+    const id = made.appId ?? "";
+    return { id, problems: [], notes: await keepClaimsOf(adding, record, id) };
   }
   const made = await order(call, ApplicationService.method.createOidcApplication, {
     ...config.settings,
@@ -197,27 +208,63 @@ async function addApplication(adding: Adding, record: ApplicationRecord): Promis
   return {
     id,
     problems: [],
-    notes: isNew ? ["comes without its secret; generate one"] : [],
+    notes: [
+      ...(isNew ? ["comes without its secret; generate one"] : []),
+      ...(await keepClaimsOf(adding, record, id)),
+    ],
     text: adding.isApplied ? `, whose client id is ${clientId} now` : ", which gets another client id",
   };
 }
 
+/** Gives the application its claims. Returns the notes for the plan. */
+async function keepClaimsOf(
+  { tx, keepClaims }: Adding,
+  { claims = [] }: ApplicationRecord,
+  id: string,
+): Promise<readonly string[]> {
+  if (claims.length === 0) return [];
+  const author = await keepClaims(tx, { id, claims });
+  const names = claims.map(({ name }) => quote(name)).join(", ");
+  if (!claims.some(isOfMetadata)) return [`is told the claims ${names}`];
+  return author === undefined
+    ? [`is told the claims ${names}, but those of metadata only once somebody who may read these sets them`]
+    : [`is told the claims ${names}; for those of metadata the user ${author} answers`];
+}
+
 async function addProvider(
   { order, call, references, present }: Adding,
-  { oldId, name, isAutoRegistered, issuer, clientId, clientSecret, scopes }: ProviderRecord,
+  { oldId, name, isAutoRegistered, config }: ProviderRecord,
 ): Promise<Added> {
   let id = present;
   if (id === undefined) {
-    const oidc = { issuer, clientId, clientSecret: clientSecret.reveal(), scopes: [...scopes] };
     const made = await order(call, IdentityProviderService.method.createIdentityProvider, {
       name,
       autoRegister: isAutoRegistered,
-      config: { case: "oidc", value: oidc },
+      config: toProviderConfig(config),
     });
     id = made.idpId ?? "";
   }
   references.addProvider({ id, oldId, name });
   return { id, problems: [] };
+}
+
+function toProviderConfig(config: ProviderRecord["config"]): ProviderConfig {
+  switch (config.kind) {
+    case "oidc": {
+      const { kind, clientSecret, scopes, ...value } = config;
+      return { case: kind, value: { ...value, clientSecret: clientSecret.reveal(), scopes: [...scopes] } };
+    }
+    case "saml": {
+      const { kind, trustsMail: trustMail, ...value } = config;
+      return { case: kind, value: { ...value, trustMail } };
+    }
+    case "ldap": {
+      const { kind, servers, bindPassword, loginAttribute, trustsMail: trustMail, ...value } = config;
+      const password = bindPassword === undefined ? {} : { bindPassword: bindPassword.reveal() };
+      const lists = { servers: [...servers], loginAttributes: [loginAttribute] };
+      return { case: kind, value: { ...value, ...password, ...lists, trustMail } };
+    }
+  }
 }
 
 /** Adds the service user with its secret, its groups and its roles, unless it is there. */

@@ -16,6 +16,7 @@ import { createEventLog } from "../../src/kernel/events/event-log.ts";
 import { createPersonalData } from "../../src/kernel/events/personal-data.ts";
 import { type ActivityCounter, createActivityCounter } from "../../src/identity/activity/counter.ts";
 import { metadataProjection } from "../../src/identity/metadata/repository.ts";
+import { claimMappingProjection } from "../../src/identity/claim-mappings/repository.ts";
 import { activityProjection } from "../../src/identity/activity/repository.ts";
 import { rightEventProjection } from "../../src/identity/as-of/repository.ts";
 import { applicationProjection } from "../../src/identity/applications/repository.ts";
@@ -68,6 +69,7 @@ const projections = [
   membershipProjection,
   rightEventProjection,
   applicationProjection,
+  claimMappingProjection,
   metadataProjection,
   signingKeyProjection,
   samlKeyProjection,

@@ -10,7 +10,8 @@ import { Secret } from "../../kernel/base/secret.ts";
 import type { JsonFields } from "../json-members.ts";
 import { type ApplicationRecord, type OidcRecord, type Remark, remark } from "../records.ts";
 import { quote } from "../report.ts";
-import { flagIn, objectIn, objectsIn, textIn, textsIn } from "../json-fields.ts";
+import { flagIn, objectIn, textIn, textsIn } from "../json-fields.ts";
+import { readMappers } from "./mappers.ts";
 import { builtInClients } from "./roles.ts";
 import { hasServiceAccount, methodOfClient } from "./service-users.ts";
 import { toServiceProviderXml } from "./service-provider.ts";
@@ -29,12 +30,15 @@ export function toApplication(
   where: string,
   client: JsonFields,
   options: ClientOptions,
+  scopes: readonly JsonFields[],
 ): readonly (ApplicationRecord | Remark)[] {
   const clientId = textIn(client, "clientId");
   const note = (text: string) => remark(where, "note", `client ${quote(clientId)} ${text}`);
   if (builtInClients.has(clientId)) return [];
+  const { claims, notes: ofMappers } = readMappers(client, scopes);
   const record = {
     kind: "application",
+    claims,
     where,
     oldId: textIn(client, "id"),
     name: clientId,
@@ -45,7 +49,7 @@ export function toApplication(
   if (protocol === "saml") {
     const { metadataXml, without } = toServiceProviderXml(client);
     if (metadataXml === undefined) return [note("is left out: it has no URL to send assertions to")];
-    return [...without.map(note), { ...record, config: { kind: "saml", metadataXml } }];
+    return [...[...without, ...ofMappers].map(note), { ...record, config: { kind: "saml", metadataXml } }];
   }
   if (protocol !== "" && protocol !== "openid-connect")
     return [note(`is left out: it speaks ${quote(protocol)}`)];
@@ -59,7 +63,7 @@ export function toApplication(
   const { config, notes } = toOidc(client, grants, options);
   if (config.settings.redirectUris?.length === 0 && grants.includes(OidcGrantType.AUTHORIZATION_CODE))
     return [...notes.map(note), note("is left out: none of its redirect URIs can come along")];
-  return [...notes.map(note), { ...record, config }];
+  return [...[...notes, ...ofMappers].map(note), { ...record, config }];
 }
 
 function grantsOf(client: JsonFields): readonly OidcGrantType[] {
@@ -135,7 +139,6 @@ function toAbsolute(uri: string, rootUrl: string): string {
 }
 
 function listLeftOut(client: JsonFields, attributes: JsonFields): readonly string[] {
-  const mappers = objectsIn(client, "protocolMappers").map((mapper) => textIn(mapper, "name"));
   const flows = [
     ...(flagIn(client, "implicitFlowEnabled") ? ["the implicit flow"] : []),
     ...(flagIn(client, "directAccessGrantsEnabled")
@@ -146,7 +149,6 @@ function listLeftOut(client: JsonFields, attributes: JsonFields): readonly strin
       : []),
     ...(textIn(attributes, "login_theme") === "" ? [] : ["its theme"]),
     ...(client["authorizationSettings"] === undefined ? [] : ["its authorization settings"]),
-    ...(mappers.length === 0 ? [] : [`its mappers ${mappers.map(quote).join(", ")}`]),
   ];
   return flows.map((what) => `comes without ${what}`);
 }

@@ -1,5 +1,5 @@
 import type { JsonFields } from "../json-members.ts";
-import { flagIn, objectIn, objectsIn, textIn, textsIn } from "../json-fields.ts";
+import { flagIn, objectIn, textIn, textsIn } from "../json-fields.ts";
 
 const bindings = "urn:oasis:names:tc:SAML:2.0:bindings";
 const nameIds: Readonly<Record<string, string>> = {
@@ -28,33 +28,28 @@ export function toServiceProviderXml(client: JsonFields): {
   ].filter(([, url]) => url !== "");
   const format = nameIds[attribute("saml_name_id_format")];
   const lines = [
-    `<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="${escape(textIn(client, "clientId"))}">`,
+    `<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="${escapeXml(textIn(client, "clientId"))}">`,
     `<SPSSODescriptor AuthnRequestsSigned="${isSigned}" protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol">`,
     ...(certificate === ""
       ? []
       : [
-          `<KeyDescriptor use="signing"><KeyInfo xmlns="http://www.w3.org/2000/09/xmldsig#"><X509Data><X509Certificate>${escape(certificate)}</X509Certificate></X509Data></KeyInfo></KeyDescriptor>`,
+          `<KeyDescriptor use="signing"><KeyInfo xmlns="http://www.w3.org/2000/09/xmldsig#"><X509Data><X509Certificate>${escapeXml(certificate)}</X509Certificate></X509Data></KeyInfo></KeyDescriptor>`,
         ]),
     ...logout.map(
       ([binding, url = ""]) =>
-        `<SingleLogoutService Binding="${bindings}:${binding}" Location="${escape(url)}"/>`,
+        `<SingleLogoutService Binding="${bindings}:${binding}" Location="${escapeXml(url)}"/>`,
     ),
     ...(format === undefined ? [] : [`<NameIDFormat>${format}</NameIDFormat>`]),
-    `<AssertionConsumerService Binding="${bindings}:HTTP-POST" Location="${escape(post)}" index="0" isDefault="true"/>`,
+    `<AssertionConsumerService Binding="${bindings}:HTTP-POST" Location="${escapeXml(post)}" index="0" isDefault="true"/>`,
     "</SPSSODescriptor></EntityDescriptor>",
   ];
-  const mappers = objectsIn(client, "protocolMappers").map((mapper) =>
-    JSON.stringify(textIn(mapper, "name")),
-  );
   return {
     metadataXml: lines.join(""),
-    without: [
-      ...(mappers.length === 0 ? [] : [`comes without its mappers ${mappers.join(", ")}`]),
-      ...(flagIn(attributes, "saml.encrypt") ? ["comes without the encryption of its assertions"] : []),
-    ],
+    without: flagIn(attributes, "saml.encrypt") ? ["comes without the encryption of its assertions"] : [],
   };
 }
 
-function escape(text: string): string {
+/** Escapes a text for XML: for elements and for attributes in double quotes. */
+export function escapeXml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 }

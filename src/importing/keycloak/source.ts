@@ -1,12 +1,10 @@
 import { readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { Secret } from "../../kernel/base/secret.ts";
 import { type JsonFields, JsonFault, readMembers } from "../json-members.ts";
 import {
   type GroupRecord,
   ImportError,
   type ProjectRecord,
-  type ProviderRecord,
   type Remark,
   remark,
   type Source,
@@ -16,6 +14,7 @@ import { quote } from "../report.ts";
 import { type ClientOptions, toApplication } from "./clients.ts";
 import { hasServiceAccount, toServiceUser } from "./service-users.ts";
 import { flagIn, objectIn, objectsIn, textIn, toObject } from "../json-fields.ts";
+import { readDirectories, type RealmDirectories, toProvider } from "./providers.ts";
 import { readRoles, type RealmRoles } from "./roles.ts";
 import { rolesOfHolder, realmProject, toRealmUser } from "./users.ts";
 
@@ -25,6 +24,12 @@ export interface KeycloakOptions extends ClientOptions {
   readonly name: string | undefined;
   /** The relying party id that security keys were registered for, which our pages have, too. Absent: none come along. */
   readonly rpId?: string | undefined;
+}
+
+/** What is read of a realm before everything else. */
+interface RealmParts {
+  readonly roles: RealmRoles;
+  readonly directories: RealmDirectories;
 }
 
 /** Members that hold any number of people. */
@@ -38,18 +43,19 @@ export async function openKeycloak(paths: readonly string[], options: KeycloakOp
   const name = textIn(realm, "realm");
   if (name === "") throw new ImportError("the files hold no realm: the member realm is missing");
   const roles = readRoles(realm);
+  const directories = readDirectories(realm);
   return {
     name: options.name ?? `keycloak:${name}`,
     async *structure() {
       yield* faults;
-      yield* listStructure(realm, roles, options);
+      yield* listStructure(realm, { roles, directories }, options);
       const clients = objectsIn(realm, "clients").filter(hasServiceAccount);
       const accounts = clients.length === 0 ? new Map<string, JsonFields>() : await readAccounts(files);
       for (const client of clients)
         yield* toServiceUser(client, accounts.get(textIn(client, "clientId")) ?? {}, roles);
     },
     async *users() {
-      for (const file of files) yield* readUsers(file, { roles, rpId: options.rpId });
+      for (const file of files) yield* readUsers(file, { roles, directories, rpId: options.rpId });
     },
   };
 }
@@ -83,7 +89,7 @@ async function readRealm(files: readonly string[], faults: Remark[]): Promise<Js
   return realm;
 }
 
-function* listStructure(realm: JsonFields, roles: RealmRoles, options: KeycloakOptions) {
+function* listStructure(realm: JsonFields, { roles, directories }: RealmParts, options: KeycloakOptions) {
   const where = `realm ${quote(textIn(realm, "realm"))}`;
   yield* listLeftOut(where, realm);
   const project: ProjectRecord = {
@@ -98,8 +104,10 @@ function* listStructure(realm: JsonFields, roles: RealmRoles, options: KeycloakO
     yield remark(where, "note", `the role ${quote(key)} is composite: its holders get the roles in it, too`);
   for (const group of objectsIn(realm, "groups")) yield* listGroups(group, roles, "");
   for (const provider of objectsIn(realm, "identityProviders")) yield toProvider(provider);
+  yield* directories.found;
+  const scopes = objectsIn(realm, "clientScopes");
   for (const client of objectsIn(realm, "clients"))
-    yield* toApplication(`client ${quote(textIn(client, "clientId"))}`, client, options);
+    yield* toApplication(`client ${quote(textIn(client, "clientId"))}`, client, options, scopes);
 }
 
 /** Users and groups name a group by its path, which becomes its name: elsewhere in a realm, others may have the last part of it. */
@@ -126,37 +134,6 @@ function* listGroups(
   if (attributes.length > 0)
     yield remark(where, "note", `comes without the attributes ${attributes.map(quote).join(", ")}`);
   for (const inner of objectsIn(group, "subGroups")) yield* listGroups(inner, roles, path);
-}
-
-const issuers: Readonly<Record<string, string>> = { google: "https://accounts.google.com" };
-
-function toProvider(provider: JsonFields): ProviderRecord | Remark {
-  const alias = textIn(provider, "alias");
-  const where = `identity provider ${quote(alias)}`;
-  const kind = textIn(provider, "providerId");
-  const config = objectIn(provider, "config");
-  const issuer = textIn(config, "issuer") || (issuers[kind] ?? "");
-  const secret = textIn(config, "clientSecret");
-  if (!["oidc", "keycloak-oidc", "google"].includes(kind) || issuer === "" || secret === "")
-    return remark(
-      where,
-      "note",
-      `is left out with its links: only OpenID Connect with issuer and client secret can come along, and it is ${quote(kind)}`,
-    );
-  const scopes = textIn(config, "defaultScope")
-    .split(" ")
-    .filter((scope) => scope !== "");
-  return {
-    kind: "identity_provider",
-    where,
-    oldId: alias,
-    name: textIn(provider, "displayName") || alias,
-    isAutoRegistered: false,
-    issuer,
-    clientId: textIn(config, "clientId"),
-    clientSecret: new Secret(secret),
-    scopes: scopes.length === 0 ? ["openid", "profile", "email"] : [...new Set(["openid", ...scopes])],
-  };
 }
 
 async function* readUsers(
@@ -207,8 +184,6 @@ async function readAccounts(files: readonly string[]): Promise<ReadonlyMap<strin
 
 /** Parts of a realm that become nothing here, and whose absence somebody may notice. */
 function listLeftOut(where: string, realm: JsonFields): readonly Remark[] {
-  const components = objectIn(realm, "components");
-  const federations = objectsIn(components, "org.keycloak.storage.UserStorageProvider");
   const what = [
     ...(flagIn(realm, "registrationAllowed")
       ? ["the registration of strangers, which the login policy allows here"]
@@ -218,9 +193,6 @@ function listLeftOut(where: string, realm: JsonFields): readonly Remark[] {
     ...(Object.keys(objectIn(realm, "smtpServer")).length === 0
       ? []
       : ["the mail server; serve has options for one"]),
-    ...(federations.length === 0
-      ? []
-      : [`the user federations ${federations.map((each) => quote(textIn(each, "name"))).join(", ")}`]),
     ...(objectsIn(realm, "identityProviderMappers").length === 0
       ? []
       : ["the mappers of identity providers"]),

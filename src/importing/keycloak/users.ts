@@ -6,6 +6,7 @@ import { toMetadataItems } from "../metadata.ts";
 import { quote } from "../report.ts";
 import { objectIn, objectsIn, parseFields, textIn, textsIn, flagIn } from "../json-fields.ts";
 import { readSecurityKeys } from "./security-keys.ts";
+import type { RealmDirectories } from "./providers.ts";
 import { keysOf, type RealmRoles } from "./roles.ts";
 
 type Remarks = Pick<Remark, "mark" | "text">[];
@@ -14,7 +15,15 @@ type Remarks = Pick<Remark, "mark" | "text">[];
 export function toRealmUser(
   where: string,
   user: JsonFields,
-  { roles, rpId }: { readonly roles: RealmRoles; readonly rpId: string | undefined },
+  {
+    roles,
+    directories,
+    rpId,
+  }: {
+    readonly roles: RealmRoles;
+    readonly directories: Pick<RealmDirectories, "identityOf">;
+    readonly rpId: string | undefined;
+  },
 ): UserRecord | undefined {
   if (textIn(user, "serviceAccountClientId") !== "") return undefined;
   const remarks: Remarks = [];
@@ -31,7 +40,8 @@ export function toRealmUser(
       mark: "problem",
       text: `comes without ${refused} security keys that cannot be used here`,
     });
-  remarks.push(...listLeftOut(user, rpId));
+  const identity = directories.identityOf(user);
+  remarks.push(...listLeftOut(user, { rpId, isLinked: identity !== undefined }));
   return {
     kind: "user",
     where,
@@ -52,7 +62,7 @@ export function toRealmUser(
     securityKeys: keys,
     groups: textsIn(user, "groups"),
     roles: rolesOfHolder(user, roles, remarks),
-    links: objectsIn(user, "federatedIdentities").map(toLink),
+    links: linksOf(user, identity),
     metadata: toMetadataItems(metadataIn(attributes)),
     remarks,
   };
@@ -117,6 +127,16 @@ function readTotp(credentials: readonly JsonFields[], remarks: Remarks): Uint8Ar
 const minKeyBytes = 10;
 const maxKeyBytes = 128;
 
+function linksOf(
+  user: JsonFields,
+  identity: ReturnType<RealmDirectories["identityOf"]>,
+): readonly LinkRecord[] {
+  const links = objectsIn(user, "federatedIdentities").map(toLink);
+  if (identity === undefined) return links;
+  const { provider, subject: externalUserId } = identity;
+  return [...links, { provider, externalUserId, externalUsername: textIn(user, "username") }];
+}
+
 function toLink(link: JsonFields): LinkRecord {
   return {
     provider: textIn(link, "identityProvider"),
@@ -139,7 +159,10 @@ function metadataIn(attributes: JsonFields): JsonFields {
 }
 
 /** Credentials and actions that become nothing here. */
-function listLeftOut(user: JsonFields, rpId: string | undefined): Remarks {
+function listLeftOut(
+  user: JsonFields,
+  { rpId, isLinked }: { readonly rpId: string | undefined; readonly isLinked: boolean },
+): Remarks {
   const types = objectsIn(user, "credentials")
     .map((each) => textIn(each, "type"))
     .filter((type) => type !== "password" && type !== "otp" && (type !== "webauthn" || rpId === undefined));
@@ -151,7 +174,7 @@ function listLeftOut(user: JsonFields, rpId: string | undefined): Remarks {
       ),
     ),
     ...(actions.length > 0 ? [`the required actions ${actions.map(quote).join(", ")}`] : []),
-    ...(textIn(user, "federationLink") === ""
+    ...(textIn(user, "federationLink") === "" || isLinked
       ? []
       : ["the link to a user federation, which may have the password"]),
   ];

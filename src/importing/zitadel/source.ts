@@ -168,10 +168,13 @@ function toProvider(fields: JsonFields): ProviderRecord | Remark {
     oldId: textIn(fields, "idpId"),
     name: textIn(idp, "name"),
     isAutoRegistered: flagIn(idp, "autoRegister"),
-    issuer: textIn(idp, "issuer"),
-    clientId: textIn(idp, "clientId"),
-    clientSecret: new Secret(secret),
-    scopes: textsIn(idp, "scopes"),
+    config: {
+      kind: "oidc",
+      issuer: textIn(idp, "issuer"),
+      clientId: textIn(idp, "clientId"),
+      clientSecret: new Secret(secret),
+      scopes: textsIn(idp, "scopes"),
+    },
   };
 }
 
