@@ -1,4 +1,4 @@
-// The environment of the tests of the tiers `postgres` and `postgres-pair`: it leaves out the cases that a list names, by the
+// The environment of the tests of the tiers `postgres`, `postgres-pair` and `workers-pair`: it leaves out the cases that a list names, by the
 // beginning of their full names, and fails a file that has none for an entry. The lists are test/postgres/not-applicable.json
 // and, for two processes, not-with-two.json beside it.
 import { readFileSync } from "node:fs";

@@ -1,6 +1,5 @@
-import pino, { type Logger } from "pino";
+import type { Logger } from "pino";
 import type { Clock } from "../kernel/base/clock.ts";
-import { createLogOutput } from "../kernel/base/log-output.ts";
 import type { Random } from "../kernel/base/random.ts";
 import type { Secret } from "../kernel/base/secret.ts";
 import type { Tracing } from "../kernel/base/tracing/tracing.ts";
@@ -8,19 +7,13 @@ import { ConfigError } from "../config/config-error.ts";
 import type { Config } from "../config/config.ts";
 import { issuerOf } from "../config/origins.ts";
 import { readOpenFilesLimit, capConnections } from "../config/open-files.ts";
+import { shareConnections, shareLimits } from "../config/shares.ts";
 import { type Installation, type InstallationOptions, openInstallation } from "./installation.ts";
 import { DataFolderError, makeDataFolder, writePrivateFile } from "../kernel/storage/data-folder.ts";
 import { explainListenError, requireFreeAddress } from "../kernel/http/listen-address.ts";
 import { createReportThrottle } from "../kernel/http/report-throttle.ts";
 import type { Contract } from "../sites/rpc/endpoints/contract.ts";
-import type { Emulation, ServicesSetup } from "./setup.ts";
-
-/** Creates the logger: one JSON object per line on stderr, written at once so that no line is lost. Each line gets the fields of that moment. */
-export function createLogger(level: string, fields?: () => Readonly<Record<string, string>>): Logger {
-  const mixin = fields === undefined ? {} : { mixin: fields };
-  const settings = { level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime, ...mixin };
-  return pino(settings, createLogOutput(2));
-}
+import type { Emulation, ServicesSetup, SharedService } from "./setup.ts";
 
 /**
  * Starts to trace, if traces are asked for; nothing of it is loaded otherwise. Throws ConfigError if a package for it is not
@@ -91,6 +84,8 @@ export interface AppParts {
   readonly contract?: Contract | undefined;
   /** Makes an emulator of it. */
   readonly emulation?: Emulation | undefined;
+  /** What it shares with other processes of the service. */
+  readonly shared?: SharedService | undefined;
 }
 
 /**
@@ -98,10 +93,11 @@ export interface AppParts {
  * explain to a person.
  */
 export async function startApp(config: Config, parts: AppParts): Promise<App> {
-  const { logger, emulation } = parts;
-  await requireFreeAddress(config);
+  const { logger, emulation, shared } = parts;
+  const isFirst = shared?.isFirst ?? true;
+  if (shared?.door === undefined) await requireFreeAddress(config);
   const installation = await openPlace(config, parts);
-  for (const loose of installation.place.listLooseModes())
+  for (const loose of isFirst ? installation.place.listLooseModes() : [])
     logger.warn({ file: loose.file, mode: loose.mode }, "data_folder.open_to_others");
   let end = installation.discard;
   try {
@@ -109,7 +105,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
     end = installation.close;
     // After the checks of the folder, which are quick.
     const { createServices } = await import("./services.ts");
-    const within = { ...config, limits: limitsOf(config, logger) };
+    const within = { ...config, limits: limitsOf(shareLimits(config), logger) };
     let { port } = config;
     const issuer = () => issuerOf(config, port); // a free port is known only once it is open
     const setup = { ...parts, instanceId, issuer };
@@ -117,8 +113,10 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
     const { server, contract, mailer, users, applications, refresh, sweep, outboxes, upkeep } = services;
     const address = await explainListenError(server.start(), config);
     ({ port } = address);
-    logLocalDefaults(config, installation, logger);
-    logIssuer(config, issuer(), logger);
+    if (isFirst) {
+      logLocalDefaults(config, installation, logger);
+      logIssuer(config, issuer(), logger);
+    }
     const isServedFirst = isNew && emulation === undefined;
     const setupLink = isServedFirst ? writeSetupLink(installation, issuer(), logger) : undefined;
     refresh.start();
@@ -152,12 +150,14 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
 }
 
 async function openPlace(config: Config, parts: AppParts): Promise<Installation> {
-  const { logger, emulation } = parts;
+  const { logger, emulation, shared } = parts;
   return await openInstallation(config, {
     ...parts,
     place: emulation?.place,
     isNewAllowed: true,
-    maxWaitingWrites: config.limits.maxCalls,
+    seat: shared?.seat,
+    maxWaitingWrites: shareLimits(config).maxCalls,
+    maxReadConnections: shareConnections(config),
     onClockSkew: (skewMs) => logger.warn({ skew_ms: skewMs }, "database.clock_differs"),
     onUnreadable: ([first, ...others]) =>
       logger.error({ columns: 1 + others.length, first }, "events.unreadable"),
@@ -174,7 +174,7 @@ function logIssuer(config: Config, issuer: string | undefined, logger: Logger): 
   else if (config.issuer === undefined) logger.info({ issuer }, "local.issuer");
 }
 
-function limitsOf({ limits }: Config, logger: Logger): Config["limits"] {
+function limitsOf(limits: Config["limits"], logger: Logger): Config["limits"] {
   const openFiles = readOpenFilesLimit();
   const within = capConnections(limits, openFiles);
   if (within.maxConnections < limits.maxConnections) {

@@ -129,6 +129,8 @@ export interface InstallationOptions extends TakeOptions {
   readonly random?: Random | undefined;
   /** As in the options of the database. */
   readonly maxWaitingWrites?: number | undefined;
+  /** As in the options of the database. */
+  readonly maxReadConnections?: number | undefined;
   /** Called when a read of the log had to leave out something unreadable. */
   readonly onUnreadable?: OnUnreadable | undefined;
   /** As in the parts of the event log, for tests. */
@@ -185,10 +187,16 @@ async function openContext(
   held: HeldPlace,
   options: InstallationOptions & { readonly onRecorded: ActivityCounter["observe"] },
 ): Promise<FeatureContext> {
-  const { clock = systemClock, onFatal = rethrow, random = systemRandom, maxWaitingWrites } = options;
+  const {
+    clock = systemClock,
+    onFatal = rethrow,
+    random = systemRandom,
+    maxWaitingWrites,
+    maxReadConnections,
+  } = options;
   const text = held.readMasterKeys(() => newMasterKeyText(random));
   const keyring = createKeyring(parseKeyFile(keyFile, text), random);
-  const database = await held.openDatabase({ clock, random, onFatal, maxWaitingWrites });
+  const database = await held.openDatabase({ clock, random, onFatal, maxWaitingWrites, maxReadConnections });
   const personalData = createPersonalData(keyring, random, database);
   return {
     database,

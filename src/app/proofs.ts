@@ -19,11 +19,12 @@ export function createProofs(
     breachedPasswords,
     relyingParties,
     relyingPartySubdomains: allowSubdomains,
+    workers,
   } = config;
   return {
     hasher: createPasswordHasher({
-      parallelism: availableParallelism(),
-      maxWaiting: 64,
+      parallelism: Math.max(1, Math.floor(availableParallelism() / workers)),
+      maxWaiting: Math.ceil(64 / workers),
       random: context.random,
       cost: passwordCost,
     }),

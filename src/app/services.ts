@@ -2,7 +2,7 @@ import type { Config } from "../config/config.ts";
 import { createMailer } from "../identity/people/emails/mailer.ts";
 import type { ServiceImplementation } from "../identity/rpc.ts";
 import { createHooks } from "../identity/hooks/calls/hooks.ts";
-import { createMetrics } from "../kernel/http/metrics/metrics.ts";
+import { createMetrics, type Metrics } from "../kernel/http/metrics/metrics.ts";
 import { createServer } from "../kernel/http/server.ts";
 import type { Installation } from "./installation.ts";
 import type { Tracing } from "../kernel/base/tracing/tracing.ts";
@@ -25,12 +25,12 @@ import { traceCommits } from "./tracing/traced-database.ts";
  * beside them.
  */
 export function createServices(config: Config, opened: Installation, setup: ServicesSetup) {
-  const { logger, tracing, emulation } = setup;
+  const { logger, tracing, emulation, shared } = setup;
   const installation = withTraces(opened, tracing);
   const { context, folder } = installation;
   const messages = emulation?.messages;
   const mailDelivery = createMailDelivery(config, { ...context, folder, logger, tracing, messages });
-  const metrics = createMetrics({ waitingWrites: context.database.waitingWrites });
+  const metrics = createSharedMetrics(context, shared);
   const { dev, fetchAllowedHosts: allowedHosts } = config;
   const { wrapFetch = (plain) => plain } = setup;
   const fetcher = wrapFetch(createGuardedFetch({ dev, allowedHosts, tracing }));
@@ -61,6 +61,7 @@ export function createServices(config: Config, opened: Installation, setup: Serv
   });
   const server = createServer({
     ...config,
+    door: shared?.door,
     isLocalOnly: emulation !== undefined,
     isHttpsOnly: setup.issuer()?.startsWith("https:") === true,
     sites,
@@ -74,6 +75,17 @@ export function createServices(config: Config, opened: Installation, setup: Serv
   const hookConnections = { start() {}, stop: async () => hookCaller.close() };
   const outboxes = [...background.outboxes, hookConnections];
   return { server, contract, mailer: parts.mailer, ...features, ...background, outboxes };
+}
+
+/** Creates the metrics, which know those of the other processes of the service. */
+function createSharedMetrics(
+  { database }: Installation["context"],
+  shared: ServicesSetup["shared"],
+): Metrics {
+  const metrics = createMetrics({ waitingWrites: database.waitingWrites, join: shared?.metrics.join });
+  shared?.metrics.tell(metrics.ownText);
+  shared?.count(() => metrics.open.connections);
+  return metrics;
 }
 
 function withTraces(installation: Installation, tracing: Tracing | undefined): Installation {

@@ -12,9 +12,11 @@ import type { Tracing } from "../kernel/base/tracing/tracing.ts";
 import type { MailDelivery, Mailer } from "../identity/people/emails/mailer.ts";
 import type { HashCost } from "../identity/people/passwords/encoded-hash.ts";
 import type { Directories } from "../kernel/base/directory/directory.ts";
+import type { Door } from "../kernel/http/door.ts";
 import type { Metrics } from "../kernel/http/metrics/metrics.ts";
 import type { GuardedFetch } from "../kernel/outbound/guarded-fetch.ts";
 import type { Place } from "../kernel/storage/place.ts";
+import type { Seat } from "../kernel/storage/seat.ts";
 import type { SentCall } from "../identity/access/authentication.ts";
 import type { LoginPorts } from "../sites/login/ports.ts";
 import type { Contract } from "../sites/rpc/endpoints/contract.ts";
@@ -48,6 +50,21 @@ export interface EmulatedParts {
   readonly work: () => Promise<void>;
 }
 
+/** What a process has that serves one port and one place together with others. */
+export interface SharedService {
+  /** Whether it is the first one: what is to be said once, it says. */
+  readonly isFirst: boolean;
+  readonly seat: Seat;
+  /** Where its connections come from; absent: it listens itself. */
+  readonly door?: Door | undefined;
+  readonly metrics: {
+    tell(read: () => Promise<string>): void;
+    join(own: string): Promise<string>;
+  };
+  /** Gets a function that returns the number of open connections. */
+  count(open: () => number): void;
+}
+
 /** What the services of an instance are made for. */
 export interface ServicesSetup {
   readonly instanceId: InstanceId;
@@ -67,6 +84,8 @@ export interface ServicesSetup {
   readonly issuer: () => string | undefined;
   /** Undefined in any service but an emulator. */
   readonly emulation?: Emulation | undefined;
+  /** Undefined in a process that serves alone. */
+  readonly shared?: SharedService | undefined;
 }
 
 /** The same, with what features, sites and background share. */

@@ -2,10 +2,12 @@ import type { Command } from "commander";
 import { emulatorListen } from "../config/emulator.ts";
 import { optionDefinitions } from "../config/options.ts";
 import type { Flags } from "../config/values.ts";
+import { workerCommand } from "../workers/messages.ts";
 import { type AddCommand, withOptions } from "./flags.ts";
 import { emulatorHelp, secretsHelp } from "./help.ts";
 
 const serve = async (flags: Flags) => (await import("./serve.ts")).serve(flags);
+const serveAsWorker = async () => (await import("./worker.ts")).serveAsWorker();
 const emulate = async (flags: Flags) => (await import("./emulator.ts")).emulate(flags);
 
 /** Adds the commands that serve. */
@@ -19,6 +21,7 @@ export function addServing(program: Command, add: AddCommand): void {
     ),
     optionDefinitions,
   ).addHelpText("after", secretsHelp);
+  add(program, workerCommand, "Serve as one of the processes of serve --workers.", serveAsWorker, true);
   add(
     program,
     "emulator",

@@ -11,7 +11,7 @@ import { ConfigurationError } from "../applying/reading/configuration-error.ts";
 import { connectService } from "../applying/reading/connect.ts";
 import { createServiceReader } from "../applying/reading/reader.ts";
 import { type Flags, processEnvironment } from "../config/values.ts";
-import { print } from "./print.ts";
+import { print } from "./terminal/print.ts";
 
 /** Exit code of a plan that would change something. */
 const different = 2;

@@ -1,6 +1,6 @@
 import type { Flags } from "../config/values.ts";
 import { findPlace } from "./place-options.ts";
-import { print } from "./print.ts";
+import { print } from "./terminal/print.ts";
 
 /** Writes a consistent copy of the database to a new file, whether or not a service is running. */
 export async function backup(file: string, flags: Flags): Promise<number> {

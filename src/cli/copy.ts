@@ -14,7 +14,7 @@ import type { HeldPlace, Place } from "../kernel/storage/place.ts";
 import { placeOf } from "../kernel/storage/places/place-of.ts";
 import { createCopyClock, tellOf } from "./copy/progress.ts";
 import { keysWithFirst, requireSameKeys } from "./copy/keys.ts";
-import { print } from "./print.ts";
+import { print } from "./terminal/print.ts";
 
 /**
  * Copies a data folder into a database or back, with the master keys, and seals the source. With --unseal it opens a sealed place

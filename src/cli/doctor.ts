@@ -17,7 +17,7 @@ import { checkOptions, readConfig } from "./doctor/option-checks.ts";
 import { checkWaysIn } from "./doctor/way-in-check.ts";
 import { checkChecksums, checkSealed } from "./doctor/row-checks.ts";
 import { findPlace } from "./place-options.ts";
-import { print } from "./print.ts";
+import { print } from "./terminal/print.ts";
 
 /**
  * Checks the data and prints one line per check. Changes nothing and takes no lock, so it can run beside the service; it

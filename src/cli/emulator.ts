@@ -1,9 +1,10 @@
 import { parseEmulatorConfig } from "../config/emulator.ts";
 import { type Flags, processEnvironment } from "../config/values.ts";
+import { createLogger } from "../kernel/base/logging/logger.ts";
 import type { HashCost } from "../identity/people/passwords/encoded-hash.ts";
-import { printError, print } from "./print.ts";
-import { listenForSignals } from "./signals.ts";
-import { readVersion } from "./version.ts";
+import { printError, print } from "./terminal/print.ts";
+import { listenForSignals } from "./terminal/signals.ts";
+import { readVersion } from "./terminal/version.ts";
 
 /** As little as argon2id can: the passwords are those of tests, and are in memory only. */
 const passwordCost: HashCost = { memoryKib: 8, passes: 1, lanes: 1, saltBytes: 16, tagBytes: 32 };
@@ -21,7 +22,7 @@ export async function emulate(flags: Flags): Promise<number> {
   const { config, token, seed } = parseEmulatorConfig(flags, processEnvironment());
   printError(warning);
   const signals = listenForSignals(() => {});
-  const [{ createLogger, startApp }, { createEmulator }] = await Promise.all([
+  const [{ startApp }, { createEmulator }] = await Promise.all([
     import("../app/app.ts"),
     import("../emulator/emulation.ts"),
   ]);

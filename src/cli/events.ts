@@ -14,7 +14,7 @@ import { requireKeysOf } from "../identity/instance/commands.ts";
 import { DataFolderError } from "../kernel/storage/data-folder.ts";
 import type { Place, LiveDatabase } from "../kernel/storage/place.ts";
 import { findPlace } from "./place-options.ts";
-import { OutputError, print, printError } from "./print.ts";
+import { OutputError, print, printError } from "./terminal/print.ts";
 
 const readAtOnce = 100;
 /** Maximum delay with which `--follow` shows a committed event. */

@@ -14,7 +14,7 @@ import { DatabaseAddressError, DatabaseUnusableError } from "../kernel/storage/d
 import { BackupError } from "../kernel/storage/place.ts";
 import { DatabaseTooNewError } from "../kernel/storage/schema-versions.ts";
 import { ImportError } from "../importing/records.ts";
-import { OutputError } from "./print.ts";
+import { OutputError } from "./terminal/print.ts";
 
 /** The message for the person at the console; `isUsage` when a different command line would help. */
 export interface Explanation {

@@ -9,7 +9,7 @@ import type { Database } from "../kernel/base/database.ts";
 import { requireOpenSecrets } from "../identity/instance/sealed-secrets.ts";
 import { CopyError } from "../kernel/storage/copy/rows.ts";
 import { readPlaceOptions } from "./place-options.ts";
-import { print } from "./print.ts";
+import { print } from "./terminal/print.ts";
 
 /**
  * Writes everything, or with --organization one organization, to a new file, with --with-secrets encrypted, or with --as-config the configuration of a running service. The place must be stopped; the log keeps that it was exported.

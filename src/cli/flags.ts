@@ -32,10 +32,11 @@ function withAttributeName(option: Option, name: string): Option {
   return option;
 }
 
-/** Adds a command below a parent. */
+/** Adds a command below a parent; one that is hidden is in no help. */
 export type AddCommand = (
   parent: Command,
   name: string,
   description: string,
   action: (flags: Flags, values: readonly string[]) => Promise<number>,
+  isHidden?: boolean,
 ) => Command;

@@ -12,7 +12,7 @@ import type { Source } from "../importing/records.ts";
 import { openZitadel } from "../importing/zitadel/source.ts";
 import { runImport } from "../importing/run.ts";
 import { readPlaceOptions } from "./place-options.ts";
-import { print } from "./print.ts";
+import { print } from "./terminal/print.ts";
 import { releaseMemory } from "../kernel/base/memory/release-memory.ts";
 
 type Open = (files: readonly string[], flags: Flags) => Promise<Source>;

@@ -16,7 +16,7 @@ import {
 } from "../kernel/storage/data-folder.ts";
 import { DatabaseUnusableError } from "../kernel/storage/database-unusable.ts";
 import { readPlaceOptions } from "./place-options.ts";
-import { print } from "./print.ts";
+import { print } from "./terminal/print.ts";
 
 /**
  * Creates an installation in an empty database: the key file, the tables, the instance, the token of its administrator, and, if the

@@ -14,7 +14,7 @@ import {
 import { type Installation, openInstallation } from "../app/installation.ts";
 import { writePrivateFile } from "../kernel/storage/data-folder.ts";
 import { findPlace, readPlaceOptions } from "./place-options.ts";
-import { print } from "./print.ts";
+import { print } from "./terminal/print.ts";
 
 /** The result of a rotation. */
 export interface Rotation {

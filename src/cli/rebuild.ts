@@ -2,7 +2,7 @@ import { ConfigError } from "../config/config-error.ts";
 import type { Flags } from "../config/values.ts";
 import { openInstallation } from "../app/installation.ts";
 import { readPlaceOptions } from "./place-options.ts";
-import { print } from "./print.ts";
+import { print } from "./terminal/print.ts";
 
 /**
  * Rebuilds all tables from the event log in one transaction: afterwards they are either new or unchanged. With --force also while

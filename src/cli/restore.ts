@@ -15,7 +15,7 @@ import { dataFolderAt, writePrivateFile } from "../kernel/storage/data-folder.ts
 import { copyPlace } from "./copy.ts";
 import { findKeyText } from "./copy/keys.ts";
 import { readPlaceOptions } from "./place-options.ts";
-import { print } from "./print.ts";
+import { print } from "./terminal/print.ts";
 
 /**
  * Prints what a file of `gatehouse export` holds or, with --apply, makes the same installation of it in an empty place. One organization comes

@@ -6,8 +6,8 @@ import { addApply, withConfiguration } from "./apply-commands.ts";
 import { addServing } from "./add-serving.ts";
 import { type AddCommand, appendTo, withOptions } from "./flags.ts";
 import { doctorHelp, importHelp } from "./help.ts";
-import { outliveReaders, print, printError } from "./print.ts";
-import { printVersion, readVersion } from "./version.ts";
+import { outliveReaders, print, printError } from "./terminal/print.ts";
+import { printVersion, readVersion } from "./terminal/version.ts";
 
 /** Exit codes: done, failed, and used wrongly. */
 const exitCodes = { ok: 0, failed: 1, usage: 2 } as const;
@@ -63,8 +63,8 @@ export async function run(args: readonly string[]): Promise<number> {
 
 /** Adds every command; `keep` gets the exit code of the one that runs. */
 function addCommands(program: Command, keep: (code: Promise<number>) => Promise<void>): void {
-  const add: AddCommand = (parent, name, description, action) => {
-    const command = parent.command(name).description(description).exitOverride();
+  const add: AddCommand = (parent, name, description, action, isHidden = false) => {
+    const command = parent.command(name, { hidden: isHidden }).description(description).exitOverride();
     return command.action(async () => {
       await keep(action(command.opts(), command.args));
     });

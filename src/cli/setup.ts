@@ -10,7 +10,7 @@ import { type Flags, processEnvironment } from "../config/values.ts";
 import { makeSetupLink } from "../identity/instance/setup-link.ts";
 import { DataFolderError, makeDataFolder, writePrivateFile } from "../kernel/storage/data-folder.ts";
 import { placeOf } from "../kernel/storage/places/place-of.ts";
-import { print } from "./print.ts";
+import { print } from "./terminal/print.ts";
 
 /**
  * Makes a link with which an administrator signs up, writes it to admin.link and prints it. Reads only the master key, so the

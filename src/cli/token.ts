@@ -1,7 +1,7 @@
 import type { Flags } from "../config/values.ts";
 import { openInstallation } from "../app/installation.ts";
 import { readPlaceOptions } from "./place-options.ts";
-import { print, printError } from "./print.ts";
+import { print, printError } from "./terminal/print.ts";
 
 /** Makes another token for an administrator and prints it to stdout, in case admin.token is lost. */
 export async function createToken(flags: Flags): Promise<number> {

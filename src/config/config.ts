@@ -14,6 +14,7 @@ import {
 } from "./relying-parties.ts";
 import { parseSms, type SmsConfig } from "./sms.ts";
 import { parseTraces, type TracesConfig } from "./traces.ts";
+import { parseWorkers } from "./shares.ts";
 import { type Environment, type Flags, readText, readValues, toFlag, type ValueOf } from "./values.ts";
 
 /** Every setting of a service, checked and with its default. */
@@ -45,6 +46,9 @@ export interface Config extends PlaceConfig {
   readonly trustedProxies: readonly string[];
   readonly metricsOpen: boolean;
   readonly logLevel: string;
+  /** How many processes serve. */
+  readonly workers: number;
+  /** Those of the service, which its processes share. */
   readonly limits: LimitOptions;
 }
 
@@ -100,6 +104,7 @@ export function parseConfig(flags: Flags, environment: Environment): Config {
     trustedProxies: toList(text("trusted-proxies")).map(parseNetwork),
     metricsOpen: toFlag("metrics-open", text("metrics-open")),
     logLevel: text("log-level"),
+    workers: parseWorkers(text("workers")),
     limits: parseLimits(text),
   };
 }

@@ -47,6 +47,14 @@ export const optionDefinitions = [
       "Whether to write only to a primary that waits for a synchronous standby; auto: if --database names more than one host. With no, a failover can lose answered changes.",
   },
   {
+    name: "workers",
+    kind: "text",
+    value: "n|auto",
+    default: "1",
+    description:
+      "How many processes serve, 1 to 64; auto: one for each core. They share the port and the data; one more keeps them running. Passwords checked at once and connections to --database are divided by them.",
+  },
+  {
     name: "dev",
     kind: "flag",
     value: "",

@@ -27,6 +27,7 @@ export type Room =
   | "providers"
   | "services"
   | "app"
+  | "workers"
   | "emulator"
   | "cli"
   | "main"
@@ -80,6 +81,7 @@ export const importTable: Readonly<Record<Room, readonly Room[]>> = {
     "gen",
   ],
   app: ["base", "config", "storage", "http", "rpc", "installation", "services"],
+  workers: ["base", "storage", "http"],
   emulator: ["base", "features", "storage", "http", "login", "oidc", "applying", "client", "services", "gen"],
   cli: [
     "base",
@@ -93,6 +95,7 @@ export const importTable: Readonly<Record<Room, readonly Room[]>> = {
     "applying",
     "client",
     "app",
+    "workers",
     "emulator",
   ],
   main: ["cli"],
@@ -127,6 +130,7 @@ export const placeOfRoom: Readonly<Record<Room, string>> = {
   providers: "src/app/providers.ts",
   services: "src/app",
   app: "src/app/app.ts",
+  workers: "src/workers",
   emulator: "src/emulator",
   cli: "src/cli",
   main: "src/main.ts",

@@ -5,6 +5,8 @@ const purposes: Readonly<Record<Room, string>> = {
   main: "the entry of the process: checks the version of Node before anything else is loaded",
   cli: "the commands: `serve`, `emulator`, `init`, `doctor`, `backup`, `copy`, `events`, `keys rotate`, `token create`, `setup link`, `rebuild`, `import`, `export`, `plan`, `apply`",
   app: "starts and stops a service: installation, first start, listener, background work",
+  workers:
+    "the processes of `serve --workers`: begins them, deals connections out to them, gives them turns at writing, and ends those that stand still",
   emulator:
     "makes an emulator for tests of applications of a service: memory, a clock that is turned, messages, logins without pages",
   services:

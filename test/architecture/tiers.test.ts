@@ -16,10 +16,10 @@ const isLeft = (file: string) =>
   /^test\/(kernel\/events\/frozen|sites\/(oidc\/openid-client|saml\/node-saml)|sequences)\//.test(file);
 const scriptOf = (tier: string) => (tier === "fast" ? "test" : `test:${tier}`);
 
-test("every file of tests is in one tier, but for those that run on PostgreSQL too", () => {
+test("every file of tests is in one tier, but for those that run on PostgreSQL or as two processes, too", () => {
   expect(files.length).toBeGreaterThan(200);
   const wrong = files.filter((file) => {
-    const all = tiersOf(file);
+    const all = tiersOf(file).filter((tier) => tier !== "workers-pair");
     // What runs on any engine is in a tier of PostgreSQL as well, and the tier `rules` has what `npm test` has.
     const others = all.filter((tier) => !["postgres", "postgres-pair"].includes(tier));
     const [first, ...more] = all.length === 1 ? all : others;

@@ -196,6 +196,11 @@ export const samples = {
     read: (config) => config.metricsOpen,
     shown: [true, false, false],
   },
+  workers: {
+    values: ["2", "64"],
+    shown: [2, 64, 1],
+    read: (config) => config.workers,
+  },
   "log-level": {
     values: ["debug", "silent"],
     read: (config) => config.logLevel,

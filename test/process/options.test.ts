@@ -192,6 +192,7 @@ describe("every option works", () => {
       "ldap-plain-text-hosts": "directory.test",
       "ldap-sync-minutes": "60",
       "trusted-proxies": "10.0.0.1",
+      workers: "1",
       "metrics-open": "true",
       "log-level": "debug",
       "max-connections": "50",

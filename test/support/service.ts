@@ -28,11 +28,12 @@ import { createHttpClient, type HttpClient } from "./http-client.ts";
 import { draw, drawClient, drawHttpClient, serviceCount } from "./several.ts";
 import { engine, type TestPlace } from "./engine/engine.ts";
 import { testPasswordCost } from "./password-cost.ts";
+import { createSeats, sharedAt } from "./seats.ts";
 import { isLeast } from "./size.ts";
 import { configOf } from "./engine/service-config.ts";
 
 /**
- * A whole service in this process: a real database, a real port, a test clock. In the tier `postgres-pair` it is two on one database:
+ * A whole service in this process: a real database, a real port, a test clock. In the tiers `postgres-pair` and `workers-pair` it is two on one database:
  * each call of its clients goes to either of them, and each look at `url` or `port` finds either.
  */
 export interface TestService {
@@ -80,10 +81,13 @@ export async function startService(
   const logger = createTestLogger((line) => {
     log += line;
   });
-  const start = async (data: string): Promise<App> => {
+  const seats = serviceCount > 1 && engine.name === "sqlite" ? createSeats(serviceCount) : [];
+  const start = async (data: string, number: number): Promise<App> => {
+    const seat = seats[number];
     const app = await startApp(
-      { ...configOf(place, flags), dataFolder: data },
+      { ...configOf(place, flags), dataFolder: seat === undefined ? data : place.folder },
       {
+        shared: seat && sharedAt(seat),
         passwordCost: testPasswordCost,
         ...parts,
         logger,
@@ -102,8 +106,8 @@ export async function startService(
     join(place.folder, `process-${index + 2}`),
   );
   const folders = [place.folder, ...others];
-  const first = await start(place.folder); // makes the instance
-  const apps = [first, ...(await Promise.all(others.map(start)))];
+  const first = await start(place.folder, 0); // makes the instance
+  const apps = [first, ...(await Promise.all(others.map((data, index) => start(data, index + 1))))];
   const clients = Object.fromEntries(
     lanes.map((lane) => [lane, drawClient(apps.map(({ url }) => createLaneClient(lane, url)))]),
   ) as Record<Lane, LaneClient>; // one for each lane

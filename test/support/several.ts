@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import type { HttpClient } from "./http-client.ts";
 import type { LaneClient } from "./clients.ts";
 
-/** As jest hands it over in the tier `postgres-pair` (`.config/tiers.json`). */
+/** As jest hands it over in the tiers `postgres-pair` and `workers-pair` (`.config/tiers.json`). */
 const { testProcesses = 1 } = globalThis as { readonly testProcesses?: number };
 
 /** How many services share the database of one that a test starts. They share nothing else, as if they were processes. */

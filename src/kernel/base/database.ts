@@ -123,8 +123,8 @@ export interface Database {
   /** The same for commits of this process, of which it may watch any table. What others have committed counts or not. */
   watchOwn(tables: readonly string[]): TableWatch;
   /**
-   * Learns what other processes have committed up to now, for watches. Returns undefined when this process is the only
-   * one that writes, so that there is nothing to learn.
+   * Learns what other processes have committed up to now, for watches. Returns undefined when there is nothing to learn, as always when
+   * this process is the only one that writes.
    */
   refresh(): Promise<void> | undefined;
   /** Says whether an error is about the storage, such as a full disk or a lost connection, and not about a statement. */

@@ -78,7 +78,8 @@ export function toId<T extends AnyId>(text: string): T {
 
 const epochMs = Date.UTC(2026, 0, 1);
 const randomBits = 22;
-const drawsPerMs = 2 ** (randomBits - 1); // half of the space, so that drawing again stays cheap
+/** Of these bits, the lowest say which of several processes has made an id. */
+const slotBits = 6;
 
 /** Returns the smallest id of a millisecond; 0 for one before 2026. */
 export function idAt(ms: number): bigint {
@@ -88,9 +89,18 @@ export function idAt(ms: number): bigint {
 /**
  * Returns a generator of ids: milliseconds since 2026-01-01 in the upper bits, 22 random bits below. `floorMs` is an
  * instant up to which ids may already have been given (the date of the last event): the generator starts after it, so
- * a clock that was set back cannot repeat an id.
+ * a clock that was set back cannot repeat an id. `slot`, below 64, is what no other process has that makes ids at the same time.
  */
-export function createIdGenerator(options: { clock: Clock; random: Random; floorMs: number }): IdGenerator {
+export function createIdGenerator(options: {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly floorMs: number;
+  readonly slot?: number | undefined;
+}): IdGenerator {
+  const { slot } = options;
+  const space = 2 ** (slot === undefined ? randomBits : randomBits - slotBits);
+  const draw = () => options.random.below(space);
+  const drawsPerMs = space / 2; // so that drawing again stays cheap
   let currentMs = Math.max(options.floorMs, epochMs);
   let drawn = new Set<number>();
   return {
@@ -100,9 +110,10 @@ export function createIdGenerator(options: { clock: Clock; random: Random; floor
         currentMs = Math.max(nowMs, currentMs + 1);
         drawn = new Set();
       }
-      let low = options.random.below(2 ** randomBits);
-      while (drawn.has(low)) low = options.random.below(2 ** randomBits);
-      drawn.add(low);
+      let drawnNow = draw();
+      while (drawn.has(drawnNow)) drawnNow = draw();
+      drawn.add(drawnNow);
+      const low = slot === undefined ? drawnNow : drawnNow * 2 ** slotBits + slot;
       return toId<T>((idAt(currentMs) | BigInt(low)).toString());
     },
   };

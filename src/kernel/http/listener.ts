@@ -13,6 +13,7 @@ import type { UnreadableRequests } from "./connections/unreadable-request.ts";
 import type { Limits } from "./connections/limits.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { http2Options, httpOptions, httpTimeouts } from "./connections/node-options.ts";
+import type { Door } from "./door.ts";
 import { createReportThrottle } from "./report-throttle.ts";
 import { expectContinue } from "./exchanges/expectation.ts";
 import { createRequests, type RequestHandlers } from "./exchanges/requests.ts";
@@ -27,6 +28,8 @@ export interface ListenerOptions extends RequestHandlers {
   readonly port: number;
   /** Certificate chain and key in PEM. With them the port speaks only TLS, with ALPN. */
   readonly tls: { readonly cert: string | Buffer; readonly key: string | Buffer } | undefined;
+  /** Where connections come from instead of the address. */
+  readonly door?: Door | undefined;
   readonly limits: Limits;
   readonly metrics: Pick<Metrics, "open" | "refused">;
   readonly unreadable: UnreadableRequests;
@@ -67,6 +70,7 @@ export function createListener(options: ListenerOptions): Listener {
   server.on("drop", createRefusalLog(options));
   return {
     async start() {
+      if (options.door !== undefined) return openDoor(options.door, server, options);
       server.listen(options.port, options.host);
       await once(server, "listening");
       server.on("error", () => {}); // of accepting single connections, such as EMFILE
@@ -78,6 +82,12 @@ export function createListener(options: ListenerOptions): Listener {
       server.setSecureContext({ minVersion, cert: tls.cert, key: tls.key });
     },
     async stop() {
+      if (options.door !== undefined) {
+        options.door.close();
+        await connections.drain(options.limits.stopTimeoutMs);
+        server.close(); // ends the timer of its time-outs
+        return;
+      }
       if (!server.listening) return;
       const closed = once(server, "close");
       // Not that of http.Server, which closes idle connections at once.
@@ -87,6 +97,23 @@ export function createListener(options: ListenerOptions): Listener {
       server.close(); // ends the timer of its time-outs
     },
   };
+}
+
+/** Lets connections in that another process has accepted, as if the server had. */
+function openDoor(door: Door, server: NetServer, { limits, metrics }: ListenerOptions) {
+  server.emit("listening"); // begins the timer of the time-outs of an http.Server
+  door.open((socket) => {
+    if (metrics.open.connections >= limits.maxConnections) {
+      socket.destroy();
+      server.emit("drop");
+      return;
+    }
+    // The same as of sockets that the server accepts.
+    socket.allowHalfOpen = (server as { readonly allowHalfOpen?: boolean }).allowHalfOpen === true;
+    socket.setNoDelay(true);
+    server.emit("connection", socket);
+  });
+  return { host: door.host, port: door.port };
 }
 
 /**

@@ -17,7 +17,7 @@ import { createSiteTable } from "./site-table.ts";
 import type { Refuse, Site } from "./site.ts";
 
 /** What a server is made of. */
-export interface ServerOptions extends Pick<ListenerOptions, "host" | "port" | "tls"> {
+export interface ServerOptions extends Pick<ListenerOptions, "host" | "port" | "tls" | "door"> {
   readonly limits: Limits;
   /** Whether browsers come by https alone: every answer then tells them to stay there (RFC 6797). */
   readonly isHttpsOnly: boolean;
@@ -92,6 +92,7 @@ export function createServer(options: ServerOptions): Server {
     host: options.host,
     port: options.port,
     tls: options.tls,
+    door: options.door,
     limits,
     metrics,
     unreadable,

@@ -4,6 +4,7 @@ import type { Leadership } from "../base/leadership.ts";
 import type { Random } from "../base/random.ts";
 import type { Secret } from "../base/secret.ts";
 import type { RowStore } from "./copy/rows.ts";
+import type { Seat } from "./seat.ts";
 import type { DataFolder, LooseMode } from "./data-folder.ts";
 import type { Finding } from "./finding.ts";
 
@@ -38,6 +39,11 @@ export interface Place {
   readKeyFile(): string;
   /** Returns files that other users of the machine may access, although they should not. */
   listLooseModes(): readonly LooseMode[];
+  /**
+   * Keeps the place, which no other process can take alone, for processes that this one begins. They take it with their seats. Throws as `take`
+   * does.
+   */
+  hold(): { release(): void };
   /** Takes the place for this process. Throws errors that `cli/explain` can explain to a person. */
   take(options: TakeOptions): Promise<HeldPlace>;
   /** Opens the committed data for reading beside processes that use it. Throws when there is none. */
@@ -54,6 +60,8 @@ export interface TakeOptions {
   readonly isNewAllowed: boolean;
   /** Refuses a shared place that another process uses. A data folder is always taken by one process alone. */
   readonly isAlone?: boolean | undefined;
+  /** The seat of this process, if it has been begun by one that holds the place. A shared place needs none. */
+  readonly seat?: Seat | undefined;
   /** Called when the clock of a server begins to differ by more than a second; positive when it is ahead. */
   readonly onClockSkew?: ((skewMs: number) => void) | undefined;
 }
@@ -83,6 +91,8 @@ export interface DatabaseSetup {
   readonly onFatal: (error: Error) => void;
   /** Maximum number of waiting writes of calls. Absent: no limit. */
   readonly maxWaitingWrites?: number | undefined;
+  /** Maximum number of connections for reads, where each is one to a server. Absent: what suits one process. */
+  readonly maxReadConnections?: number | undefined;
 }
 
 /** A database that other processes may be writing to. It is read without a lock, and nothing is written. */

@@ -108,7 +108,7 @@ export const noLock: Crippling = guardNamed("one process on a data folder");
 
 export const noWaiting: Crippling = {
   name: "a stop waits for nobody",
-  file: "src/cli/serve.ts",
+  file: "src/cli/serve-until-stopped.ts",
   changes: [["  await app.stop();\n", ""]],
 };
 

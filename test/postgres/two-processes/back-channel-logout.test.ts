@@ -84,7 +84,7 @@ test("what nobody was woken for, the leader finds", async () => {
   const person = await createPerson(pair.one, place.organizationId);
   await begin(pair.other, person);
   const before = applications.map(({ url }) => receiver.at(url).length);
-  await pair.peek(
+  await pair.change(
     `INSERT INTO logout_notices (session_id, application_id, user_id, tries, next_ms)
      SELECT session_id, application_id, user_id, 0, 0 FROM session_applications`,
   );

@@ -15,6 +15,7 @@ import {
 import { apiScope, bySecret, createMachine, type Machine } from "../../sites/oidc/support/machine.ts";
 import { logIn, openUserAgent, toAuthorizationUrl } from "../../sites/oidc/support/user-agent.ts";
 import { canaries } from "../../support/canaries.ts";
+import { engine } from "../../support/engine/engine.ts";
 import { createHttpClient, type HttpClient } from "../../support/http-client.ts";
 import { makeProofKey, signProof } from "../../support/proofs.ts";
 import { refusalOf } from "../../support/service.ts";
@@ -28,6 +29,10 @@ const redirectUri = "https://app.example/callback";
 const verifier = "a-verifier-of-two-processes-that-is-long-enough-0123456789";
 const scope = "openid offline_access";
 const rounds = 5;
+const accessVersionOf = {
+  postgres: "SELECT access_version FROM log_position",
+  sqlite: "SELECT user_version FROM pragma_user_version",
+};
 
 let pair: Pair;
 let one: HttpClient;
@@ -174,7 +179,7 @@ describe("a refresh token that one process has given", () => {
 });
 
 test("neither a login nor a refresh makes other processes forget tokens and roles", async () => {
-  const accessVersion = async () => (await pair.peek("SELECT access_version FROM log_position"))[0];
+  const accessVersion = async () => (await pair.peek(accessVersionOf[engine.name]))[0];
   await redeem(one, await getCode()); // it has made the keys that sign
   const before = await accessVersion();
   const tokens = await redeem(one, await getCode());

@@ -2,7 +2,7 @@
 // and before it is answered, or (GATEHOUSE_TEST_DEATH=before-commit) when it is written whole and not committed yet. It is the
 // first such write, or the first one after as many as GATEHOUSE_TEST_SPARED says.
 import { parseArgs } from "node:util";
-import { createLogger } from "../../../src/app/app.ts";
+import { createLogger } from "../../../src/kernel/base/logging/logger.ts";
 import type { Database, WriteTransaction } from "../../../src/kernel/base/database.ts";
 import { parseConfig } from "../../../src/config/config.ts";
 import { openInstallation } from "../../../src/app/installation.ts";

@@ -9,6 +9,8 @@ import { migrate } from "../../../src/kernel/storage/sqlite/migrations.ts";
 import { openSqliteDatabase } from "../../../src/kernel/storage/sqlite/sqlite-database.ts";
 import { copyDataFolder, dumpOf } from "../../process/support/tables.ts";
 import { derived } from "../derived.ts";
+import { createSeats } from "../seats.ts";
+import { serviceCount } from "../several.ts";
 import { makeTemporaryFolder } from "../temporary.ts";
 import type { Engine, PlanStep, RawConnection, TestPlace } from "./engine.ts";
 import { recordStatements } from "./recorded-statements.ts";
@@ -72,7 +74,8 @@ function placeAt({ path, remove }: ReturnType<typeof makeTemporaryFolder>): Test
     },
     async open({ onFatal = rethrow, random = systemRandom, ...options }) {
       if (!existsSync(file)) layMigrated();
-      return openSqliteDatabase({ file, onFatal, random, ...options });
+      const [seat] = serviceCount > 1 ? createSeats(1) : [];
+      return openSqliteDatabase({ file, onFatal, random, seat, ...options });
     },
     get raw() {
       return (opened ??= openRaw(file)).raw;

@@ -35,12 +35,21 @@ export interface Metrics {
   observeHook(call: { readonly kind: string; readonly outcome: string; readonly durationMs: number }): void;
   readonly contentType: string;
   text(): Promise<string>;
+  /** Returns those of this process alone. */
+  ownText(): Promise<string>;
   /** Ends the continuous measurements. */
   stop(): void;
 }
 
+/** What metrics are made of besides what is counted. */
+export interface MetricsSource {
+  readonly waitingWrites: () => number;
+  /** Puts the metrics of this process together with those of others that serve the same port. Absent: there are none. */
+  readonly join?: ((own: string) => Promise<string>) | undefined;
+}
+
 /** Creates the metrics, including those of the process. Nothing is registered globally. */
-export function createMetrics({ waitingWrites }: { readonly waitingWrites: () => number }): Metrics {
+export function createMetrics({ waitingWrites, join = async (own) => own }: MetricsSource): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const calls = createCallMetrics();
@@ -81,11 +90,9 @@ export function createMetrics({ waitingWrites }: { readonly waitingWrites: () =>
     registers: [registry],
   });
   const stop = watchLoop((seconds) => loopDelay.observe(seconds));
-  const open: OpenCounts = { connections: 0, streams: 0, calls: 0 };
-  addGauge(registry, "gatehouse_connections", "Open connections.", () => open.connections);
-  addGauge(registry, "gatehouse_streams", "Open HTTP/2 streams.", () => open.streams);
-  addGauge(registry, "gatehouse_calls_in_flight", "Calls and streams in progress.", () => open.calls);
+  const open = addOpenCounts(registry);
   addGauge(registry, "gatehouse_writes_waiting", "Changes waiting for the disk.", waitingWrites);
+  const ownText = async () => `${await registry.metrics()}\n${calls.text()}`;
   return {
     open,
     refused: () => refused.inc(),
@@ -96,9 +103,19 @@ export function createMetrics({ waitingWrites }: { readonly waitingWrites: () =>
     observeHook: ({ kind, outcome, durationMs }) => hooks.observe({ kind, outcome }, durationMs / 1000),
     observe: calls.observe,
     contentType: registry.contentType,
-    text: async () => `${await registry.metrics()}\n${calls.text()}`,
+    ownText,
+    text: async () => await join(await ownText()),
     stop,
   };
+}
+
+/** Returns the counts, which are read when the metrics are requested. */
+function addOpenCounts(registry: Registry): OpenCounts {
+  const open: OpenCounts = { connections: 0, streams: 0, calls: 0 };
+  addGauge(registry, "gatehouse_connections", "Open connections.", () => open.connections);
+  addGauge(registry, "gatehouse_streams", "Open HTTP/2 streams.", () => open.streams);
+  addGauge(registry, "gatehouse_calls_in_flight", "Calls and streams in progress.", () => open.calls);
+  return open;
 }
 
 /** Adds a value that is read when the metrics are requested. */

@@ -4,6 +4,8 @@ import type { Clock } from "../../base/clock.ts";
 export interface Sequences {
   /** Returns the last one that was given. */
   last(): number;
+  /** Learns the last one that another process has given. */
+  learn(lastGiven: number): void;
   /** Reserves so many consecutive ones and returns the last of them. */
   reserve(count: number): number;
 }
@@ -13,6 +15,9 @@ export function createSequences(lastGiven: number, clock: Clock): Sequences {
   let last = lastGiven;
   return {
     last: () => last,
+    learn(given) {
+      last = Math.max(last, given);
+    },
     reserve(count) {
       last = Math.max(clock.nowMs() * 1000, last + 1) + count - 1;
       return last;

@@ -64,6 +64,7 @@ export function createDatabasePlace(dataFolder: string, options: DatabaseOptions
     isShared: true,
     readKeyFile: () => readSharedKeyFile(keyFile),
     listLooseModes,
+    hold: () => ({ release() {} }), // any number of processes may take it
     async take(how) {
       const keys = readSharedKeyFile(keyFile); // first: it is quick
       try {

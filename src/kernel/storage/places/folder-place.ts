@@ -27,16 +27,21 @@ export function createFolderPlace(path: string): Place {
     isShared: false,
     readKeyFile: () => readKeyFile(folder.masterKey),
     listLooseModes: () => listLooseModes(folder),
-    async take({ isNewAllowed }) {
+    hold() {
+      makeDataFolder(folder);
+      requireUsableFolder(folder);
+      return lockDataFolder(folder, "for-others");
+    },
+    async take({ isNewAllowed, seat }) {
       if (!isNewAllowed) requireDatabase(folder);
       makeDataFolder(folder);
       requireUsableFolder(folder);
-      const lock = lockDataFolder(folder);
+      const lock = lockDataFolder(folder, seat === undefined ? "alone" : "as-one-of-them");
       const before = rememberFolder(folder);
       return {
-        leadership: createSoleLeadership(),
+        leadership: seat?.leadership ?? createSoleLeadership(),
         readMasterKeys: (newText) => readMasterKeyText(folder, newText),
-        openDatabase: async (setup) => openSqliteDatabase({ file: folder.database, ...setup }),
+        openDatabase: async (setup) => openSqliteDatabase({ file: folder.database, seat, ...setup }),
         writeLong: async (database, fn) => await database.write(fn),
         openRows: async (nowMs) => (await import("../sqlite/sqlite-rows.ts")).openSqliteRows(folder, nowMs), // other commands do without
         undo: () => before.undo(),

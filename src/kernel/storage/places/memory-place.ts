@@ -28,6 +28,7 @@ export function createMemoryPlace(): MemoryPlace {
     isShared: false,
     readKeyFile: refuse,
     listLooseModes: () => [],
+    hold: refuse,
     take: async () => ({
       leadership: createSoleLeadership(),
       readMasterKeys: (newText) => newText(),

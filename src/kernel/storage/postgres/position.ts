@@ -1,3 +1,4 @@
+import type { ForeignEvents } from "../engine/commit-follower.ts";
 import type { TableWatches } from "../engine/table-watches.ts";
 import type { Sendable } from "./postgres-connection.ts";
 
@@ -14,69 +15,13 @@ export const positionStatement: Sendable = {
   text: "SELECT last_sequence, access_version FROM log_position",
 };
 
-/**
- * Tables that are written too often to be watched: with logins, with tokens, or with user grants. All others raise
- * `access_version`, no matter which process writes to them, and every process then forgets what it remembers of the database.
- */
-export const unwatchedTables: ReadonlySet<string> = new Set([
-  "access_tokens",
-  "active_users",
-  "activity_hours",
-  "application_words",
-  "authorization_codes",
-  "authorizations",
-  "client_tries",
-  "confirmations",
-  "device_authorizations",
-  "events",
-  "group_words",
-  "idempotent_answers",
-  "idp_links",
-  "imported_hashes",
-  "imported_ids",
-  "imported_objects",
-  "interactions",
-  "jwt_logins",
-  "known_browsers",
-  "login_challenges",
-  "logout_notices",
-  "metadata",
-  "metadata_refreshes",
-  "organization_words",
-  "passkeys",
-  "project_words",
-  "provider_visits",
-  "pushed_requests",
-  "recovery_codes",
-  "refresh_tokens",
-  "right_events",
-  "saml_logouts",
-  "saml_participations",
-  "second_factors",
-  "security_notices",
-  "session_applications",
-  "session_links",
-  "session_values",
-  "sessions",
-  "stored_user_grants",
-  "target_deliveries",
-  "target_positions",
-  "tries",
-  "used_assertions",
-  "used_totp_steps",
-  "user_grant_roles",
-  "user_words",
-]);
-
 /** What this process knows of the position. */
-export interface Position {
+export interface Position extends ForeignEvents {
   lastSequence(): number;
   /** Takes in what a snapshot or a section has read on this timeline. */
   learn(row: PositionRow, timeline: number): void;
   /** Takes in what this process has committed itself. */
   onOwnCommit(row: PositionRow): void;
-  /** Calls `listener` when events of other processes have become known. Returns a function that ends this. */
-  onForeignEvents(listener: () => void): () => void;
 }
 
 /** Creates a position that knows nothing yet. */

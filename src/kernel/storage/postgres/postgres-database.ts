@@ -1,15 +1,16 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Database } from "../../base/database.ts";
 import type { Random } from "../../base/random.ts";
+import { type CommitFollower, createCommitFollower } from "../engine/commit-follower.ts";
 import { createTableWatches } from "../engine/table-watches.ts";
+import { unwatchedTables } from "../engine/unwatched-tables.ts";
 import { createWriteQueue, type QueueLimits, type WriteQueue } from "../engine/write-queue.ts";
 import type { Connector } from "./connect/connector.ts";
 import { createEmptyCommits, type EmptyCommits } from "./connect/empty-commits.ts";
 import { createReadFence, type ReadFence } from "./connect/read-fence.ts";
 import type { Purpose } from "./connect/session-settings.ts";
-import { type CommitFollower, createCommitFollower } from "./commit-follower.ts";
 import { migratePostgres } from "./migrations/migrate.ts";
-import { createPosition, unwatchedTables } from "./position.ts";
+import { createPosition } from "./position.ts";
 import { PostgresConnection } from "./postgres-connection.ts";
 import { ConnectionLostError, isPostgresFailure } from "./postgres-error.ts";
 import { readRelations, type Relations } from "./relations.ts";

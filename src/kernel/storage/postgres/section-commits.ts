@@ -4,6 +4,7 @@ import type { Random } from "../../base/random.ts";
 import { requireInTime } from "../engine/deadlines.ts";
 import { createSequences } from "../engine/sequences.ts";
 import type { TableWatches } from "../engine/table-watches.ts";
+import { unwatchedTables } from "../engine/unwatched-tables.ts";
 import {
   type BatchEngine,
   type CommandOutcome,
@@ -16,7 +17,7 @@ import { EarlyStarts } from "./early-starts.ts";
 import { UndoScope } from "./undo-scope.ts";
 import { createIdCounter, type IdCounter } from "./id-counter.ts";
 import { IdleTransactionError, watchIdle } from "./idle-guard.ts";
-import { type Position, type PositionRow, unwatchedTables } from "./position.ts";
+import type { Position, PositionRow } from "./position.ts";
 import type { PostgresConnection, Sendable } from "./postgres-connection.ts";
 import {
   ConnectionLostError,

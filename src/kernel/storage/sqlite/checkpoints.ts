@@ -1,6 +1,6 @@
 import { closeSync, fdatasyncSync, openSync } from "node:fs";
 import { busyTimeoutMs, type Connection, isSqliteError } from "./connection.ts";
-import { createLogReader } from "./log-pages.ts";
+import { createLogReader } from "./files/log-pages.ts";
 import { wipeUnallocatedRegions } from "./unallocated-region.ts";
 import { isLostWrite } from "./storage-error.ts";
 
@@ -11,6 +11,10 @@ export interface Checkpoints {
    * so it is done one turn of the event loop later: after the commands of the commit are answered, and before the next one begins.
    */
   afterCommit(): void;
+  /** Says whether the log has grown by so much. */
+  isDue(): boolean;
+  /** Copies the log now, as far as readers let it. */
+  run(): void;
   /** Copies all of the log, and leaves no deleted data in either file. Returns false when a reader prevents it. */
   purge(): boolean;
   /** Closes the file. Call it after every connection to the file is closed. */
@@ -63,17 +67,18 @@ export function createCheckpoints(
     return true;
   };
 
-  const moveIfLong = (): boolean => {
+  const isLong = (): boolean => {
     const { log } = look();
     if (log < triedAt) triedAt = 0; // it began again
-    if (log - triedAt < maxFrames) return false;
-    triedAt = log;
-    return move(log);
+    return log - triedAt >= maxFrames;
   };
-  const looks = createLooks(() => withoutStorageErrors(onFatal, moveIfLong));
+  const moveNow = (): boolean => move((triedAt = look().log));
+  const looks = createLooks(() => withoutStorageErrors(onFatal, () => isLong() && moveNow()));
 
   return {
     afterCommit: looks.afterCommit,
+    isDue: () => withoutStorageErrors(onFatal, isLong),
+    run: () => void withoutStorageErrors(onFatal, moveNow),
     purge() {
       if (raw.inTransaction) return false;
       raw.pragma("busy_timeout = 0"); // it is tried again instead of waiting for a reader here

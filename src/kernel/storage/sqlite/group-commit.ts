@@ -14,6 +14,8 @@ import {
   type WriteQueue,
 } from "../engine/write-queue.ts";
 import type { Connection } from "./connection.ts";
+import { readLastSequence } from "./last-sequence.ts";
+import type { SharedBatches } from "./shared-batches.ts";
 import { createSingleTurn, type SingleTurn } from "./single-turn.ts";
 import { isLostWrite, isStorageError, toWriteProblem } from "./storage-error.ts";
 import { createWrittenStatements, type WrittenStatements } from "./written-statements.ts";
@@ -49,10 +51,16 @@ export function createGroupCommit(setup: {
   readonly untilAlone?: () => Promise<void>;
   /** As in `QueueLimits`. */
   readonly maxWaitingWrites?: number | undefined;
+  /** Absent: no other process writes. */
+  readonly shared?: SharedBatches | undefined;
 }): GroupCommit {
-  const { maxWaitingWrites, connection, clock } = setup;
+  const { maxWaitingWrites, connection, clock, shared } = setup;
   const sequences = createSequences(readLastSequence(connection), clock);
-  const ids = createIdGenerator({ ...setup, floorMs: Math.ceil(sequences.last() / 1000) });
+  const ids = createIdGenerator({
+    ...setup,
+    floorMs: Math.ceil(sequences.last() / 1000),
+    slot: shared?.slot,
+  });
   const listeners = new Set<() => void>();
   const gapWaiters: (() => void)[] = [];
   const engine = createEngine({
@@ -67,7 +75,11 @@ export function createGroupCommit(setup: {
     },
   });
   return {
-    ...createWriteQueue({ engine, clock, limits: { maxBatch, maxBatchMs, maxWaitingWrites } }),
+    ...createWriteQueue({
+      engine,
+      clock,
+      limits: { maxBatch, maxBatchMs, maxWaitingWrites, maxWaitMs: shared?.maxWaitMs },
+    }),
     lastSequence: sequences.last,
     onCommit(listener) {
       const own = () => listener(); // each call counts, also of the same function
@@ -92,21 +104,27 @@ function createEngine(
     readonly onDurable: () => void;
     readonly afterBatch: () => void;
     readonly untilAlone?: () => Promise<void>;
+    readonly shared?: SharedBatches | undefined;
   },
 ): BatchEngine {
-  const { connection, watches, untilAlone } = setup;
+  const { connection, watches, untilAlone, shared, sequences } = setup;
   const open = (): CommandSetup => ({ ...setup, commit: {}, written: createWrittenStatements() });
-  let shared = open();
+  let batch = open();
   let fatal: Error | undefined;
+  const begin = () => {
+    connection.run("BEGIN IMMEDIATE", []);
+    shared?.onBegin(sequences);
+  };
   return {
     begin() {
-      shared = open();
-      const begin = () => void connection.run("BEGIN IMMEDIATE", []);
+      batch = open();
       return untilAlone === undefined ? begin() : untilAlone().then(begin);
     },
-    run: (waiting) => runByItself(shared, waiting),
+    run: (waiting) => runByItself(batch, waiting),
     commit() {
+      shared?.onEnd();
       connection.run("COMMIT", []);
+      shared?.onCommitted();
     },
     undo(error) {
       if (isLostWrite(error)) fatal = error;
@@ -264,9 +282,4 @@ class Command implements WriteTransaction {
     if (this.#hasPart) throw new Error("a transaction was used while a part of it was under way");
     return this.#setup.connection;
   }
-}
-
-function readLastSequence(connection: Connection): number {
-  const row = connection.get("SELECT COALESCE(MAX(sequence), 0) AS last FROM events", []);
-  return (row as { last: number }).last; // the shape of the statement above
 }

@@ -8,15 +8,30 @@ export interface DataFolderLock {
 }
 
 /**
- * Takes the data folder for this process: an exclusive transaction on a small file of its own, because Node has no
+ * How a process takes the folder: alone, or for processes that it begins, or as one of these. The last two only exclude processes that do
+ * not belong to them.
+ */
+export type LockMode = "alone" | "for-others" | "as-one-of-them";
+
+/** The statements of each. A transaction that has begun to read excludes only those that write; one that is to write, all other such. */
+const statements: Readonly<Record<LockMode, readonly string[]>> = {
+  alone: ["BEGIN EXCLUSIVE"],
+  // No process of an earlier start may be left.
+  "for-others": ["BEGIN EXCLUSIVE", "ROLLBACK", "BEGIN IMMEDIATE"],
+  "as-one-of-them": ["BEGIN", "SELECT COUNT(*) FROM sqlite_schema"],
+};
+
+/**
+ * Takes the data folder for this process: a transaction on a small file of its own, because Node has no
  * flock. Throws DataFolderBusyError when another process holds it, DataFolderError when the file cannot be opened.
  */
-export function lockDataFolder(folder: DataFolder): DataFolderLock {
+export function lockDataFolder(folder: DataFolder, mode: LockMode = "alone"): DataFolderLock {
   const file = folder.lock;
   let connection: Sqlite.Database | undefined;
   try {
     connection = new Sqlite(file, { timeout: 0 });
-    connection.exec("BEGIN EXCLUSIVE");
+    connection.pragma("journal_mode = MEMORY"); // nothing is ever written
+    for (const statement of statements[mode]) connection.exec(statement);
   } catch (error) {
     connection?.close();
     if (!isSqliteError(error)) throw error;

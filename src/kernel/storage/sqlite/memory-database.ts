@@ -5,7 +5,7 @@ import { type Connection, openConnection } from "./connection.ts";
 import { openEmptyDatabase } from "./empty-database.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import { migrate } from "./migrations.ts";
-import type { SqliteOptions } from "./sqlite-database.ts";
+import type { SqliteOptions } from "./sqlite-options.ts";
 import { isStorageError, toReadProblem } from "./storage-error.ts";
 import { createTurns, type Turns } from "./turns.ts";
 

@@ -23,15 +23,25 @@ interface Snapshot {
   readers: number;
   /** Something has been committed since: current readers finish with it, new ones do not join. */
   isStale: boolean;
+  /** Of `ForeignCommits`, from before it began. */
+  readonly mark: bigint | undefined;
   readonly ended: PromiseWithResolvers<void>;
+}
+
+/** How reads learn of commits of other processes. */
+export interface ForeignCommits {
+  /** Returns a number that changes with each commit of any process. */
+  mark(): bigint;
+  /** Called when a snapshot has begun, before anything is read in it. Throws what SQLite throws. */
+  onSnapshot(): void;
 }
 
 /**
  * Creates the reads. SQLite answers synchronously, so reads need no queue, and reads of one turn of the event loop
  * share a snapshot, which costs as much as a small query. A read that awaits anything but its statements is a bug,
- * and fails.
+ * and fails. `foreign`: absent if no other process writes.
  */
-export function createReads(connection: Connection, clock: Clock): Reads {
+export function createReads(connection: Connection, clock: Clock, foreign?: ForeignCommits): Reads {
   const current: { snapshot: Snapshot | undefined } = { snapshot: undefined };
   const end = (snapshot: Snapshot) => {
     if (current.snapshot !== snapshot) return;
@@ -42,19 +52,22 @@ export function createReads(connection: Connection, clock: Clock): Reads {
   };
   const begin = (): Snapshot => {
     endTransaction(connection);
+    const snapshot = createSnapshot(foreign?.mark());
     connection.run("BEGIN", []);
-    const snapshot: Snapshot = {
-      isOpen: true,
-      readers: 0,
-      isStale: false,
-      ended: Promise.withResolvers<void>(),
-    };
+    foreign?.onSnapshot();
     setImmediate(() => end(snapshot));
     current.snapshot = snapshot;
     return snapshot;
   };
+  const outdate = () => {
+    const { snapshot } = current;
+    if (snapshot === undefined) return;
+    snapshot.isStale = true;
+    if (snapshot.readers === 0) end(snapshot);
+  };
   return {
     async run(fn) {
+      if (isOutdated(current.snapshot, foreign)) outdate();
       while (current.snapshot?.isStale === true) await current.snapshot.ended.promise;
       let snapshot: Snapshot;
       try {
@@ -77,12 +90,7 @@ export function createReads(connection: Connection, clock: Clock): Reads {
         if (--snapshot.readers === 0 && snapshot.isStale) end(snapshot);
       }
     },
-    onCommit() {
-      const { snapshot } = current;
-      if (snapshot === undefined) return;
-      snapshot.isStale = true;
-      if (snapshot.readers === 0) end(snapshot);
-    },
+    onCommit: outdate,
     closeIfUnused() {
       if (current.snapshot?.readers === 0) end(current.snapshot);
     },
@@ -90,6 +98,15 @@ export function createReads(connection: Connection, clock: Clock): Reads {
       while (current.snapshot !== undefined) await current.snapshot.ended.promise;
     },
   };
+}
+
+/** Another process can have answered since a snapshot began in this very turn, and a read that comes now may not miss what. */
+function isOutdated(snapshot: Snapshot | undefined, foreign: ForeignCommits | undefined): boolean {
+  return foreign !== undefined && snapshot !== undefined && snapshot.mark !== foreign.mark();
+}
+
+function createSnapshot(mark: bigint | undefined): Snapshot {
+  return { isOpen: true, readers: 0, isStale: false, mark, ended: Promise.withResolvers<void>() };
 }
 
 /** One read on a snapshot. A class, because every call creates one. */

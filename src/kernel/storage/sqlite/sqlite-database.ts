@@ -1,32 +1,18 @@
-import type { Clock } from "../../base/clock.ts";
 import type { Database } from "../../base/database.ts";
-import type { Random } from "../../base/random.ts";
 import { DataFolderError } from "../data-folder.ts";
 import { ForeignDatabaseError } from "../schema-versions.ts";
 import { createCheckpoints } from "./checkpoints.ts";
 import { type Connection, isSqliteError, openConnection } from "./connection.ts";
 import { createGroupCommit } from "./group-commit.ts";
+import { readLastSequence } from "./last-sequence.ts";
 import { migrate, requireKnownDatabase } from "./migrations.ts";
-import { createProbe } from "./probe.ts";
+import { createProbe } from "./files/probe.ts";
 import { createPurge } from "./purge.ts";
 import { createReads } from "./reads.ts";
+import { createSharedDatabase } from "./shared-database.ts";
+import type { SqliteOptions } from "./sqlite-options.ts";
 import { isStorageError } from "./storage-error.ts";
 import { createTableWatches } from "../engine/table-watches.ts";
-
-/** What a database on SQLite is opened with. */
-export interface SqliteOptions {
-  readonly file: string;
-  readonly clock: Clock;
-  /** Where ids come from. */
-  readonly random: Random;
-  /**
-   * Called when the disk did not confirm a commit: acknowledged writes are safe, but no further write may be
-   * acknowledged. Must end the process.
-   */
-  readonly onFatal: (error: Error) => void;
-  /** Maximum number of waiting writes of calls. Absent: no limit. */
-  readonly maxWaitingWrites?: number | undefined;
-}
 
 /**
  * Opens the file and migrates it to the newest version. One connection writes and another reads, so that reads never
@@ -45,23 +31,26 @@ export function openSqliteDatabase(options: SqliteOptions): Database {
 function open(options: SqliteOptions): Database {
   const writer = openConnection(options.file, { readonly: false, approve: requireKnownDatabase });
   const reader = openReader(options, writer);
+  requireSafeSequence(options, [reader, writer]);
+  if (options.seat !== undefined)
+    return createSharedDatabase({ ...options, seat: options.seat, reader, writer });
   const checkpoints = createCheckpoints(writer, options.file, options.onFatal);
   const { afterCommit } = checkpoints;
   const watches = createTableWatches();
   const commits = createGroupCommit({ ...options, connection: writer, watches, afterCommit });
-  if (!Number.isSafeInteger(commits.lastSequence())) {
-    for (const opened of [reader, writer, checkpoints]) opened.close();
-    throw new DataFolderError(
-      `${options.file} is damaged: it contains an event with the sequence ${commits.lastSequence()}; restore a backup`,
-    );
-  }
   const probe = createProbe(options.file);
   const reads = createReads(reader, options.clock);
   commits.onCommit(reads.onCommit);
-  const purge = createPurge(() => {
-    reads.closeIfUnused();
-    return checkpoints.purge();
-  }, commits.untilNoTransaction);
+  const purge = createPurge(
+    () => {
+      reads.closeIfUnused();
+      return checkpoints.purge();
+    },
+    async (work) => {
+      await commits.untilNoTransaction();
+      return work();
+    },
+  );
   void purge.run(); // of one that ended between a removal and its purge
   return {
     read: reads.run,
@@ -87,6 +76,18 @@ function open(options: SqliteOptions): Database {
       probe.close();
     },
   };
+}
+
+function requireSafeSequence(
+  { file }: SqliteOptions,
+  [reader, writer]: readonly [Connection, Connection],
+): void {
+  const last = readLastSequence(writer);
+  if (Number.isSafeInteger(last)) return;
+  for (const opened of [reader, writer]) opened.close();
+  throw new DataFolderError(
+    `${file} is damaged: it contains an event with the sequence ${last}; restore a backup`,
+  );
 }
 
 /**

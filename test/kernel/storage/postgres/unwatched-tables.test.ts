@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import Sqlite from "better-sqlite3";
 import { accessTables } from "../../../../src/identity/access/credentials.ts";
-import { unwatchedTables } from "../../../../src/kernel/storage/postgres/position.ts";
+import { unwatchedTables } from "../../../../src/kernel/storage/engine/unwatched-tables.ts";
 import { migrate } from "../../../../src/kernel/storage/sqlite/migrations.ts";
 
 /** What processes remember of the database, besides who may do what, depends on these. */

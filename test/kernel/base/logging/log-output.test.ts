@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createLogOutput } from "../../../src/kernel/base/log-output.ts";
-import { makeTemporaryFolder } from "../../support/temporary.ts";
+import { createLogOutput } from "../../../../src/kernel/base/logging/log-output.ts";
+import { makeTemporaryFolder } from "../../../support/temporary.ts";
 
 let temporary: ReturnType<typeof makeTemporaryFolder>;
 let file: string;

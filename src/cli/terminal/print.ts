@@ -1,4 +1,4 @@
-import { createLogOutput } from "../kernel/base/log-output.ts";
+import { createLogOutput } from "../../kernel/base/logging/log-output.ts";
 
 /** The output of a command could not be written. The message is for the person who started it. */
 export class OutputError extends Error {}

@@ -17,7 +17,7 @@ const header = "SQLite format 3\0";
  * unreadable. Concurrent callers share one answer, so that a disk that hangs does not block all threads.
  */
 export function createProbe(file: string): Probe {
-  // Open as long as the connections are; see `checkpoints.ts`.
+  // Open as long as the connections are; see `../checkpoints.ts`.
   const descriptor = openSync(file, "r");
   let running: Promise<void> | undefined;
   const readHeader = async () => {

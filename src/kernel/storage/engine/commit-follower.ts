@@ -1,4 +1,8 @@
-import type { Position } from "./position.ts";
+/** Tells of events of other processes that have become known. */
+export interface ForeignEvents {
+  /** Calls `listener` when events of other processes have become known. Returns a function that ends this. */
+  onForeignEvents(listener: () => void): () => void;
+}
 
 /** Looks for commits of other processes while somebody wants to know of them. */
 export interface CommitFollower {
@@ -13,7 +17,7 @@ export interface CommitFollower {
  */
 export function createCommitFollower(
   refresh: () => Promise<void>,
-  position: Position,
+  position: ForeignEvents,
   everyMs = 50,
 ): CommitFollower {
   let followers = 0;
