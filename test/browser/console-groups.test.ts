@@ -3,6 +3,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { beforeAll, expect, test } from "@jest/globals";
 import { ClaimMappingService } from "../../gen/gatehouse/v1/claim_mapping_service_pb.ts";
 import { GroupService } from "../../gen/gatehouse/v1/group_service_pb.ts";
+import { HookService } from "../../gen/gatehouse/v1/hook_service_pb.ts";
 import { MetadataService } from "../../gen/gatehouse/v1/metadata_service_pb.ts";
 import { UserGrantService } from "../../gen/gatehouse/v1/user_grant_service_pb.ts";
 import { createGroup } from "../api/support/tenancy-groups.ts";
@@ -116,6 +117,12 @@ test("a claim of an application is added, shown for a user, and removed", async 
   await window.field("ID of the user").fill(person.id);
   await window.button("Show").click();
   await window.page.getByText('"cost_center": "4711"').first().waitFor();
+  await window.field("Name of the claim").fill("sub");
+  await window.button("Save").click();
+  await window.page.getByText("is reserved").waitFor();
+  await window.field("Name of the claim").fill("from_hooks");
+  await window.button("Save").click();
+  await window.page.getByText("The name was saved.").waitFor();
   await row("cost_center").getByRole("checkbox").check();
   await window.button("Remove").click();
   await window.page.getByText("No claims yet").waitFor();
@@ -124,4 +131,6 @@ test("a claim of an application is added, shown for a user, and removed", async 
     appId,
   });
   expect(claimMappings).toMatchObject({ mappings: [] });
+  const { hookClaim } = await call(HookService.method.getHookClaim, { projectId, appId });
+  expect(hookClaim).toMatchObject({ claim: "from_hooks" });
 });

@@ -18,6 +18,7 @@ import { useForm } from "../../ui/form/use-form.ts";
 import { PageFrame } from "../../ui/page-frame.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { ClaimsView } from "./claims-view.tsx";
+import { HookClaimPanel } from "./hook-claim.tsx";
 import { claimTexts } from "./texts.ts";
 
 /** The claims of all applications of a project. */
@@ -48,14 +49,14 @@ export function ApplicationClaimsPage({
   const applications = useClient(ApplicationService);
   const { project: projectId, application: appId } = params;
   const can = useCan();
-  const query = useQuery(
-    async () => (await applications.getApplication({ projectId, appId })).application?.name ?? "",
-    [applications, projectId, appId],
-  );
+  const query = useQuery(async () => {
+    const { application } = await applications.getApplication({ projectId, appId });
+    return { name: application?.name ?? "", hasHooks: application?.config.case !== "api" };
+  }, [applications, projectId, appId]);
   const to = toPath("/orgs/:organization/projects/:project/applications/:application", params);
   return (
     <QueryView query={query}>
-      {(name) => (
+      {({ name, hasHooks }) => (
         <PageFrame title={name} parent={{ to, title: name }}>
           <ClaimsView
             mayWrite={can("project.app.write", { project: projectId })}
@@ -65,6 +66,9 @@ export function ApplicationClaimsPage({
                 client.setApplicationClaimMappings({ projectId, appId, mappings }, options),
             }}
           />
+          {hasHooks && can("project.app.write", { project: projectId }) && (
+            <HookClaimPanel projectId={projectId} appId={appId} />
+          )}
           {can("user.read") && <Preview projectId={projectId} appId={appId} />}
         </PageFrame>
       )}

@@ -45,6 +45,11 @@ export const claimTexts = defineTexts(
     scopes: "Scopes",
     show: "Show",
     noRoom: (names: string) => `No room for: ${names}`,
+    hookClaim: "Claims of hooks",
+    hookClaimLead: "Hooks may add claims at the end of a login. The application learns them below one name.",
+    hookClaimName: "Name of the claim",
+    hookClaimHint: "Empty: the application learns nothing from hooks.",
+    hookClaimSaved: "The name was saved.",
   },
   {
     title: "Claims",
@@ -98,5 +103,11 @@ export const claimTexts = defineTexts(
     scopes: "Scopes",
     show: "Zeigen",
     noRoom: (names) => `Kein Platz für: ${names}`,
+    hookClaim: "Claims von Hooks",
+    hookClaimLead:
+      "Hooks dürfen am Ende einer Anmeldung Claims hinzufügen. Die Anwendung erfährt sie unter einem Namen.",
+    hookClaimName: "Name des Claims",
+    hookClaimHint: "Leer: Die Anwendung erfährt nichts von Hooks.",
+    hookClaimSaved: "Der Name wurde gespeichert.",
   },
 );
