@@ -54,6 +54,7 @@ const runOf = (
     environment: {
       GATEHOUSE_SECRET_PARTNERS: partners,
       GATEHOUSE_SECRET_READER: "the reader of the directory",
+      GATEHOUSE_SECRET_KNOWN: "what Google and others know us by",
     },
     folder: temporary.path,
   }),
@@ -321,10 +322,7 @@ describe("an exported configuration", () => {
       .replaceAll(/service (\d+-\d+)/g, "other $1")
       .replaceAll("wiki.example.com", "wiki2.example.com")
       .replaceAll("api.shop.example.com", "api.shop2.example.com")
-      .replace(
-        "client_id: gatehouse",
-        "client_id: gatehouse\n          client_secret: env:GATEHOUSE_SECRET_PARTNERS",
-      )
+      .replaceAll(/^( +)client_id: .*$/gm, "$&\n$1client_secret: env:GATEHOUSE_SECRET_KNOWN")
       .replace("base_dn:", "bind_password: env:GATEHOUSE_SECRET_READER\n          base_dn:");
     await applied(moved);
     expect(await planned(moved)).toEqual([]);
