@@ -353,6 +353,7 @@ describe("the limit of", () => {
     // test/identity/people/invitations/commands.test.ts
     const ofFeatures = [
       "access-token-seconds",
+      "ldap-sync-minutes",
       "sms-per-organization",
       "mail-per-organization",
       "invitations-per-organization",

@@ -186,7 +186,8 @@ describe("/openapi.json", () => {
     expect(bodyOf("/v1/users/{user_id}/phone").allOf).toEqual([
       { oneOf: [...members, { not: { anyOf: members } }] },
     ]);
-    const kinds = ["jwt", "oidc", "saml", "ldap"].map((kind) => ({ required: [kind] }));
+    const names = ["jwt", "oidc", "saml", "ldap", "google", "entra", "github", "gitlab", "apple"];
+    const kinds = names.map((kind) => ({ required: [kind] }));
     expect(bodyOf("/v1/idps").allOf).toEqual([{ oneOf: kinds }]);
   });
 

@@ -1,12 +1,14 @@
 import type { DescMessage, DescMethodUnary, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
 import { GroupService } from "../../../gen/gatehouse/v1/group_service_pb.ts";
+import { HookService } from "../../../gen/gatehouse/v1/hook_service_pb.ts";
 import { IdentityProviderService } from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import { LabelPolicyService } from "../../../gen/gatehouse/v1/label_policy_service_pb.ts";
 import { LoginPolicyService } from "../../../gen/gatehouse/v1/login_policy_service_pb.ts";
 import { MembershipService } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
 import { OrganizationService } from "../../../gen/gatehouse/v1/organization_service_pb.ts";
 import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
+import { TargetService } from "../../../gen/gatehouse/v1/target_service_pb.ts";
 import { UserGrantService } from "../../../gen/gatehouse/v1/user_grant_service_pb.ts";
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
 import type { Thing, World } from "./world.ts";
@@ -25,6 +27,8 @@ const readers: Readonly<Record<string, DescMethodUnary>> = {
   UpdateLabelPolicy: LabelPolicyService.method.getLabelPolicy,
   UpdateDefaultLabelPolicy: LabelPolicyService.method.getDefaultLabelPolicy,
   UpdateExternalClientSettings: ApplicationService.method.getExternalClientSettings,
+  UpdateHook: HookService.method.getHook,
+  UpdateTarget: TargetService.method.getTarget,
   UpdateGroup: GroupService.method.getGroup,
   UpdateGroupGrant: GroupService.method.getGroupGrant,
   UpdateMembership: MembershipService.method.listMemberships,
