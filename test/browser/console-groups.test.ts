@@ -5,10 +5,11 @@ import { ClaimMappingService } from "../../gen/gatehouse/v1/claim_mapping_servic
 import { GroupService } from "../../gen/gatehouse/v1/group_service_pb.ts";
 import { HookService } from "../../gen/gatehouse/v1/hook_service_pb.ts";
 import { MetadataService } from "../../gen/gatehouse/v1/metadata_service_pb.ts";
+import { OrganizationService } from "../../gen/gatehouse/v1/organization_service_pb.ts";
 import { UserGrantService } from "../../gen/gatehouse/v1/user_grant_service_pb.ts";
 import { createGroup } from "../api/support/tenancy-groups.ts";
 import { addPerson } from "../sites/login/support/people.ts";
-import { createCaller, createOidcApplication, createProject } from "../support/world.ts";
+import { createCaller, createOidcApplication, createProject, idOf } from "../support/world.ts";
 import { type ConsoleWindow, useConsoleStage } from "./support/console-stage.ts";
 
 const stage = useConsoleStage();
@@ -100,6 +101,23 @@ test("a key is set at a group, changed and removed; a value that is no text is s
   expect(await row("raw").count()).toBe(1);
 });
 
+test("an organization shares metadata of its users with another one", async () => {
+  const { service, organizationId } = stage();
+  const added = await service.call(OrganizationService.method.addOrganization, { name: "Beside" });
+  const other = idOf(added, "organizationId");
+  await window.visit(`/orgs/${organizationId}/metadata`);
+  const shared = window.page.locator("section", { hasText: "Shared metadata of users" });
+  await shared.getByLabel("Keys").fill("cost-center");
+  await shared.getByRole("button", { name: "Save" }).click();
+  await shared.getByText("must not be empty").waitFor();
+  await shared.getByLabel("Keys").fill(`cost-center  ${other}`);
+  await shared.getByRole("button", { name: "Save" }).click();
+  await window.page.getByText("What is shared was saved.").waitFor();
+  const read = ClaimMappingService.method.getUserMetadataSharing;
+  const { sharing } = await createCaller(service, organizationId)(read, { id: organizationId });
+  expect(sharing).toMatchObject({ shared: [{ key: "cost-center", sharedWith: [other] }] });
+});
+
 test("a claim of an application is added, shown for a user, and removed", async () => {
   const { service, organizationId } = stage();
   const call = createCaller(service, organizationId);
@@ -117,10 +135,10 @@ test("a claim of an application is added, shown for a user, and removed", async 
   await window.field("ID of the user").fill(person.id);
   await window.button("Show").click();
   await window.page.getByText('"cost_center": "4711"').first().waitFor();
-  await window.field("Name of the claim").fill("sub");
+  await window.field("Name of the claim optional").fill("sub");
   await window.button("Save").click();
   await window.page.getByText("is reserved").waitFor();
-  await window.field("Name of the claim").fill("from_hooks");
+  await window.field("Name of the claim optional").fill("from_hooks");
   await window.button("Save").click();
   await window.page.getByText("The name was saved.").waitFor();
   await row("cost_center").getByRole("checkbox").check();

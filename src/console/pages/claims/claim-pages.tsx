@@ -49,6 +49,7 @@ export function ApplicationClaimsPage({
   const applications = useClient(ApplicationService);
   const { project: projectId, application: appId } = params;
   const can = useCan();
+  const [changes, setChanges] = useState(0);
   const query = useQuery(async () => {
     const { application } = await applications.getApplication({ projectId, appId });
     return { name: application?.name ?? "", hasHooks: application?.config.case !== "api" };
@@ -60,6 +61,7 @@ export function ApplicationClaimsPage({
         <PageFrame title={name} parent={{ to, title: name }}>
           <ClaimsView
             mayWrite={can("project.app.write", { project: projectId })}
+            onChange={() => setChanges((count) => count + 1)}
             calls={{
               get: async () => (await client.getApplicationClaimMappings({ projectId, appId })).claimMappings,
               set: (mappings, options) =>
@@ -67,7 +69,7 @@ export function ApplicationClaimsPage({
             }}
           />
           {hasHooks && can("project.app.write", { project: projectId }) && (
-            <HookClaimPanel projectId={projectId} appId={appId} />
+            <HookClaimPanel projectId={projectId} appId={appId} changes={changes} />
           )}
           {can("user.read") && <Preview projectId={projectId} appId={appId} />}
         </PageFrame>

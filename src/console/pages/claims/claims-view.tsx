@@ -24,9 +24,12 @@ export interface ClaimCalls {
 export function ClaimsView({
   calls,
   mayWrite,
+  onChange,
 }: {
   readonly calls: ClaimCalls;
   readonly mayWrite: boolean;
+  /** Called after each change. */
+  readonly onChange?: () => void;
 }): JSX.Element {
   const texts = useTexts(claimTexts);
   const { date } = useFormats();
@@ -42,6 +45,7 @@ export function ClaimsView({
     notify(texts.saved);
     setOpen(undefined);
     setVersion(version + 1);
+    onChange?.();
   };
   const without = (name: string) => (mappings: readonly MappingInit[]) =>
     mappings.filter((mapping) => mapping.name !== name);

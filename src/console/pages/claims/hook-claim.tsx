@@ -18,15 +18,17 @@ import { claimTexts } from "./texts.ts";
 interface HookClaimProps {
   readonly projectId: string;
   readonly appId: string;
+  /** How often the page has changed the application: with each change the version to save upon is another one. */
+  readonly changes: number;
 }
 
 /** Sets the claim below which tokens and assertions of an application tell what hooks add. */
 export function HookClaimPanel(props: HookClaimProps): JSX.Element {
-  const { projectId, appId } = props;
+  const { projectId, appId, changes } = props;
   const texts = useTexts(claimTexts);
   const client = useClient(HookService);
   const read = async () => (await client.getHookClaim({ projectId, appId })).hookClaim;
-  const query = useQuery(read, [client, projectId, appId]);
+  const query = useQuery(read, [client, projectId, appId, changes]);
   return (
     <section class="panel">
       <h2>{texts.hookClaim}</h2>

@@ -12,6 +12,7 @@ import { toPath } from "../../routing/routes.ts";
 import { PageFrame } from "../../ui/page-frame.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { MetadataView } from "./metadata-view.tsx";
+import { SharingPanel } from "./sharing-panel.tsx";
 
 /** The metadata of a user. */
 export function UserMetadataPage({ params }: PageProps<"organization" | "user">): JSX.Element {
@@ -134,6 +135,7 @@ export function OrganizationMetadataPage({ params }: PageProps<"organization">):
               remove: (key, options) => client.removeOrganizationMetadata({ id, key }, options),
             }}
           />
+          {mayWrite && <SharingPanel organizationId={id} />}
         </PageFrame>
       )}
     </QueryView>

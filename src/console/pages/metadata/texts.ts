@@ -18,6 +18,13 @@ export const metadataTexts = defineTexts(
     several: (count: string) => `${count} keys`,
     emptyTitle: "No metadata yet",
     emptyText: "Set a key, for example the number that another system gives this object.",
+    sharing: "Shared metadata of users",
+    sharingLead:
+      "Claims of other organizations may tell these keys of your users to their applications, from the next token on.",
+    sharedKeys: "Keys",
+    sharedKeysHint:
+      "One key per line, and behind it the IDs of the organizations that it is shared with, separated by spaces.",
+    sharingSaved: "What is shared was saved.",
   },
   {
     title: "Metadaten",
@@ -37,5 +44,12 @@ export const metadataTexts = defineTexts(
     emptyTitle: "Noch keine Metadaten",
     emptyText:
       "Setzen Sie einen Schlüssel, zum Beispiel die Nummer, die das Objekt in einem anderen System hat.",
+    sharing: "Geteilte Metadaten von Benutzern",
+    sharingLead:
+      "Claims anderer Organisationen dürfen diese Schlüssel Ihrer Benutzer deren Anwendungen mitteilen, ab dem nächsten Token.",
+    sharedKeys: "Schlüssel",
+    sharedKeysHint:
+      "Ein Schlüssel je Zeile, dahinter die IDs der Organisationen, mit denen er geteilt wird, durch Leerzeichen getrennt.",
+    sharingSaved: "Gespeichert, was geteilt wird.",
   },
 );
