@@ -229,7 +229,10 @@ describe("gatehouse doctor", () => {
     {
       name: "a secret that was changed",
       damage: (place) =>
-        inDatabase(place, "UPDATE secrets SET value = randomblob(60) WHERE id LIKE 'client-secret:%'"),
+        inDatabase(
+          place,
+          "UPDATE secrets SET value = randomblob(60) WHERE id = (SELECT min(id) FROM secrets WHERE id LIKE 'client-secret:%')",
+        ),
       found: [
         /^FAILED {2}checksums: 1 of \d+ rows have changed since they were written, the first is the secret client-secret:\d+; restore a backup$/,
         /^FAILED {2}secrets: 1 of \d+ cannot be opened, the first is client-secret:\d+; restore a backup$/,
