@@ -98,6 +98,7 @@ test("a key is set at a group, changed and removed; a value that is no text is s
   await window.button("Remove").click();
   await window.dialog.button("Remove").click();
   await row("cost-center 4712").waitFor({ state: "detached" });
+  await row("raw").waitFor();
   expect(await row("raw").count()).toBe(1);
 });
 
