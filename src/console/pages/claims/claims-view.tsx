@@ -9,6 +9,7 @@ import type {
 import { ifUnchanged } from "../../api/call-options.ts";
 import { useFormats, useTexts } from "../../texts/use-texts.ts";
 import { Button } from "../../ui/button.tsx";
+import type { Column } from "../../ui/list/list-table.tsx";
 import { List } from "../../ui/list/list.tsx";
 import { useNotify } from "../../ui/notices.tsx";
 import { ClaimDialog, type MappingInit } from "./claim-dialog.tsx";
@@ -32,7 +33,7 @@ export function ClaimsView({
   readonly onChange?: () => void;
 }): JSX.Element {
   const texts = useTexts(claimTexts);
-  const { date } = useFormats();
+  const columns = useColumns();
   const notify = useNotify();
   const [open, setOpen] = useState<{ readonly mapping: ClaimMapping | undefined }>();
   const [version, setVersion] = useState(0);
@@ -49,12 +50,6 @@ export function ClaimsView({
   };
   const without = (name: string) => (mappings: readonly MappingInit[]) =>
     mappings.filter((mapping) => mapping.name !== name);
-  const stateOf = ({ isPaused, leftOutDate }: StoredClaimMapping): string => {
-    if (isPaused) return texts.paused;
-    return leftOutDate === undefined ? texts.told : texts.leftOut(date(leftOutDate));
-  };
-  const placesOf = ({ mapping }: StoredClaimMapping): string =>
-    (mapping?.targets ?? []).map((target) => texts.targetNames[target] ?? "").join(", ");
   const add = mayWrite && (
     <Button look="first" onClick={() => setOpen({ mapping: undefined })}>
       {texts.add}
@@ -71,13 +66,7 @@ export function ClaimsView({
           return { rows, nextPageToken: "", details: undefined };
         }}
         inputs={[version]}
-        columns={[
-          { title: texts.name, text: ({ mapping }) => mapping?.name ?? "" },
-          { title: texts.source, text: ({ mapping }) => texts.sources[mapping?.source ?? 0] ?? "" },
-          { title: texts.targets, text: placesOf, isMinor: true },
-          { title: texts.scope, text: ({ mapping }) => mapping?.scope ?? "", isMinor: true },
-          { title: texts.state, text: stateOf },
-        ]}
+        columns={columns}
         idOf={({ mapping }) => mapping?.name ?? ""}
         rowActions={
           mayWrite
@@ -124,4 +113,22 @@ export function ClaimsView({
       )}
     </>
   );
+}
+
+function useColumns(): readonly Column<StoredClaimMapping>[] {
+  const texts = useTexts(claimTexts);
+  const { date } = useFormats();
+  const stateOf = ({ isPaused, leftOutDate }: StoredClaimMapping): string => {
+    if (isPaused) return texts.paused;
+    return leftOutDate === undefined ? texts.told : texts.leftOut(date(leftOutDate));
+  };
+  const placesOf = ({ mapping }: StoredClaimMapping): string =>
+    (mapping?.targets ?? []).map((target) => texts.targetNames[target] ?? "").join(", ");
+  return [
+    { title: texts.name, text: ({ mapping }) => mapping?.name ?? "" },
+    { title: texts.source, text: ({ mapping }) => texts.sources[mapping?.source ?? 0] ?? "" },
+    { title: texts.targets, text: placesOf, isMinor: true },
+    { title: texts.scope, text: ({ mapping }) => mapping?.scope ?? "", isMinor: true },
+    { title: texts.state, text: stateOf },
+  ];
 }
