@@ -295,7 +295,7 @@ describe("a SAML application", () => {
     await window.dialog.field("Metadata (XML)").fill(metadata("https://other.example.com/metadata"));
     await window.dialog.button("Replace metadata").click();
     await window.notice("The source of the metadata was replaced.");
-    expect(await text("https://other.example.com/metadata").isVisible()).toBe(true);
+    await text("https://other.example.com/metadata").waitFor();
   });
 });
 

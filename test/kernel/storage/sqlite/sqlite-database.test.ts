@@ -96,6 +96,16 @@ describe("the files", () => {
     expect(() => sqlite.open()).toThrow(DatabaseTooNewError);
   });
 
+  test("are refused when the log has a sequence that cannot be one", () => {
+    const file = new Sqlite(sqlite.file);
+    file.exec(`INSERT INTO events (sequence, date, aggregate_type, aggregate_id, revision, type, version, resource_owner, editor, request_id, payload, checksum)
+      VALUES (${2n ** 60n}, 0, 'user', '1', 1, 'user.added', 1, '1', '1', '', '{}', 0)`);
+    file.close();
+    expect(() => sqlite.open()).toThrow(
+      /^\S+ is damaged: it contains an event with the sequence \d+; restore/,
+    );
+  });
+
   test("are left alone when another program made them", () => {
     const file = join(sqlite.folder, "songs.db");
     const songs = new Sqlite(file);
