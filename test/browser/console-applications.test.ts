@@ -296,6 +296,7 @@ describe("a SAML application", () => {
     await window.dialog.button("Replace metadata").click();
     await window.notice("The source of the metadata was replaced.");
     await text("https://other.example.com/metadata").waitFor();
+    expect(await text("https://pasted.example.com/metadata").count()).toBe(0);
   });
 });
 
